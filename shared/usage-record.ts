@@ -108,3 +108,14 @@ export interface UsageRecord {
    */
   readonly firstByteMs: number | null;
 }
+
+/**
+ * A record as JSON, which the ledger keeps with the charge and PostgreSQL reads: of one level,
+ * because that is the fastest to read (stores/postgres/functions/usage.sql).
+ */
+export type UsageRecordJson = Omit<UsageRecord, 'tokens' | 'prices'> &
+  Omit<TokenCounts, 'extra' | 'tier'> &
+  Omit<Prices, 'extra'> & {
+    readonly extraMeters?: MeterCounts;
+    readonly extraPrices?: MeterPrices;
+  };

@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import { queryWithin } from '../stores/postgres/connect.ts';
-import { usageEntriesJson, type UsageEntry } from '../ledger/redis/commands/usage-entry.ts';
+import {
+  MalformedUsage,
+  usageEntriesJson,
+  type UsageEntry,
+} from '../ledger/redis/commands/usage-entry.ts';
 
 /** The newest entry of a partition's stream that is in Postgres once these records are. */
 export interface StreamPosition {
@@ -34,7 +38,7 @@ type Database = Pick<pg.Pool, 'query'>;
  * Rejects when Postgres is unreachable or rejects one of the records (`isRefused`); then none is
  * inserted.
  *
- * @param json the argument of `apply_usage` (stores/postgres/functions/usage.sql) as bytes, because
+ * @param json the argument of `enter_usage` (stores/postgres/functions/usage.sql) as bytes, because
  * V8 would keep a string in its old generation
  */
 export async function insertBatch(
@@ -45,7 +49,7 @@ export async function insertBatch(
   const { rows } = await pool.query<{ added: number }>(
     queryWithin(
       TIMEOUT_MS,
-      "select note_entered($2::jsonb), apply_usage(convert_from($1::bytea, 'UTF8')::jsonb) as added",
+      "select note_entered($2::jsonb), enter_usage(convert_from($1::bytea, 'UTF8')::json, false) as added",
       [json, JSON.stringify(positions)],
     ),
   );
@@ -96,8 +100,8 @@ export async function insertUsage(
 
 function permanentFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // A malformed charge fails before Postgres is asked.
-  if (error.message.startsWith('not a charge')) return error.message;
+  // What is malformed fails before Postgres is asked.
+  if (error instanceof MalformedUsage) return error.message;
   if (!('code' in error) || typeof error.code !== 'string') return undefined;
   return PERMANENT.test(error.code) ? `${error.code}: ${error.message}` : undefined;
 }

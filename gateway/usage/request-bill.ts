@@ -111,10 +111,9 @@ const SMOOTH_STREAM = membersJson({ ...SMOOTH, stream: true });
 const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
 
 /**
- * The record of `makeUsageRecord` as JSON, equal to the result of JSON.stringify except for the
- * order of members. Written by hand because every request needs it, and in few pieces: joining a
- * piece costs as much as fifty characters. With forty pieces it was slower than JSON.stringify,
- * with these it takes half the time.
+ * The record of `makeUsageRecord` as a `UsageRecordJson`. Written by hand because every request
+ * needs it, and in few pieces: joining a piece costs as much as fifty characters. With forty pieces
+ * it was slower than JSON.stringify, with these it takes half the time.
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   const { channelId, firstByteMs, upstreamCostNanoUsd: upstreamCost } = record;
@@ -122,7 +121,7 @@ export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},${spokenJson(record)},"createdAtMs":${record.createdAtMs},` +
-    `"tokens":${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
+    `${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
     `"firstByteMs":${firstByteMs ?? 'null'},${upstreamCost === undefined ? '' : `"upstreamCostNanoUsd":${upstreamCost},`}` +
     `${courseJson(record)},${sharedJson(record, offer)}}`
   );
@@ -149,7 +148,16 @@ function sharedJson(record: UsageRecord, offer: Offer): string {
   const { groupId, model, prices, multiplierPpm, tier } = record;
   const known = offerJson.get(offer);
   if (known?.prices === prices) return known.json;
-  const json = membersJson({ groupId, model, prices, multiplierPpm, ...(tier && { tier }) });
+  const { extra, ...ordinary } = prices;
+  const extraPrices = extra && { extraPrices: extra };
+  const json = membersJson({
+    groupId,
+    model,
+    ...ordinary,
+    ...extraPrices,
+    multiplierPpm,
+    ...(tier && { tier }),
+  });
   // Those with meters are of this one request.
   if (prices.extra === undefined) offerJson.set(offer, { prices, json });
   return json;
@@ -163,9 +171,9 @@ function courseJson({ status, httpStatus, stream, attempts, estimated, capped }:
 }
 
 function tokensJson(tokens: TokenCounts): string {
-  if (tokens.extra !== undefined) return JSON.stringify(tokens);
-  const { input, output, cachedInput, cacheWrite, reasoning } = tokens;
+  const { input, output, cachedInput, cacheWrite, reasoning, extra } = tokens;
   const none = cachedInput === 0 && cacheWrite === 0 && reasoning === 0;
   const parts = none ? NO_PARTS : membersJson({ cachedInput, cacheWrite, reasoning });
-  return `{"input":${input},"output":${output},${parts}}`;
+  const meters = extra === undefined ? '' : `,"extraMeters":${JSON.stringify(extra)}`;
+  return `"input":${input},"output":${output},${parts}${meters}`;
 }

@@ -5,7 +5,7 @@ const OPENED = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const CLOSED = Buffer.from(']');
 
-/** The argument of `apply_usage` (stores/postgres/functions/usage.sql), from its elements. */
+/** The argument of `enter_usage` (stores/postgres/functions/usage.sql), from its elements. */
 export function jsonList(parts: readonly Buffer[]): Buffer {
   return Buffer.concat([
     ...parts.flatMap((part, index) => [index === 0 ? OPENED : COMMA, part]),

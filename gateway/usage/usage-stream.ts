@@ -45,7 +45,7 @@ export interface PartitionUsage {
   /** No later piece of the partition was read. */
   readonly last: boolean;
   /**
-   * The records as elements of the argument of `apply_usage` (stores/postgres/functions/usage.sql),
+   * The records as elements of the argument of `enter_usage` (stores/postgres/functions/usage.sql),
    * separated by commas.
    */
   readonly json: Buffer;

@@ -13,7 +13,7 @@ Returns a list: the number of records in all these partitions, the time part of 
 none), how many ms a stream is ahead of the clock (0 unless that exceeds the least age), 1 when
 records of that age may be left (otherwise 0), and for each partition with something to read: its
 number, its epoch (empty: none), the id of the last entry that was read, the number of entries, the
-number of records, and the records as elements of the argument of `apply_usage`, JSON, separated by
+number of records, and the records as elements of the argument of `enter_usage`, JSON, separated by
 commas.
 
 Records are concatenated here because each string of its own costs the reader more, in garbage
@@ -39,32 +39,35 @@ local function subscriptions_json(list)
   return concat(parts, ',')
 end
 
--- Adds a record and its charge (settle.lua) to the texts. A malformed charge becomes one that
--- Postgres rejects, which quarantines the record (insert-usage.ts). The record itself is never
--- concatenated here: Lua would copy it, and Redis waits for that.
-local function add_record(texts, before, record, charge)
+-- Adds a record and its charge (settle.lua) to the texts: one object with the members of both. A
+-- malformed record or charge becomes an object that Postgres rejects, which quarantines the record
+-- (insert-usage.ts).
+local function add_record(texts, following, record, charge)
   local at = #texts
-  texts[at + 1], texts[at + 2] = before, record
+  if at > 0 then
+    at = at + 1
+    texts[at] = ','
+  end
   local settled, balance, uncollected, list = match(charge, '^(%d+),(%d+),(%d+)(.*)$')
-  if not settled or (list ~= '' and gsub(list, SUBSCRIPTION, '') ~= '') then
-    texts[at + 3] = ',"charge":0}'
+  if sub(record, -1) ~= '}' or not settled or (list ~= '' and gsub(list, SUBSCRIPTION, '') ~= '') then
+    texts[at + 1] = '{"requestId":0}'
     return
   end
-  texts[at + 3], texts[at + 4] = ',"charge":{"settledAtMs":', settled
-  texts[at + 5], texts[at + 6] = ',"balanceNanoUsd":', balance
-  texts[at + 7], texts[at + 8] = ',"uncollectedNanoUsd":', uncollected
-  texts[at + 9] = list == '' and ',"subscriptions":[]}}' or ',"subscriptions":[' .. subscriptions_json(list) .. ']}}'
+  texts[at + 1], texts[at + 2] = sub(record, 1, -2), following
+  texts[at + 3], texts[at + 4] = settled, ',"balanceNanoUsd":'
+  texts[at + 5], texts[at + 6] = balance, ',"uncollectedNanoUsd":'
+  texts[at + 7] = uncollected
+  texts[at + 8] = list == '' and ',"subscriptions":[]}' or ',"subscriptions":[' .. subscriptions_json(list) .. ']}'
 end
 
 -- Adds the entries of a partition to the reply; returns how many records they have.
 local function add_partition(partition, epoch, found)
-  local opening = '{"partition":' .. tonumber(partition) .. ',"epoch":' .. (epoch == '' and 'null' or epoch) .. ',"record":'
-  local following = ',' .. opening
+  local following = ',"partition":' .. tonumber(partition) .. ',"epoch":' .. (epoch == '' and 'null' or epoch) .. ',"settledAtMs":'
   local texts, records = {}, 0
   for _, entry in ipairs(found) do
     local fields = entry[2]
     for at = 1, #fields, 4 do
-      add_record(texts, records == 0 and opening or following, fields[at + 1], fields[at + 3])
+      add_record(texts, following, fields[at + 1], fields[at + 3])
       records = records + 1
     end
   end

@@ -39,20 +39,18 @@ describe('usage that Redis had lost', () => {
     const hold = holdOf(payer, { requestId: newRequestId(settledAtMs) });
     const [paying] = payer.subscriptions;
     const entry = {
+      ...recordOf(hold, COST),
       partition: null,
       epoch: null,
-      record: recordOf(hold, COST),
-      charge: {
-        settledAtMs,
-        balanceNanoUsd: paying === undefined ? COST : 0,
-        uncollectedNanoUsd: 0,
-        subscriptions:
-          paying === undefined
-            ? []
-            : [{ id: paying.id, startedAtMs: paying.startedAtMs, amountNanoUsd: COST }],
-      },
+      settledAtMs,
+      balanceNanoUsd: paying === undefined ? COST : 0,
+      uncollectedNanoUsd: 0,
+      subscriptions:
+        paying === undefined
+          ? []
+          : [{ id: paying.id, startedAtMs: paying.startedAtMs, amountNanoUsd: COST }],
     };
-    await store.pool.query('select recover_usage($1)', [JSON.stringify([entry])]);
+    await store.pool.query('select enter_usage($1, true)', [JSON.stringify([entry])]);
   }
 
   const tell = (payer: Payer) => applyCredits(store.ledger, store.pool, payer.account.id);

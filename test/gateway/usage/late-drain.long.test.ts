@@ -74,7 +74,7 @@ describe('a gateway that is paused while it drains, and wakes up late', () => {
     // It has read them, and is about to insert them.
     { when: 'before it writes them', lock: 'usage_records_default', at: 'ensure_usage_partitions' },
     // It has inserted them, and has not deleted them in Redis.
-    { when: 'after it has written them', lock: 'only usage_records', at: 'apply_usage' },
+    { when: 'after it has written them', lock: 'only usage_records', at: 'enter_usage' },
   ])(
     '$when: another takes its share over, and each record is inserted once',
     async ({ lock, at }) => {

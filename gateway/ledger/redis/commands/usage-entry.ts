@@ -1,5 +1,5 @@
 /**
- * A settled record on its way to Postgres: an element of the argument of `apply_usage`
+ * A settled record on its way to Postgres: an element of the argument of `enter_usage`
  * (stores/postgres/functions/usage.sql).
  */
 export interface UsageEntry {
@@ -38,23 +38,29 @@ function subscriptionJson(part: string): string {
   return `{"id":"${id}","startedAtMs":${startedAtMs},"amountNanoUsd":${amountNanoUsd}}`;
 }
 
+/** The record or the charge of an entry is not what the ledger wrote. */
+export class MalformedUsage extends Error {}
+
 /**
- * The entry as JSON. The record is copied as text: parsing thousands per second only to serialise
- * them again would waste CPU.
+ * One object with the members of record and charge. The record is copied as text: parsing thousands
+ * per second only to serialise them again would waste CPU.
  */
 function usageEntryJson(entry: UsageEntry): string {
+  if (!entry.recordJson.endsWith('}')) throw new MalformedUsage('the record is cut off');
   const match = CHARGE.exec(entry.charge);
-  if (match === null) throw new Error(`not a charge: "${entry.charge}"`);
+  if (match === null) throw new MalformedUsage(`not a charge: "${entry.charge}"`);
   const [, settledAtMs = '', balance = '', uncollected = '', list = ''] = match;
   const subscriptions = list === '' ? '' : list.slice(1).split(';').map(subscriptionJson).join();
   return (
-    `{"partition":${String(entry.partition)},"epoch":${String(entry.epoch)},"record":${entry.recordJson},` +
-    `"charge":{"settledAtMs":${settledAtMs},"balanceNanoUsd":${balance},"uncollectedNanoUsd":${uncollected},` +
-    `"subscriptions":[${subscriptions}]}}`
+    `${entry.recordJson.slice(0, -1)},"partition":${String(entry.partition)},"epoch":${String(entry.epoch)},` +
+    `"settledAtMs":${settledAtMs},"balanceNanoUsd":${balance},"uncollectedNanoUsd":${uncollected},` +
+    `"subscriptions":[${subscriptions}]}`
   );
 }
 
-/** The argument of `apply_usage` and `recover_usage`. Throws when a charge cannot be parsed. */
+/**
+ * The argument of `enter_usage`. Throws `MalformedUsage` when a record or charge is not whole.
+ */
 export function usageEntriesJson(entries: readonly UsageEntry[]): string {
   return `[${entries.map(usageEntryJson).join()}]`;
 }

@@ -23,7 +23,7 @@ export async function recoverSettles(
       charge: `${settle.settledAtMs},${settle.balanceNanoUsd},${settle.uncollectedNanoUsd}${settle.subscriptions}`,
     }));
     const { rows } = await pool.query<{ recovered: number }>(
-      'select recover_usage($1::jsonb) as recovered',
+      'select enter_usage($1::json, true) as recovered',
       [usageEntriesJson(entries)],
     );
     recovered += rows[0]?.recovered ?? 0;

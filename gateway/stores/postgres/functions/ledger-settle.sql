@@ -99,7 +99,7 @@ begin
   end if;
 
   if balance + subscription < p_actual then
-    -- apply_usage counts what the hold has paid only below; until then it must not look unused.
+    -- enter_usage counts what the hold has paid only below; until then it must not look unused.
     perform ledger_hold_parts(parts);
     more := ledger_split((select available_nano_usd from ledger_accounts where account_id = payer_account), p_payer,
       p_actual - balance - subscription, moment);
@@ -116,8 +116,7 @@ begin
       charged_balance_nano_usd = excluded.charged_balance_nano_usd,
       charged_subscription_nano_usd = excluded.charged_subscription_nano_usd,
       uncollected_nano_usd = excluded.uncollected_nano_usd;
-  perform apply_usage(jsonb_build_array(jsonb_build_object('partition', null, 'epoch', null, 'record', p_record,
-    'charge', jsonb_build_object('settledAtMs', to_ms(moment), 'balanceNanoUsd', balance, 'uncollectedNanoUsd', uncollected,
-      'subscriptions', parts))));
+  perform enter_usage(json_build_array(p_record || jsonb_build_object('settledAtMs', to_ms(moment), 'balanceNanoUsd', balance,
+    'uncollectedNanoUsd', uncollected, 'subscriptions', parts)), false);
 end
 $$;

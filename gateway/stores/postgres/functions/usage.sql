@@ -22,55 +22,43 @@ language sql immutable as $$
 $$;
 
 -- Inserts usage records, each once, and everything that follows from them, in one transaction.
--- `entries` is an array of
---   {"partition": 7, "epoch": 3,            (both null without Redis: the ledger is this database)
---    "record": UsageRecord,
---    "charge": {"settledAtMs", "balanceNanoUsd", "uncollectedNanoUsd",
---               "subscriptions": [{"id", "startedAtMs", "amountNanoUsd"}]}}
+-- `entries` is an array of objects with the members of the type usage_entry (migration 0037): those
+-- of a UsageRecord, and
+--   "partition": 7, "epoch": 3,            (both null without Redis: the ledger is this database)
+--   "settledAtMs", "balanceNanoUsd", "uncollectedNanoUsd",
+--   "subscriptions": [{"id", "startedAtMs", "amountNanoUsd"}]
 -- Returns how many records were new. A record that exists changes nothing.
+--
+-- It takes json of one level: from text straight to columns, a record costs a quarter less than as
+-- jsonb, which makes a decimal number of each number first.
 --
 -- With `recover`, the store that has charged these records is lost, so the ledger receives the
 -- charge as a credit of kind recovered_usage. The same applies to entries of an earlier epoch: the
 -- store was lost after the entry was read, and its successor may have loaded the account without
 -- this charge.
-create or replace function enter_usage(entries jsonb, recover boolean) returns integer
+create or replace function enter_usage(entries json, recover boolean) returns integer
 language plpgsql as $$
 declare
   this_batch bigint := nextval('usage_batches');
+  batch usage_entry[] := array(select entry from json_populate_recordset(null::usage_entry, entries) entry);
   inserted integer;
   lost jsonb;
 begin
+  if exists (select from unnest(batch) where tokens is not null) then return enter_usage(flat_usage(entries::jsonb), recover); end if;
   -- Shared: the epoch cannot change while a batch that relies on it is being inserted.
-  perform from ledger_epochs
-    where partition in (select (entry ->> 'partition')::smallint from jsonb_array_elements(entries) entry)
-    order by partition for share;
+  perform from ledger_epochs where partition in (select partition from unnest(batch)) order by partition for share;
   -- Redis is ahead of Postgres: this database was restored from a backup. To insert the usage would
   -- charge twice what the backup lacks.
-  if exists (
-    select from jsonb_to_recordset(entries) as i(partition smallint, epoch bigint)
-      join ledger_epochs e on e.partition = i.partition where i.epoch > e.epoch
-  ) then
+  if exists (select from unnest(batch) i join ledger_epochs e on e.partition = i.partition where i.epoch > e.epoch) then
     raise exception 'Redis is in a later epoch than this database, which seems to have lost data (see ledger_epochs)'
       using errcode = 'object_not_in_prerequisite_state';
   end if;
   -- In the order of accounts, so that batches wait for each other instead of deadlocking.
-  perform from accounts
-    where id in (select (entry -> 'record' ->> 'accountId')::uuid from jsonb_array_elements(entries) entry)
-    order by id for no key update;
+  perform from accounts where id in (select "accountId" from unnest(batch)) order by id for no key update;
 
   with incoming as (
-    select distinct on (r."requestId") r.*, c.*, recover or (
-        partition is not null
-        and epoch is distinct from (select e.epoch from ledger_epochs e where e.partition = i.partition)
-      ) as is_recovered
-    from jsonb_to_recordset(entries) as i(partition smallint, epoch bigint, record jsonb, charge jsonb)
-    cross join lateral jsonb_to_record(i.record) as r(
-      "requestId" uuid, "accountId" uuid, "keyId" uuid, "groupId" uuid, model text, "channelId" uuid, "createdAtMs" bigint,
-      status text, "httpStatus" smallint, stream boolean, tokens jsonb, prices jsonb, "multiplierPpm" bigint,
-      "costNanoUsd" bigint, estimated boolean, capped boolean, attempts smallint, "latencyMs" integer, "firstByteMs" integer,
-      protocol text, "upstreamProtocol" text, tier text, "upstreamCostNanoUsd" bigint)
-    cross join lateral jsonb_to_record(i.charge) as c(
-      "settledAtMs" bigint, "balanceNanoUsd" bigint, "uncollectedNanoUsd" bigint, subscriptions jsonb)
+    select distinct on ("requestId") i.*, recover or (i.partition is not null and i.epoch is distinct from e.epoch) as is_recovered
+    from unnest(batch) i left join ledger_epochs e on e.partition = i.partition
   ), added as (
     insert into usage_records (
       request_id, created_at, account_id, key_id, group_id, model, channel_id, status, http_status, stream,
@@ -80,17 +68,17 @@ begin
       estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch,
       extra_meters, extra_prices, protocol, upstream_protocol, tier, upstream_cost_nano_usd)
     select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", usage_status(status), "httpStatus", stream,
-      (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
-      (tokens ->> 'output')::bigint, (tokens ->> 'reasoning')::bigint,
-      (prices ->> 'inputNanoUsd')::bigint, (prices ->> 'cachedInputNanoUsd')::bigint, (prices ->> 'cacheWriteNanoUsd')::bigint,
-      (prices ->> 'outputNanoUsd')::bigint, (prices ->> 'perCallNanoUsd')::bigint,
+      input, "cachedInput", "cacheWrite", output, reasoning,
+      "inputNanoUsd", "cachedInputNanoUsd", "cacheWriteNanoUsd", "outputNanoUsd", "perCallNanoUsd",
       "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
-      coalesce((select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s), 0),
+      case when subscriptions <> '[]' then (select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s) else 0 end,
       "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch,
-      tokens -> 'extra', prices -> 'extra', protocol, "upstreamProtocol", tier, "upstreamCostNanoUsd"
+      "extraMeters", "extraPrices", protocol, "upstreamProtocol", tier, "upstreamCostNanoUsd"
     from incoming
     on conflict do nothing
-    returning *
+    returning request_id, created_at, settled_at, account_id, key_id, group_id, model, channel_id, input_tokens, cached_input_tokens,
+      cache_write_tokens, output_tokens, reasoning_tokens, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd,
+      upstream_cost_nano_usd, subscriptions, recovered
   ), daily as (
     insert into usage_daily as d (day, account_id, key_id, model, group_id, requests, input_tokens, cached_input_tokens,
       cache_write_tokens, output_tokens, reasoning_tokens, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd)
@@ -120,9 +108,12 @@ begin
     from added group by 1, 2, 3, 4
   ), spent as (
     insert into key_spend as k (key_id, period, period_start, spent_nano_usd)
-    select key_id, period, period_start(period, settled_at), sum(balance_nano_usd + subscription_nano_usd)
-    from added cross join unnest(array['total', 'day', 'month']) as period
-    where balance_nano_usd + subscription_nano_usd > 0
+    select key_id, period, period_start(period, day), sum(nano_usd)
+    from (
+      select key_id, date_trunc('day', settled_at, 'UTC') as day, sum(balance_nano_usd + subscription_nano_usd) as nano_usd
+      from added group by 1, 2
+    ) by_day cross join unnest(array['total', 'day', 'month']) as period
+    where nano_usd > 0
     group by 1, 2, 3
     on conflict (key_id, period, period_start) do update set spent_nano_usd = k.spent_nano_usd + excluded.spent_nano_usd
   ), used as (
@@ -139,19 +130,19 @@ begin
     update keys set last_used_at = greatest(last_used_at, newest.at)
     from (select key_id, max(created_at) as at from added group by key_id) newest
     where keys.id = newest.key_id
+  ), by_account as (
+    select account_id, sum(case when recovered then 0 else balance_nano_usd end) as balance,
+      sum(subscription_nano_usd) as subscription, sum(uncollected_nano_usd) as uncollected
+    from added group by account_id
   ), charged as (
-    update accounts set balance_nano_usd = accounts.balance_nano_usd - sums.balance
-    from (select account_id, sum(balance_nano_usd) as balance from added where not recovered group by account_id) sums
-    where accounts.id = sums.account_id and sums.balance > 0
+    update accounts set balance_nano_usd = accounts.balance_nano_usd - balance
+    from by_account where id = account_id and balance > 0
   ), posted as (
     insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
-    select account_id, debit, 'revenue', sum(amount), 'usage:' || this_batch
-    from added cross join lateral (values
-      ('customer_balance', case when recovered then 0 else balance_nano_usd end),
-      ('subscription_allowance', subscription_nano_usd),
-      ('uncollected', uncollected_nano_usd)) as part(debit, amount)
+    select account_id, debit, 'revenue', amount, 'usage:' || this_batch
+    from by_account cross join lateral (values
+      ('customer_balance', balance), ('subscription_allowance', subscription), ('uncollected', uncollected)) as part(debit, amount)
     where amount > 0
-    group by account_id, debit
     order by account_id, debit
   )
   select count(*), coalesce(
@@ -187,8 +178,22 @@ begin
 end
 $$;
 
+-- Entries in their former form, for enter_usage. Before revision 5 of the functions, tokens and
+-- prices were members of a record, and record and charge were members of an entry. Records may still
+-- wait in Redis like that, and gateways of that time run during an upgrade.
+create or replace function flat_usage(entries jsonb) returns json
+language sql immutable as $$
+  select json_agg(entry - array['record', 'charge', 'tokens', 'prices'] || record - array['tokens', 'prices'] || charge
+    || tokens - 'extra' || prices - 'extra'
+    || jsonb_strip_nulls(jsonb_build_object('extraMeters', tokens -> 'extra', 'extraPrices', prices -> 'extra')))
+  from jsonb_array_elements(entries) entry
+  cross join lateral (select coalesce(entry -> 'record', entry) as record, coalesce(entry -> 'charge', '{}') as charge) e
+  cross join lateral (select coalesce(record -> 'tokens', '{}') as tokens, coalesce(record -> 'prices', '{}') as prices) r;
+$$;
+
+-- What gateways of that time call.
 create or replace function apply_usage(entries jsonb) returns integer
-language sql as $$ select enter_usage(entries, false); $$;
+language sql as $$ select enter_usage(flat_usage(entries), false); $$;
 
 create or replace function recover_usage(entries jsonb) returns integer
-language sql as $$ select enter_usage(entries, true); $$;
+language sql as $$ select enter_usage(flat_usage(entries), true); $$;

@@ -130,7 +130,7 @@ describe('a statement', () => {
     const keyId = (await makeKey(ground, unlucky, catalog.groupId)).id;
     const record = { accountId: unlucky.accountId, keyId, groupId: catalog.groupId, model: 'any' };
     await giveMoney(ground, { admin, to: unlucky, amountUsd: '100' });
-    await insertUsage(ground.pool, [{ ...record, costNanoUsd: 3 * USD }], 'recover_usage');
+    await insertUsage(ground.pool, [{ ...record, costNanoUsd: 3 * USD }], true);
     const { rows } = await ground.pool.query<{ balance: number }>(
       'select balance_nano_usd as balance from accounts where id = $1',
       [unlucky.accountId],

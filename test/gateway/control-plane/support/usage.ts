@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import type { UsageRecord } from '@weir/shared/usage-record';
+import type { UsageRecordJson } from '@weir/shared/usage-record';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 
 const USD = 1_000_000_000;
 
-interface Entered extends Partial<UsageRecord> {
+interface Entered extends Partial<UsageRecordJson> {
   readonly accountId: string;
   readonly keyId: string;
   readonly groupId: string;
@@ -24,14 +24,16 @@ const RECORD = {
   status: 'completed',
   httpStatus: 200,
   stream: true,
-  tokens: { input: 1000, cachedInput: 0, cacheWrite: 0, output: 500, reasoning: 0 },
-  prices: {
-    inputNanoUsd: 2 * USD,
-    cachedInputNanoUsd: 2 * USD,
-    cacheWriteNanoUsd: 2 * USD,
-    outputNanoUsd: 10 * USD,
-    perCallNanoUsd: 0,
-  },
+  input: 1000,
+  cachedInput: 0,
+  cacheWrite: 0,
+  output: 500,
+  reasoning: 0,
+  inputNanoUsd: 2 * USD,
+  cachedInputNanoUsd: 2 * USD,
+  cacheWriteNanoUsd: 2 * USD,
+  outputNanoUsd: 10 * USD,
+  perCallNanoUsd: 0,
   multiplierPpm: 1_000_000,
   costNanoUsd: 7_000_000,
   estimated: false,
@@ -39,7 +41,7 @@ const RECORD = {
   attempts: 1,
   latencyMs: 900,
   firstByteMs: 200,
-} satisfies Partial<UsageRecord>;
+} satisfies Partial<UsageRecordJson>;
 
 /**
  * Enters records into the book as the drain does, or as what Redis had lost; answers their request
@@ -48,23 +50,21 @@ const RECORD = {
 export async function insertUsage(
   pool: pg.Pool,
   records: readonly Entered[],
-  by: 'apply_usage' | 'recover_usage' = 'apply_usage',
+  isLost = false,
 ): Promise<string[]> {
   const entries = records.map(({ balanceNanoUsd, subscriptions, uncollectedNanoUsd, ...given }) => {
     const createdAtMs = given.createdAtMs ?? Date.now();
     const record = { ...RECORD, requestId: newRequestId(createdAtMs), createdAtMs, ...given };
     return {
+      ...record,
       partition: null,
       epoch: null,
-      record,
-      charge: {
-        settledAtMs: createdAtMs + record.latencyMs,
-        balanceNanoUsd: balanceNanoUsd ?? record.costNanoUsd,
-        uncollectedNanoUsd: uncollectedNanoUsd ?? 0,
-        subscriptions: subscriptions ?? [],
-      },
+      settledAtMs: createdAtMs + record.latencyMs,
+      balanceNanoUsd: balanceNanoUsd ?? record.costNanoUsd,
+      uncollectedNanoUsd: uncollectedNanoUsd ?? 0,
+      subscriptions: subscriptions ?? [],
     };
   });
-  await pool.query(`select ${by}($1)`, [JSON.stringify(entries)]);
-  return entries.map(({ record }) => record.requestId);
+  await pool.query('select enter_usage($1, $2)', [JSON.stringify(entries), isLost]);
+  return entries.map(({ requestId }) => requestId);
 }

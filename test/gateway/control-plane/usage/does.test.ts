@@ -53,7 +53,7 @@ describe('a usage record', () => {
     const multiplierPpm = 850_000;
     const costNanoUsd = cost(compilePrices(prices, multiplierPpm), tokens);
     const [requestId = ''] = await insertUsage(ground.pool, [
-      { ...base(), tokens, prices, multiplierPpm, costNanoUsd, estimated: true, attempts: 2 },
+      { ...base(), ...tokens, ...prices, multiplierPpm, costNanoUsd, estimated: true, attempts: 2 },
     ]);
     const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
     expect(reply.priceLines).toEqual([
@@ -120,18 +120,26 @@ describe('a usage record', () => {
   it('explains what meters counted, as parts of input and output and beside them', async () => {
     const extra = { cacheWrite1h: 40, audioOutput: 10, webSearch: 2 };
     const tokens = { input: 1000, cachedInput: 200, cacheWrite: 30, output: 50, reasoning: 0 };
-    const prices = {
+    const ordinary = {
       inputNanoUsd: 4e9,
       cachedInputNanoUsd: 2e8,
       cacheWriteNanoUsd: 5e9,
       outputNanoUsd: 2e10,
       perCallNanoUsd: 0,
-      extra: { cacheWrite1h: 8e9, audioOutput: 6.4e10, webSearch: 1e7 },
     };
-    const counted = { ...tokens, extra };
-    const costNanoUsd = cost(compilePrices(prices, 500_000), counted);
+    const extraPrices = { cacheWrite1h: 8e9, audioOutput: 6.4e10, webSearch: 1e7 };
+    const prices = compilePrices({ ...ordinary, extra: extraPrices }, 500_000);
+    const costNanoUsd = cost(prices, { ...tokens, extra });
     const [requestId = ''] = await insertUsage(ground.pool, [
-      { ...base(), tokens: counted, prices, multiplierPpm: 500_000, costNanoUsd },
+      {
+        ...base(),
+        ...tokens,
+        extraMeters: extra,
+        ...ordinary,
+        extraPrices,
+        multiplierPpm: 500_000,
+        costNanoUsd,
+      },
     ]);
     const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
     expect(

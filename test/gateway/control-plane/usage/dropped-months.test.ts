@@ -42,7 +42,7 @@ async function useLongAgoAndToday(): Promise<string> {
     { ...longAgo, ...shared, subscriptions: [subscription] },
     today,
   ]);
-  await insertUsage(ground.pool, [longAgo], 'recover_usage');
+  await insertUsage(ground.pool, [longAgo], true);
   return owner.accountId;
 }
 

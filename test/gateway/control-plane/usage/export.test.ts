@@ -122,22 +122,22 @@ async function enterVariety(person: Person): Promise<void> {
       ...(index % 2 === 0
         ? {}
         : { protocol: 'gemini' as const, upstreamProtocol: 'openai-chat' as const, tier: 'fast' }),
-      tokens: {
-        input: 100_000_000_000 + number(5),
-        cachedInput: number(0),
-        cacheWrite: number(1),
-        output: number(2),
-        reasoning: number(3),
-        ...(index % 3 === 0 ? {} : { extra: { cacheWrite1h: number(4), webSearch: index } }),
-      },
-      prices: {
-        inputNanoUsd: number(4),
-        cachedInputNanoUsd: number(5),
-        cacheWriteNanoUsd: number(6),
-        outputNanoUsd: number(7),
-        perCallNanoUsd: number(0),
-        ...(index % 3 === 0 ? {} : { extra: { cacheWrite1h: number(1), webSearch: number(6) } }),
-      },
+      input: 100_000_000_000 + number(5),
+      cachedInput: number(0),
+      cacheWrite: number(1),
+      output: number(2),
+      reasoning: number(3),
+      inputNanoUsd: number(4),
+      cachedInputNanoUsd: number(5),
+      cacheWriteNanoUsd: number(6),
+      outputNanoUsd: number(7),
+      perCallNanoUsd: number(0),
+      ...(index % 3 === 0
+        ? {}
+        : {
+            extraMeters: { cacheWrite1h: number(4), webSearch: index },
+            extraPrices: { cacheWrite1h: number(1), webSearch: number(6) },
+          }),
       multiplierPpm: MULTIPLIERS_PPM[index % MULTIPLIERS_PPM.length] ?? 0,
       costNanoUsd: Number.MAX_SAFE_INTEGER - index,
       balanceNanoUsd: number(2),

@@ -8,7 +8,7 @@ import type {
   SettleRequest,
   SubscriptionTerms,
 } from '../../../../gateway/ledger/ledger.ts';
-import type { UsageRecord } from '../../../../shared/usage-record.ts';
+import type { UsageRecordJson } from '../../../../shared/usage-record.ts';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { payerOf, type PayerOverrides } from '../../../support/payer.ts';
 import { testClock } from './test-clock.ts';
@@ -108,7 +108,7 @@ function createdAtMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-export function recordOf(hold: HoldRequest, costNanoUsd: number): UsageRecord {
+export function recordOf(hold: HoldRequest, costNanoUsd: number): UsageRecordJson {
   return {
     requestId: hold.requestId,
     accountId: hold.payer.account.id,
@@ -122,14 +122,16 @@ export function recordOf(hold: HoldRequest, costNanoUsd: number): UsageRecord {
     status: 'completed',
     httpStatus: 200,
     stream: false,
-    tokens: { input: 10, cachedInput: 2, cacheWrite: 1, output: 20, reasoning: 5 },
-    prices: {
-      inputNanoUsd: 1_000_000,
-      cachedInputNanoUsd: 100_000,
-      cacheWriteNanoUsd: 1_250_000,
-      outputNanoUsd: 4_000_000,
-      perCallNanoUsd: 0,
-    },
+    input: 10,
+    cachedInput: 2,
+    cacheWrite: 1,
+    output: 20,
+    reasoning: 5,
+    inputNanoUsd: 1_000_000,
+    cachedInputNanoUsd: 100_000,
+    cacheWriteNanoUsd: 1_250_000,
+    outputNanoUsd: 4_000_000,
+    perCallNanoUsd: 0,
     multiplierPpm: 1_000_000,
     costNanoUsd,
     estimated: false,

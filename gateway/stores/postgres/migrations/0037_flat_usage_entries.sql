@@ -1,0 +1,47 @@
+-- An entry of a batch of usage (enter_usage in functions/usage.sql): the members of a usage record and of its charge.
+create type usage_entry as (
+  partition smallint,
+  epoch bigint,
+  "requestId" uuid,
+  "accountId" uuid,
+  "keyId" uuid,
+  "groupId" uuid,
+  model text,
+  "channelId" uuid,
+  "createdAtMs" bigint,
+  status text,
+  "httpStatus" smallint,
+  stream boolean,
+  input bigint,
+  "cachedInput" bigint,
+  "cacheWrite" bigint,
+  output bigint,
+  reasoning bigint,
+  "extraMeters" jsonb,
+  "inputNanoUsd" bigint,
+  "cachedInputNanoUsd" bigint,
+  "cacheWriteNanoUsd" bigint,
+  "outputNanoUsd" bigint,
+  "perCallNanoUsd" bigint,
+  "extraPrices" jsonb,
+  "multiplierPpm" bigint,
+  "costNanoUsd" bigint,
+  estimated boolean,
+  capped boolean,
+  attempts smallint,
+  "latencyMs" integer,
+  "firstByteMs" integer,
+  protocol text,
+  "upstreamProtocol" text,
+  tier text,
+  "upstreamCostNanoUsd" bigint,
+  "settledAtMs" bigint,
+  "balanceNanoUsd" bigint,
+  "uncollectedNanoUsd" bigint,
+  subscriptions jsonb,
+  -- Of records in their former form (flat_usage).
+  tokens json
+);
+
+-- It takes json now (functions/usage.sql); this one would remain beside it.
+drop function enter_usage(jsonb, boolean);
