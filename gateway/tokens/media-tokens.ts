@@ -9,7 +9,7 @@ const IMAGE_TOKENS = 85 + 8 * 170;
 /** Assumed for a part of an unknown kind. */
 export const OTHER_MEDIA_TOKENS = IMAGE_TOKENS;
 
-/** gpt-4o-mini counts the same picture 33 times as dear: 2833 in low detail, 5667 for each tile. */
+/** gpt-4o-mini counts the same image 33 times as dear: 2833 in low detail, 5667 for each tile. */
 const MINI_IMAGE_MODEL = /(?:^|[/:])gpt-4o-mini/i;
 const MINI_IMAGE_LOW_TOKENS = 2_833;
 
@@ -35,7 +35,7 @@ export function imageTokens(model: string, lowDetail: boolean): number {
 }
 
 /**
- * An estimate of the tokens of sound.
+ * An estimate of the tokens of audio.
  * @param data in base64
  * @param format `wav`, or a compressed one
  */

@@ -47,7 +47,7 @@ export function promptTokensUpperBound(prompt: PromptShape): number {
 }
 
 /**
- * The same for the text of a request alone. What is in a picture or a file does not show in its
+ * The same for the text of a request alone. What is in an image or a file does not show in its
  * bytes: a photo would stand for millions of tokens.
  */
 export function textTokensUpperBound(
@@ -64,10 +64,10 @@ export function textTokensUpperBound(
 
 /**
  * The most prompt tokens that a request is held for and billed. An upstream's report is believed as
- * far as it is plausible for what was sent: up to the model's context, which pictures and files may
+ * far as it is plausible for what was sent: up to the model's context, which images and files may
  * fill unseen, and beyond it as far as the text goes. So a model whose context stands too small in
  * the catalog is paid for in full, and an absurd report takes no more than the longest prompt that
- * can be meant. Not more for each picture: the dearest that there is would have a hold for ten
+ * can be meant. Not more for each image: the dearest that there is would have a hold for ten
  * screenshots cover half a million tokens.
  */
 export function promptTokensMax(

@@ -150,8 +150,8 @@ export function testRequestsAround(): void {
       });
       await page.goto('/admin/operations');
       await goTo(page, '/admin/operations');
-      await page.getByText('Nothing in this time.').first().waitFor();
-      await page.getByText('No errors in this time.').first().waitFor();
+      await page.getByText('Nothing in this period.').first().waitFor();
+      await page.getByText('No errors in this period.').first().waitFor();
       await context.close();
     });
   });

@@ -49,7 +49,7 @@ export type ExchangeEvent =
       readonly proof?: Proof;
     }
   | { readonly type: 'tool_input'; readonly index: number; readonly text: string }
-  /** A whole picture. */
+  /** A whole image. */
   | { readonly type: 'image'; readonly source: MediaSource; readonly proof?: Proof }
   /** Counts so far; the last one is in force. */
   | { readonly type: 'usage'; readonly usage: TokenCounts }

@@ -23,7 +23,7 @@ export interface TextPart extends Markable {
   readonly proof?: Proof;
 }
 
-/** Where the bytes of a picture or file are. */
+/** Where the bytes of an image or file are. */
 export type MediaSource =
   | { readonly base64: string; readonly mediaType: string }
   | { readonly url: string };
@@ -32,7 +32,7 @@ export interface ImagePart extends Markable {
   readonly type: 'image';
   readonly source: MediaSource;
   readonly detail?: 'low' | 'high' | 'auto' | 'original';
-  /** Of a picture that the model made and its vendor signs. */
+  /** Of an image that the model made and its vendor signs. */
   readonly proof?: Proof;
 }
 

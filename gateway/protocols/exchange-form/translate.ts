@@ -52,7 +52,7 @@ function writtenReply(ours: ExchangeForm, reply: ExchangeReply, request: ParsedR
   };
 }
 
-/** What can be counted. The bytes of a picture say nothing of its tokens. */
+/** What can be counted. The bytes of an image say nothing of its tokens. */
 function textOf({ parts, refusal = '' }: ExchangeReply): string {
   const texts = parts.map((part) => {
     if (part.type === 'image') return '';

@@ -23,7 +23,7 @@ export class TranslatedStream implements StreamReader {
   readonly #reader: EventReader;
   readonly #writer: EventWriter;
   #usage: TokenCounts | null = null;
-  /** A picture has been delivered, whose tokens cannot be counted here. */
+  /** An image has been delivered, whose tokens cannot be counted here. */
   #hasImage = false;
   /** The last report came with it or behind it. */
   #reportHasImage = false;
@@ -39,7 +39,7 @@ export class TranslatedStream implements StreamReader {
   }
 
   get usage(): TokenCounts | null {
-    // A client that leaves with its picture would have it for nothing.
+    // A client that leaves with its image would have it for nothing.
     const hasImage = this.#reportHasImage && (this.#usage?.output ?? 0) >= 1;
     return this.finished || hasImage ? this.#usage : null;
   }

@@ -5,17 +5,17 @@ import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { fieldOf, listOf } from './fields.ts';
 
 /**
- * Gemini 3 counts so many for a picture unless another resolution is asked for; older ones 258 a
+ * Gemini 3 counts so many for an image unless another resolution is asked for; older ones 258 a
  * tile.
  */
 const IMAGE_TOKENS = 1_120;
-/** 32 a second of sound, of which 128 kbit/s make 16,000 bytes. */
+/** 32 a second of audio, of which 128 kbit/s make 16,000 bytes. */
 const AUDIO_BYTES_PER_TOKEN = 500;
 const BASE64_LETTERS_PER_BYTE = 4 / 3;
 
 /**
  * Tokens of a request's prompt, never more than its upper bound: near for text, an estimate for
- * pictures, sound and files.
+ * images, audio and files.
  * @param body the request's JSON bytes, checked before
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {

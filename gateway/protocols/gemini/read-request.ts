@@ -85,16 +85,14 @@ function refuseConfig(config: JsonObject, { choices }: GeminiRequest): Refusal |
       'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
     );
   }
-  const givesMore = [...modalitiesOf(config)].some((name) => name !== 'TEXT');
-  const field = givesMore
-    ? (sentName(config, 'responseModalities') ?? 'responseFormat')
-    : REFUSED_CONFIG.find((name) => isAsked(fieldOf(config, name)));
-  return field === undefined
-    ? undefined
-    : invalidValue(
-        `generationConfig.${field}`,
-        `This model is served by an upstream that cannot do what "${field}" asks for. Leave it out, or use a Gemini model.`,
-      );
+  const [, wanted] = [...modalitiesOf(config)].find(([modality]) => modality !== 'TEXT') ?? [];
+  const refused = wanted ?? REFUSED_CONFIG.find((name) => isAsked(fieldOf(config, name)));
+  if (refused === undefined) return undefined;
+  const field = sentName(config, refused) ?? refused;
+  return invalidValue(
+    `generationConfig.${field}`,
+    `This model is served by an upstream that cannot do what "${field}" asks for. Leave it out, or use a Gemini model.`,
+  );
 }
 
 function isAsked(value: unknown): boolean {

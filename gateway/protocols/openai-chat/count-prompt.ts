@@ -10,7 +10,7 @@ import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 
 /**
  * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text
- * and OpenAI's models, near for the text of others, an estimate for pictures, sound and files.
+ * and OpenAI's models, near for the text of others, an estimate for images, audio and files.
  * @param body the request's JSON bytes, checked before but for what is within long strings: where
  *   that is no JSON, the upper bound is returned
  */

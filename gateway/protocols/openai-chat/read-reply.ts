@@ -38,7 +38,7 @@ export function readReply(body: Buffer): ExchangeReply | undefined {
   };
 }
 
-/** Of a list, which may have pictures in it, the texts. */
+/** Of a list, which may have images in it, the texts. */
 export function textOf(content: unknown): string {
   if (!Array.isArray(content)) return stringOf(content);
   return content.map((part) => (isOwnJsonObject(part) ? stringOf(part['text']) : '')).join('');

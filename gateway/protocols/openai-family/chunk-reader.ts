@@ -13,7 +13,7 @@ export interface ChoiceReading {
   changed: boolean;
   /** The choice reached another state: the next chunk of this shape is not treated alike. */
   turned: boolean;
-  /** Something for the client: text, reasoning, a tool call, sound, a picture. */
+  /** Something for the client: text, reasoning, a tool call, audio, an image. */
   hasContent: boolean;
   /** A tool call began: to which call a fragment belongs is no longer what it was. */
   callBegan: boolean;

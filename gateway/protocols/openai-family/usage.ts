@@ -190,7 +190,7 @@ function besidePrompt(told: Told): number {
 /**
  * Reasoning that the completion leaves out and the upstream charges as output. xAI names it; Google
  * tells of it in the total alone. A surplus is something else where the upstream says how much
- * reasoning there was, and where it has heard sound, which Mistral charges by the second.
+ * reasoning there was, and where it has heard audio, which Mistral charges by the second.
  */
 function reasoningApart({ usage, reasoning, surplus = 0 }: Told, beside: number): number {
   const unexplained = surplus < beside ? surplus : surplus - beside;

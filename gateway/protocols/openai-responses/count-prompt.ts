@@ -10,7 +10,7 @@ import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 
 /**
  * Tokens of a Responses request's prompt, never more than its upper bound. Exact for text and
- * OpenAI's models, near for the text of others, an estimate for pictures, sound, files and
+ * OpenAI's models, near for the text of others, an estimate for images, audio, files and
  * encrypted reasoning.
  * @param body the request's JSON bytes, checked before
  */

@@ -110,7 +110,7 @@ function writePart(
   return [callItem(head, input, 'completed')];
 }
 
-/** A picture that has an address has no bytes: the address is a message. */
+/** An image that has an address has no bytes: the address is a message. */
 function writeImage(source: MediaSource): OwnJsonObject {
   return 'url' in source
     ? messageItem(newItemId('msg'), [textPart(source.url)], { status: 'completed' })

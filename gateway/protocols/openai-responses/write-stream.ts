@@ -205,7 +205,7 @@ class ResponsesEventWriter implements EventWriter {
     this.#output[index] = item;
   }
 
-  /** A picture that has an address has no bytes: the address is a message. */
+  /** An image that has an address has no bytes: the address is a message. */
   #image(source: MediaSource): void {
     this.#closeText('completed');
     this.#closeWholeCalls();

@@ -11,7 +11,7 @@ const FIRST_WRITE_BYTES = 256;
 
 /**
  * What of a reply's output has been handed to the client: content, reasoning, refusals, calls and
- * what sound says.
+ * what audio says.
  */
 export class DeliveredOutput {
   #narrowCharacters = 0;

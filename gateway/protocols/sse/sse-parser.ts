@@ -16,7 +16,7 @@ export type SseStep = 'event' | 'incomplete' | 'too_large';
 
 /**
  * The largest event unless the caller says otherwise. Chunks of text are far below a kilobyte; a
- * generated picture travels in one event and takes several megabytes in base64.
+ * generated image travels in one event and takes several megabytes in base64.
  */
 const EVENT_BYTES_MAX = 64 * 1_048_576;
 

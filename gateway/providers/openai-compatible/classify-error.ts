@@ -37,7 +37,7 @@ const OVER_ACCOUNT_LIMIT = refuse(
 
 const ABILITY_MISSING = refuse(
   'upstream_rejected',
-  'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, pictures or fields that the model does not take.',
+  'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, images or fields that the model does not take.',
 );
 
 const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {

@@ -273,25 +273,23 @@ describe('countPromptTokens', () => {
     expect(count({ ...user('hi'), response_format: schema })).toBeGreaterThan(bare + 5);
   });
 
-  it('does not read pictures as text', () => {
+  it('does not read images as text', () => {
     const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(50_000)}`;
-    const picture = (detail: string): unknown => [
-      { type: 'image_url', image_url: { url, detail } },
-    ];
+    const image = (detail: string): unknown => [{ type: 'image_url', image_url: { url, detail } }];
     const empty = count(user(''));
-    expect(count(user(picture('high'))) - empty).toBe(1_445);
-    expect(count(user(picture('low'))) - empty).toBe(85);
-    expect(count(user(picture('low')), 'gpt-4o-mini') - empty).toBe(2_833);
-    expect(count(user(picture('high')), 'gpt-4o-mini') - empty).toBe(MEDIA_PART_TOKENS_MAX);
+    expect(count(user(image('high'))) - empty).toBe(1_445);
+    expect(count(user(image('low'))) - empty).toBe(85);
+    expect(count(user(image('low')), 'gpt-4o-mini') - empty).toBe(2_833);
+    expect(count(user(image('high')), 'gpt-4o-mini') - empty).toBe(MEDIA_PART_TOKENS_MAX);
   });
 
-  it('reckons sound by its length', () => {
-    const sound = (format: string): number =>
+  it('reckons audio by its length', () => {
+    const audio = (format: string): number =>
       count(user([{ type: 'input_audio', input_audio: { data: 'A'.repeat(640_000), format } }])) -
       count(user(''));
     // 480,000 bytes: 30 seconds of MP3, 10 seconds of WAV.
-    expect(sound('mp3')).toBe(300);
-    expect(sound('wav')).toBe(100);
+    expect(audio('mp3')).toBe(300);
+    expect(audio('wav')).toBe(100);
   });
 
   it('survives a prompt full of what makes other counters throw', () => {

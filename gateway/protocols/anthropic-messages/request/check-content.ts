@@ -92,7 +92,7 @@ function checkOther(block: JsonObject, param: string, facts: RequestFacts): Refu
   return undefined;
 }
 
-/** Where the bytes of a picture or document are. A document may be as long as any prompt. */
+/** Where the bytes of an image or document are. A document may be as long as any prompt. */
 function checkSource(
   block: JsonObject,
   param: string,

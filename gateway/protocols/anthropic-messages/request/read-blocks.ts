@@ -101,7 +101,7 @@ function readSearchResult(block: JsonObject): ReadPart[] {
   return [...readText({ text: head.join('\n') }), ...readInner(block['content'])];
 }
 
-/** Texts and pictures within a block. */
+/** Texts and images within a block. */
 function readInner(content: unknown): ReadPart[] {
   if (typeof content === 'string') return readText({ text: content });
   return (Array.isArray(content) ? content.filter(isJsonObject) : []).flatMap((block): ReadPart[] =>

@@ -34,7 +34,7 @@ export class BlockWriter {
       case 'audio':
         this.refusal ??= invalidValue(
           'messages',
-          'The upstream of this model does not take sound. Send its transcript as text.',
+          'The upstream of this model does not take audio. Send its transcript as text.',
         );
         return [];
       case 'file':
@@ -56,7 +56,7 @@ export class BlockWriter {
       if (source.mediaType !== 'application/pdf') {
         this.refusal ??= invalidValue(
           'messages',
-          `The upstream of this model takes PDF files, texts and pictures, not "${source.mediaType.slice(0, 64)}".`,
+          `The upstream of this model takes PDF files, texts and images, not "${source.mediaType.slice(0, 64)}".`,
         );
       }
     }

@@ -34,7 +34,7 @@ export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart |
   return { type: 'text', text, ...proved };
 }
 
-/** The picture that a part is; undefined of other parts, and of other media. */
+/** The image that a part is; undefined of other parts, and of other media. */
 export function readMadeImage(part: JsonObject): ImagePart | undefined {
   const inline = fieldOf(part, 'inlineData');
   if (!isJsonObject(inline)) return undefined;

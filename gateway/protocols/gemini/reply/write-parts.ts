@@ -8,7 +8,7 @@ export function signed(proof: Proof | undefined): JsonObject {
   return proof === undefined ? {} : { thoughtSignature: signatureOf(proof) };
 }
 
-/** Returns a picture as the part of a reply; of one that has an address, the address as text. */
+/** Returns an image as the part of a reply; of one that has an address, the address as text. */
 export function madeImagePart({ source }: Pick<ImagePart, 'source'>): JsonObject {
   return 'url' in source
     ? { text: source.url }

@@ -54,18 +54,18 @@ export function checkConfig(config: unknown, limits: RequestLimits): ConfigFacts
 /** Google's parser takes the numbers of an enumeration too (`GenerationConfig.Modality`). */
 const MODALITIES = ['UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO'];
 
-/** Returns the kinds of output that the two fields for them ask for, in capitals. */
-export function modalitiesOf(config: JsonObject): ReadonlySet<string> {
-  const asked = new Set<string>();
+/** Returns the kinds of output, in capitals, with the field that asks for each. */
+export function modalitiesOf(config: JsonObject): ReadonlyMap<string, string> {
+  const asked = new Map<string, string>();
   for (const modality of listOf(fieldOf(config, 'responseModalities'))) {
-    if (typeof modality === 'number') asked.add(MODALITIES[modality] ?? 'UNSPECIFIED');
+    const name = typeof modality === 'number' ? (MODALITIES[modality] ?? 'UNSPECIFIED') : modality;
     // Google's own examples write "Image" as well.
-    else if (typeof modality === 'string') asked.add(modality.toUpperCase());
+    if (typeof name === 'string') asked.set(name.toUpperCase(), 'responseModalities');
   }
   for (const format of listOf(fieldOf(config, 'responseFormat'))) {
     if (!isJsonObject(format)) continue;
     for (const [name, value] of Object.entries(format)) {
-      if (value !== null) asked.add(name.toUpperCase());
+      if (value !== null) asked.set(name.toUpperCase(), 'responseFormat');
     }
   }
   return asked;

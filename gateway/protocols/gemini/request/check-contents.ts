@@ -80,7 +80,7 @@ function addPart(part: JsonObject, name: string, facts: Facts): Refusal | undefi
 }
 
 /**
- * Pictures have a size, and sound has more bytes than tokens; a page or a scene may have few bytes.
+ * Images have a size, and audio has more bytes than tokens; a page or a scene may have few bytes.
  */
 const BOUNDED_MEDIA = /^(?:image|audio|text)\//i;
 

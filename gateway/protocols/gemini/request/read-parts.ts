@@ -4,7 +4,7 @@ import type { UserPart } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { fieldOf } from '../fields.ts';
 
-/** Formats of sound by the end of their media type, where they are called otherwise elsewhere. */
+/** Formats of audio by the end of their media type, where they are called otherwise elsewhere. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ['mpeg', 'mp3'],
   ['x-wav', 'wav'],

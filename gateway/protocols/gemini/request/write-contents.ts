@@ -122,7 +122,7 @@ class ContentWriter {
 
 /**
  * Thoughts stay behind, for only their signature is worth something: it goes on what they led to.
- * Of calls at once the first is signed. Gemini 3 refuses a picture that is not.
+ * Of calls at once the first is signed. Gemini 3 refuses an image that is not.
  */
 function writeModelParts(parts: readonly AssistantPart[], wantsSignature: boolean): JsonObject[] {
   const written: JsonObject[] = [];

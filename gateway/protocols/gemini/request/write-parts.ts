@@ -33,7 +33,7 @@ export class PartWriter {
     if (!READ_BY_ADDRESS.test(source.url)) {
       this.refusal ??= invalidValue(
         'messages',
-        'The upstream of this model fetches no pictures or files. Send the bytes as base64, not a URL.',
+        'The upstream of this model fetches no images or files. Send the bytes as base64, not a URL.',
       );
     }
     return { fileData: { fileUri: source.url } };

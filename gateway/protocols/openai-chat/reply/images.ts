@@ -5,7 +5,7 @@ import type { ImagePart } from '../../exchange-form/request.ts';
 import { extraContent, thoughtSignatureOf } from './extra-content.ts';
 
 /**
- * Returns the pictures that an assistant's message or delta has in `images`, which is where
+ * Returns the images that an assistant's message or delta has in `images`, which is where
  * OpenRouter has them.
  * @param proofOf makes the proof of a signature; null where it is worth nothing
  */
@@ -16,13 +16,13 @@ export function readImages(
   return imagesIn(message['images'], proofOf);
 }
 
-/** The same for an upstream's message, which may have pictures among the parts of its content. */
+/** The same for an upstream's message, which may have images among the parts of its content. */
 export function readMadeImages(message: JsonObject): ImagePart[] {
   const made = [message['content'], message['images']];
   return made.flatMap((parts) => imagesIn(parts, upstreamProof));
 }
 
-/** The member `images` for pictures that a model has made; nothing where there are none. */
+/** The member `images` for images that a model has made; nothing where there are none. */
 export function imagesMember(
   made: readonly Pick<ImagePart, 'source' | 'proof'>[],
   carry: (proof: Proof) => string = carryProof,

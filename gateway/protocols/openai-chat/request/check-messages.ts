@@ -85,7 +85,7 @@ function checkContent(
   );
 }
 
-/** Pictures that a model has made come back in a list of their own. */
+/** Images that a model has made come back in a list of their own. */
 function addImages(images: readonly unknown[], facts: MessageFacts): void {
   for (const image of images) {
     if (!isJsonObject(image)) continue;

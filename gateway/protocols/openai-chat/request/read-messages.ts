@@ -69,7 +69,7 @@ function readAssistant(message: JsonObject, param: string): AssistantPart[] | Re
   if (isJsonObject(message['audio'])) {
     return invalidValue(
       `${param}.audio`,
-      `"${param}.audio" refers to sound that is kept by another upstream. Send its transcript as content.`,
+      `"${param}.audio" refers to audio that is kept by another upstream. Send its transcript as content.`,
     );
   }
   if (isJsonObject(message['function_call'])) return refuseFunctions(`${param}.function_call`);
@@ -107,7 +107,7 @@ function readResult(message: JsonObject, param: string): ToolResultPart | Refusa
   if (isRefusal(parts)) return parts;
   const content = parts.filter((part) => part.type !== 'audio');
   if (content.length < parts.length) {
-    return invalidValue(`${param}.content`, `"${param}.content" may not contain sound.`);
+    return invalidValue(`${param}.content`, `"${param}.content" may not contain audio.`);
   }
   const name = stringOf(message['name']);
   return {

@@ -72,7 +72,7 @@ function readAudio(audio: unknown, param: string): UserPart | Refusal {
   if (!isJsonObject(audio) || typeof audio['data'] !== 'string') {
     return invalidValue(
       `${param}.input_audio`,
-      `"${param}.input_audio.data" is missing. Send the sound as base64.`,
+      `"${param}.input_audio.data" is missing. Send the audio as base64.`,
     );
   }
   return { type: 'audio', base64: audio['data'], format: stringOf(audio['format']) };

@@ -155,7 +155,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   readonly #parts: PartsSkim;
-  /** Pictures that a model has made, beside the content. */
+  /** Images that a model has made, beside the content. */
   readonly #images: PartsSkim;
   readonly #calls: ObjectsSkim;
   #any = false;

@@ -25,7 +25,7 @@ export interface MessageOptions {
   readonly cacheBreakpoints: boolean;
   /** Calls of free-form tools. */
   readonly freeForm: boolean;
-  /** Pictures that a model has made, in `images`. */
+  /** Images that a model has made, in `images`. */
   readonly images: boolean;
 }
 
@@ -157,7 +157,7 @@ class MessageWriter {
   }
 }
 
-/** The signature of a picture that an upstream of this protocol has made; '' of any other. */
+/** The signature of an image that an upstream of this protocol has made; '' of any other. */
 function ownSignature({ of, value }: Proof): string {
   return of === 'openai-chat' ? value : '';
 }

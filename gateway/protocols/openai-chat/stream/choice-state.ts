@@ -175,7 +175,7 @@ function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: Choic
     const text = delta[key];
     if (typeof text !== 'string' || text === '') {
       if (Array.isArray(text) && text.length > 0) {
-        // Some vendors stream pictures as parts of the content.
+        // Some vendors stream images as parts of the content.
         output.add(JSON.stringify(text));
         reading.hasContent = true;
         texts += 2;
@@ -201,7 +201,7 @@ function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: Choic
   return texts;
 }
 
-/** Sound, pictures, citations and what is yet to be invented. */
+/** Audio, images, citations and what is yet to be invented. */
 function hasOtherContent(delta: OwnJsonObject): boolean {
   for (const key of Object.keys(delta)) {
     if (STRUCTURE_KEYS.has(key)) continue;

@@ -18,7 +18,7 @@ function join(known: unknown, later: unknown): unknown {
     joinDeltas(known, later);
     return known;
   }
-  // Pictures in a content that began as text.
+  // Images in a content that began as text.
   if (typeof known === 'string' && known !== '' && Array.isArray(later)) {
     return [{ type: 'text', text: known }, ...(later as unknown[])];
   }

@@ -11,7 +11,7 @@ import type { ItemStatus } from './output-items.ts';
 const DEFAULT_FORMAT = 'png';
 
 /**
- * The picture of an `image_generation_call`; none where it is not there yet, or is kept at the
+ * The image of an `image_generation_call`; none where it is not there yet, or is kept at the
  * upstream. OpenRouter has `data:` URLs there.
  */
 export function readMadeImage(item: JsonObject): ImagePart[] {
@@ -23,7 +23,7 @@ export function readMadeImage(item: JsonObject): ImagePart[] {
   return [{ type: 'image', source: { base64: result, mediaType } }];
 }
 
-/** @param source undefined while the picture is being made */
+/** @param source undefined while the image is being made */
 export function imageItem(
   id: string,
   status: ItemStatus,

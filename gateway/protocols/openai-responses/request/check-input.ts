@@ -113,7 +113,7 @@ export function isEncryptedReasoning(item: JsonObject): boolean {
   return item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string';
 }
 
-/** A picture that a model has made comes back with its bytes, or by its id alone. */
+/** An image that a model has made comes back with its bytes, or by its id alone. */
 function addMadeImage({ result }: JsonObject, facts: InputFacts): void {
   if (typeof result !== 'string' || result === '') return;
   facts.mediaParts += 1;

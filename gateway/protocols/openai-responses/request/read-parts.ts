@@ -33,7 +33,7 @@ export function textsOf(content: unknown): string[] {
     .filter((text) => text !== '');
 }
 
-/** The output of a tool: text, pictures and files. */
+/** The output of a tool: text, images and files. */
 export function readOutput(
   output: unknown,
   param: string,
@@ -59,7 +59,7 @@ function readPart(part: JsonObject, param: string): UserPart | Refusal {
     default:
       return invalidValue(
         `${param}.type`,
-        `The upstreams of this model take no parts of the type "${stringOf(type).slice(0, 64)}". Send text, images, files or sound.`,
+        `The upstreams of this model take no parts of the type "${stringOf(type).slice(0, 64)}". Send text, images, files or audio.`,
       );
   }
 }

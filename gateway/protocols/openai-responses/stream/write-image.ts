@@ -4,7 +4,7 @@ import { newItemId } from '../reply/output-items.ts';
 import { imageItem } from '../reply/images.ts';
 import type { Emit } from './open-texts.ts';
 
-/** Writes the events of a picture that is there at once; returns its item. */
+/** Writes the events of an image that is there at once; returns its item. */
 export function writeImage(
   index: number,
   source: Exclude<MediaSource, { url: string }>,

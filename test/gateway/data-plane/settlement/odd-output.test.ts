@@ -93,7 +93,7 @@ const KINDS: readonly [string, OddOutput][] = [
     },
   ],
   [
-    'what sound says',
+    'what audio says',
     {
       text: 'The water is low at the tail',
       message: { audio: { id: 'a', data: 'AAAA', transcript: 'The water is low at the tail' } },

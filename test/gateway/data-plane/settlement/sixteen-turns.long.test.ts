@@ -1,5 +1,5 @@
 /**
- * What clients of each protocol do over upstreams of each: calls in parallel, pictures, structured
+ * What clients of each protocol do over upstreams of each: calls in parallel, images, structured
  * output, reasoning, long streams, leaving, and upstreams that break. Every turn is billed exactly.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const CALLS = [
 const CALLING: Turn = { thought: THOUGHT, pieces: PIECES, calls: CALLS };
 const DONE: Turn = { pieces: ['It is done.'] };
 /** A PNG of one pixel. */
-const PICTURE =
+const IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const SCHEMA = {
   type: 'object',
@@ -112,10 +112,10 @@ describe.each(CELLS)('$asks over $served', (cell) => {
     await expectWholeBill(2);
   });
 
-  it('shows a picture', async () => {
+  it('shows an image', async () => {
     play(cell, DONE);
-    expect((await ask({ picture: PICTURE })).text).toBe('It is done.');
-    expect(JSON.stringify(lastBody())).toContain(upstream.picture(PICTURE));
+    expect((await ask({ image: IMAGE })).text).toBe('It is done.');
+    expect(JSON.stringify(lastBody())).toContain(upstream.image(IMAGE));
     await expectWholeBill();
   });
 

@@ -12,7 +12,7 @@ import {
 } from '../../../support/messages-request.ts';
 
 const HOUR = { cache_control: { type: 'ephemeral', ttl: '1h' } };
-const PICTURE = {
+const IMAGE = {
   type: 'image',
   source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
 };
@@ -154,8 +154,8 @@ describe('of a Messages request is known', () => {
   });
 
   it('what of it is no text', () => {
-    const shot = { type: 'tool_result', tool_use_id: 'a', content: [PICTURE] };
-    expect(accepted(user(PICTURE, shot)).hasUnboundedParts).toBe(false);
+    const shot = { type: 'tool_result', tool_use_id: 'a', content: [IMAGE] };
+    expect(accepted(user(IMAGE, shot)).hasUnboundedParts).toBe(false);
     expect(accepted(user(PDF)).hasUnboundedParts).toBe(true);
     const inline = {
       type: 'document',
@@ -181,8 +181,8 @@ describe('of a Messages request is known', () => {
     expect(named).not.toBeNull();
     expect(beginning('{broken', 'Tell me of ships', 'and of sails')).toBe(named);
     expect(beginning('someone', 'Tell me of trees')).not.toBe(named);
-    const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
-    expect(accepted({ messages: [{ role: 'user', content: [picture] }] }).conversation).toBeNull();
+    const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+    expect(accepted({ messages: [{ role: 'user', content: [image] }] }).conversation).toBeNull();
   });
 });
 

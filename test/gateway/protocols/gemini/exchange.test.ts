@@ -25,16 +25,16 @@ function write(request: Partial<ExchangeRequest>, upstreamModel = 'gemini-2.5-pr
   return JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
 }
 
-const PICTURE = { source: { base64: 'AA==', mediaType: 'image/png' } };
+const IMAGE = { source: { base64: 'AA==', mediaType: 'image/png' } };
 
-/** Pictures, reasoning, calls at once, and results in another order. */
+/** Images, reasoning, calls at once, and results in another order. */
 const TURN: ExchangeMessage[] = [
   { role: 'system', parts: [{ type: 'text', text: 'S' }] },
   {
     role: 'user',
     parts: [
       { type: 'text', text: 'U' },
-      { type: 'image', ...PICTURE },
+      { type: 'image', ...IMAGE },
     ],
   },
   {
@@ -55,7 +55,7 @@ const TURN: ExchangeMessage[] = [
         callId: 'c1',
         content: [
           { type: 'text', text: 'ok' },
-          { type: 'image', ...PICTURE },
+          { type: 'image', ...IMAGE },
         ],
         isError: false,
       },
@@ -91,7 +91,7 @@ const CONTENTS = [
 ];
 
 describe('a request for a Gemini upstream', () => {
-  it('has results in the order of the calls, pictures behind them, and no foreign thoughts', () => {
+  it('has results in the order of the calls, images behind them, and no foreign thoughts', () => {
     expect(write({ messages: TURN }, 'gemini-3-pro')).toMatchObject({
       systemInstruction: { parts: [{ text: 'S' }] },
       contents: CONTENTS,
@@ -151,7 +151,7 @@ describe('a request for a Gemini upstream', () => {
     );
   });
 
-  it('is refused where a picture would have to be fetched, not left out (bifrost #4402)', () => {
+  it('is refused where an image would have to be fetched, not left out (bifrost #4402)', () => {
     const source = { url: 'https://example.com/x.png' };
     const messages: ExchangeMessage[] = [{ role: 'user', parts: [{ type: 'image', source }] }];
     const body = exchange.writeRequest({ stream: false, messages, tools: [], choices: 1 }, TARGET);
@@ -279,7 +279,7 @@ describe('Gemini’s usage', () => {
     expect(readUsage(usage)).toMatchObject({ input: 10, output: 196, reasoning: 190 });
   });
 
-  it('adds what server tools read, and splits off sound and pictures that no cache had', () => {
+  it('adds what server tools read, and splits off audio and images that no cache had', () => {
     const counts = readUsage({
       promptTokenCount: 100,
       toolUsePromptTokenCount: 5,

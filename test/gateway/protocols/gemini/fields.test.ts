@@ -110,6 +110,11 @@ describe('the fields of a generation config', () => {
     expect(isRefusal(refusal) && refusal.param).toBe(`generationConfig.${field}`);
   });
 
+  it('a name in snake case is repeated as it was sent', () => {
+    const refusal = read({ speech_config: { a: 1 } });
+    expect(isRefusal(refusal) && refusal.param).toBe('generationConfig.speech_config');
+  });
+
   it.each([
     [{ responseModalities: ['IMAGE'] }, 'responseModalities', ['imageOutput']],
     [{ responseModalities: ['Text', 'Image'] }, 'responseModalities', ['imageOutput']],
@@ -118,6 +123,11 @@ describe('the fields of a generation config', () => {
     [{ responseModalities: [3] }, 'responseModalities', ['audioOutput']],
     [{ responseFormat: [{ image: {} }] }, 'responseFormat', ['imageOutput']],
     [{ responseFormat: { audio: {} } }, 'responseFormat', ['audioOutput']],
+    [
+      { responseModalities: ['TEXT'], response_format: { image: {} } },
+      'response_format',
+      ['imageOutput'],
+    ],
   ])(
     '%j is billed by its own price, and refused where there is no such output',
     (config, field, meters) => {

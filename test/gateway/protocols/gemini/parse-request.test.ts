@@ -54,7 +54,7 @@ describe('a Gemini request', () => {
     expect(parse(body)).toMatchObject({ param });
   });
 
-  it('asks for prices of pictures and sound that it wants made', () => {
+  it('asks for prices of images and audio that it wants made', () => {
     const generationConfig = { responseModalities: ['TEXT', 'IMAGE', 'AUDIO'] };
     const { meters } = parsed({ contents: CONTENTS, generationConfig });
     expect(meters).toEqual(['imageOutput', 'audioOutput']);

@@ -186,7 +186,7 @@ describe('readUsage', () => {
       { ...NONE, input: 2_000, cacheWrite: 1_900, output: 10 },
     ],
     [
-      'Mistral, whose total counts sound that is charged by the second',
+      'Mistral, whose total counts audio that is charged by the second',
       {
         prompt_tokens: 4,
         completion_tokens: 635,
@@ -196,7 +196,7 @@ describe('readUsage', () => {
       { ...NONE, input: 4, output: 635 },
     ],
     [
-      'a total that counts a picture beside the prompt',
+      'a total that counts an image beside the prompt',
       {
         prompt_tokens: 9,
         completion_tokens: 3,

@@ -105,9 +105,9 @@ describe('the history of a conversation over chat', () => {
     expect(chatMessages([USER, empty, { role: 'user', content: 'go' }])).toHaveLength(2);
   });
 
-  it('shows pictures that a tool has returned', () => {
-    const picture = { type: 'input_image', image_url: 'data:image/png;base64,AA==' };
-    const messages = chatMessages([USER, call('c1'), { ...output('c1'), output: [picture] }]);
+  it('shows images that a tool has returned', () => {
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' };
+    const messages = chatMessages([USER, call('c1'), { ...output('c1'), output: [image] }]);
     expect(JSON.stringify(messages)).toContain('"image_url"');
   });
 

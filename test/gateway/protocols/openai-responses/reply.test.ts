@@ -64,7 +64,7 @@ describe('tokens of a prompt', () => {
     expect(count({ input: 'hello', tools })).toBeGreaterThan(short + 12);
   });
 
-  // A picture has more tokens than bytes.
+  // An image has more tokens than bytes.
   const texts = clientRecordings('/v1/responses').filter(({ name }) => name !== 'sdk-openai/03');
   it.each(texts)('of $name are fewer than its bytes', ({ body }) => {
     const tokens = count(body);

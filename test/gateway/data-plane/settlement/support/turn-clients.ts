@@ -19,7 +19,7 @@ export interface Question {
   readonly onText?: () => void;
   readonly offersTools?: boolean;
   /** Base64 of a PNG. */
-  readonly picture?: string;
+  readonly image?: string;
   readonly schema?: Readonly<Record<string, unknown>>;
   readonly thinks?: boolean;
   /** The turn before, and the results of its calls in the order in which they are sent. */
@@ -60,9 +60,9 @@ type ThinkingDelta = OpenAI.ChatCompletionChunk.Choice.Delta & {
 
 const chat: TurnClient = {
   protocol: 'openai-chat',
-  ask: async ({ site, signal, onText, offersTools, picture, schema, thinks, before }) => {
+  ask: async ({ site, signal, onText, offersTools, image, schema, thinks, before }) => {
     const client = new OpenAI({ baseURL: `${site.url}/v1`, apiKey: site.key, maxRetries: 0 });
-    const url = `data:image/png;base64,${picture ?? ''}`;
+    const url = `data:image/png;base64,${image ?? ''}`;
     const stream = await client.chat.completions.create(
       {
         model: site.model,
@@ -72,9 +72,7 @@ const chat: TurnClient = {
             role: 'user',
             content: [
               { type: 'text', text: PROMPT },
-              ...(picture === undefined
-                ? []
-                : [{ type: 'image_url' as const, image_url: { url } }]),
+              ...(image === undefined ? [] : [{ type: 'image_url' as const, image_url: { url } }]),
             ],
           },
           ...(before === undefined
@@ -130,9 +128,9 @@ const chat: TurnClient = {
 
 const responses: TurnClient = {
   protocol: 'openai-responses',
-  ask: async ({ site, signal, onText, offersTools, picture, schema, thinks, before }) => {
+  ask: async ({ site, signal, onText, offersTools, image, schema, thinks, before }) => {
     const client = new OpenAI({ baseURL: `${site.url}/v1`, apiKey: site.key, maxRetries: 0 });
-    const url = `data:image/png;base64,${picture ?? ''}`;
+    const url = `data:image/png;base64,${image ?? ''}`;
     const stream = client.responses.stream(
       {
         model: site.model,
@@ -143,7 +141,7 @@ const responses: TurnClient = {
             role: 'user',
             content: [
               { type: 'input_text', text: PROMPT },
-              ...(picture === undefined
+              ...(image === undefined
                 ? []
                 : [{ type: 'input_image' as const, image_url: url, detail: 'auto' as const }]),
             ],
@@ -196,9 +194,9 @@ const responses: TurnClient = {
 
 const messages: TurnClient = {
   protocol: 'anthropic-messages',
-  ask: async ({ site, signal, onText, offersTools, picture, schema, thinks, before }) => {
+  ask: async ({ site, signal, onText, offersTools, image, schema, thinks, before }) => {
     const client = new Anthropic({ baseURL: site.url, apiKey: site.key, maxRetries: 0 });
-    const source = { type: 'base64', media_type: 'image/png', data: picture ?? '' } as const;
+    const source = { type: 'base64', media_type: 'image/png', data: image ?? '' } as const;
     const stream = client.messages.stream(
       {
         model: site.model,
@@ -208,7 +206,7 @@ const messages: TurnClient = {
             role: 'user',
             content: [
               { type: 'text', text: PROMPT },
-              ...(picture === undefined ? [] : [{ type: 'image' as const, source }]),
+              ...(image === undefined ? [] : [{ type: 'image' as const, source }]),
             ],
           },
           ...(before === undefined
@@ -254,13 +252,13 @@ const messages: TurnClient = {
 
 const gemini: TurnClient = {
   protocol: 'gemini',
-  ask: async ({ site, signal, onText, offersTools, picture, schema, thinks, before }) => {
+  ask: async ({ site, signal, onText, offersTools, image, schema, thinks, before }) => {
     const client = new GoogleGenAI({ apiKey: site.key, httpOptions: { baseUrl: site.url } });
-    const inlineData = { mimeType: 'image/png', data: picture ?? '' };
+    const inlineData = { mimeType: 'image/png', data: image ?? '' };
     const contents: Content[] = [
       {
         role: 'user',
-        parts: [{ text: PROMPT }, ...(picture === undefined ? [] : [{ inlineData }])],
+        parts: [{ text: PROMPT }, ...(image === undefined ? [] : [{ inlineData }])],
       },
       ...(before === undefined
         ? []

@@ -27,8 +27,8 @@ interface TurnUpstream {
   /** The results of calls, by the ids of these. */
   results(body: Body): Readonly<Record<string, unknown>>;
   schema(body: Body): unknown;
-  /** What a picture looks like in a request's JSON. */
-  picture(base64: string): string;
+  /** What an image looks like in a request's JSON. */
+  image(base64: string): string;
 }
 
 /** What only the vendor can verify. */
@@ -110,7 +110,7 @@ const chat: TurnUpstream = {
     ),
   schema: (body) =>
     objectsIn(body['response_format']).find((found) => 'schema' in found)?.['schema'],
-  picture: (base64) => `"url":"data:image/png;base64,${base64}"`,
+  image: (base64) => `"url":"data:image/png;base64,${base64}"`,
 };
 
 function responseItems({ thought, pieces = [], calls = [] }: Turn): [object, string, object][] {
@@ -211,7 +211,7 @@ const responses: TurnUpstream = {
         .map(({ call_id: id, output }) => [id, textIn(output)]),
     ),
   schema: (body) => objectsIn(body['text']).find((found) => 'schema' in found)?.['schema'],
-  picture: (base64) => `"image_url":"data:image/png;base64,${base64}"`,
+  image: (base64) => `"image_url":"data:image/png;base64,${base64}"`,
 };
 
 const messages: TurnUpstream = {
@@ -273,7 +273,7 @@ const messages: TurnUpstream = {
         .map(({ tool_use_id: id, content }) => [id, textIn(content)]),
     ),
   schema: (body) => objectsIn(body['output_config']).find((found) => 'schema' in found)?.['schema'],
-  picture: (base64) => `"media_type":"image/png","data":"${base64}"`,
+  image: (base64) => `"media_type":"image/png","data":"${base64}"`,
 };
 
 const gemini: TurnUpstream = {
@@ -314,7 +314,7 @@ const gemini: TurnUpstream = {
       }),
     ),
   schema: (body) => (body['generationConfig'] as Body | undefined)?.['responseJsonSchema'],
-  picture: (base64) => `"mimeType":"image/png","data":"${base64}"`,
+  image: (base64) => `"mimeType":"image/png","data":"${base64}"`,
 };
 
 export const TURN_UPSTREAMS: readonly TurnUpstream[] = [chat, responses, messages, gemini];

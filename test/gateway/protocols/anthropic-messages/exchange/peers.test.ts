@@ -57,7 +57,7 @@ describe('nobody loses', () => {
     expect(messages[1]).toMatchObject({ content: 'T', tool_calls: [{ id: 'c1' }] });
   });
 
-  it('the picture in a result of chat completions (new-api 6260)', () => {
+  it('the image in a result of chat completions (new-api 6260)', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
     const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }];
     const body = toAnthropic({

@@ -154,7 +154,7 @@ describe('a conversation for Anthropic', () => {
     ]);
   });
 
-  it('shows pictures, in results too, and PDFs', () => {
+  it('shows images, in results too, and PDFs', () => {
     const png = { base64: 'AA==', mediaType: 'image/png' };
     const parts = [
       { type: 'image' as const, source: png },
@@ -319,7 +319,7 @@ describe('what is asked of Anthropic', () => {
     ['two replies', { choices: 2 }, 'n'],
     ['log probabilities', { logprobs: 0 }, 'logprobs'],
     [
-      'sound',
+      'audio',
       {
         messages: [
           {

@@ -154,7 +154,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('have calls, their results in one message, and pictures in those', () => {
+  it('have calls, their results in one message, and images in those', () => {
     const { messages } = neutral({
       messages: [
         USER,

@@ -7,20 +7,20 @@ const MODEL = 'gpt-5.5';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
-const picture = fc.record({
+const image = fc.record({
   type: fc.constant('image_url'),
   image_url: fc.record({
     url: fc.constantFrom('data:image/png;base64,AA==', 'https://example.com/a.png'),
     detail: fc.constantFrom('low', 'high', 'auto', 'original'),
   }),
 });
-const sound = fc.constant({ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } });
+const audio = fc.constant({ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } });
 const textPart = fc.record({ type: fc.constant('text'), text });
 const content = fc.oneof(
   text,
   // One text alone is a string.
   fc
-    .tuple(textPart, fc.oneof(picture, sound, textPart), fc.array(fc.oneof(textPart, picture)))
+    .tuple(textPart, fc.oneof(image, audio, textPart), fc.array(fc.oneof(textPart, image)))
     .map(([first, second, others]) => [first, second, ...others]),
 );
 const callee = fc.oneof(

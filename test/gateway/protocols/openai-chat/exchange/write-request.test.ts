@@ -8,8 +8,8 @@ import { targetOf } from '../../../../support/target.ts';
 import { refusalOf, written } from './support/exchange.ts';
 
 const USER: ExchangeMessage = { role: 'user', parts: [{ type: 'text', text: 'U' }] };
-const PICTURE = { type: 'image', source: { base64: 'AA==', mediaType: 'image/png' } } as const;
-const PICTURE_SENT = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+const IMAGE = { type: 'image', source: { base64: 'AA==', mediaType: 'image/png' } } as const;
+const IMAGE_SENT = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
 
 function request(fields: Partial<ExchangeRequest> = {}): ExchangeRequest {
   return { stream: false, messages: [USER], tools: [], choices: 1, ...fields };
@@ -32,11 +32,11 @@ function sent(id: string, name = 'f'): object {
 }
 
 describe('the messages for an upstream', () => {
-  it('have results behind their calls, in the order of the calls, and pictures behind those', () => {
+  it('have results behind their calls, in the order of the calls, and images behind those', () => {
     expect(
       messagesOf(
         { role: 'system', parts: [{ type: 'text', text: 'S' }] },
-        { role: 'user', parts: [{ type: 'text', text: 'U' }, PICTURE] },
+        { role: 'user', parts: [{ type: 'text', text: 'U' }, IMAGE] },
         {
           role: 'assistant',
           parts: [
@@ -53,7 +53,7 @@ describe('the messages for an upstream', () => {
             {
               type: 'tool_result',
               callId: 'c1',
-              content: [{ type: 'text', text: 'ok' }, PICTURE],
+              content: [{ type: 'text', text: 'ok' }, IMAGE],
               isError: false,
             },
           ],
@@ -62,7 +62,7 @@ describe('the messages for an upstream', () => {
       ),
     ).toEqual([
       { role: 'system', content: 'S' },
-      { role: 'user', content: [{ type: 'text', text: 'U' }, PICTURE_SENT] },
+      { role: 'user', content: [{ type: 'text', text: 'U' }, IMAGE_SENT] },
       {
         role: 'assistant',
         content: 'T',
@@ -74,7 +74,7 @@ describe('the messages for an upstream', () => {
       },
       { role: 'tool', tool_call_id: 'c1', content: 'ok' },
       { role: 'tool', tool_call_id: 'c2', content: 'Error: no' },
-      { role: 'user', content: [PICTURE_SENT, { type: 'text', text: 'go on' }] },
+      { role: 'user', content: [IMAGE_SENT, { type: 'text', text: 'go on' }] },
     ]);
   });
 
@@ -127,14 +127,14 @@ describe('the messages for an upstream', () => {
     ).toMatchObject([{}, {}, { content: 'one' }, {}, { content: 'two' }]);
   });
 
-  it('show a result that is a picture alone', () => {
+  it('show a result that is an image alone', () => {
     expect(
       messagesOf(
         USER,
         { role: 'assistant', parts: [call('c1')] },
         {
           role: 'tool',
-          parts: [{ type: 'tool_result', callId: 'c1', content: [PICTURE], isError: false }],
+          parts: [{ type: 'tool_result', callId: 'c1', content: [IMAGE], isError: false }],
         },
         { role: 'assistant', parts: [{ type: 'text', text: 'T' }] },
       ),
@@ -142,7 +142,7 @@ describe('the messages for an upstream', () => {
       { role: 'user', content: 'U' },
       { role: 'assistant', content: null, tool_calls: [sent('c1')] },
       { role: 'tool', tool_call_id: 'c1', content: 'The result is in the next message.' },
-      { role: 'user', content: [PICTURE_SENT] },
+      { role: 'user', content: [IMAGE_SENT] },
       { role: 'assistant', content: 'T' },
     ]);
   });
@@ -151,10 +151,10 @@ describe('the messages for an upstream', () => {
     expect(
       messagesOf(
         { role: 'system', parts: [{ type: 'text', text: '' }] },
-        { role: 'user', parts: [{ type: 'text', text: '' }, PICTURE] },
+        { role: 'user', parts: [{ type: 'text', text: '' }, IMAGE] },
         { role: 'assistant', parts: [{ type: 'text', text: '' }] },
       ),
-    ).toEqual([{ role: 'user', content: [PICTURE_SENT] }]);
+    ).toEqual([{ role: 'user', content: [IMAGE_SENT] }]);
   });
 
   it('have files as data, and texts that were files as text', () => {

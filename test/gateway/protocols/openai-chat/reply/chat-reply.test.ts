@@ -183,7 +183,7 @@ describe('readChatReply', () => {
     expect(said).toContain('"finish_reason":"stop"');
   });
 
-  it('has what sound says as text', () => {
+  it('has what audio says as text', () => {
     const audio = { id: 'a', data: 'AAAA', transcript: 'low water' };
     expect(reply({ choices: [{ message: { content: null, audio } }] }).deliveredText()).toBe(
       'low water',
@@ -210,7 +210,7 @@ describe('readChatReply', () => {
     expect(deliveredText()).toBe('HmIt rises.');
   });
 
-  it('leaves a list with a picture as it is, and counts it', () => {
+  it('leaves a list with an image as it is, and counts it', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'image_url', image_url: { url: 'u' } },

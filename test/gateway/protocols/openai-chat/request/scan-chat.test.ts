@@ -147,7 +147,7 @@ describe('a skimmed request', () => {
   it.each([
     ['a field twice', '{"model":"m","messages":[{"role":"user","content":"a"}],"model":"n"}'],
     ['a disguised name', '{"model":"m","messages":[{"r\\u006fle":"user","content":"a"}]}'],
-    ['its pictures twice', '{"messages":[{"role":"user","content":"a","images":[],"images":[]}]}'],
+    ['its images twice', '{"messages":[{"role":"user","content":"a","images":[],"images":[]}]}'],
     ['a role twice', '{"model":"m","messages":[{"role":"user","role":"x","content":"a"}]}'],
     [
       'a tool’s type twice',

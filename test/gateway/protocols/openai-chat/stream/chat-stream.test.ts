@@ -166,7 +166,7 @@ describe('what is read from', () => {
     expect(translate([Buffer.from(silent)]).text).toContain('"finish_reason":"stop"');
   });
 
-  it('sound: what it says', () => {
+  it('audio: what it says', () => {
     const said = [{ id: 'a', transcript: 'low ' }, { data: 'AAAA' }, { transcript: 'water' }];
     const events = said.map((audio) => event({ audio }));
     const { text, stream } = translate([Buffer.from(events.join(''))]);
@@ -174,7 +174,7 @@ describe('what is read from', () => {
     expect(text).toContain('AAAA');
   });
 
-  it('a list of parts with a picture: that list', () => {
+  it('a list of parts with an image: that list', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'image_url', image_url: { url: 'u' } },

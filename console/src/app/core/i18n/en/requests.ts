@@ -83,7 +83,7 @@ export const requestsEnglish = {
   'operations.drain': 'Billing lag',
   'operations.drainNote': { one: '{count} record waits', other: '{count} records wait' },
   'operations.noDrain': 'Records reach PostgreSQL directly',
-  'operations.none': 'Nothing in this time.',
+  'operations.none': 'Nothing in this period.',
   'operations.codes': 'Errors and limits',
-  'operations.noErrors': 'No errors in this time.',
+  'operations.noErrors': 'No errors in this period.',
 } as const;

@@ -13,12 +13,12 @@ export const text = fc
   .filter((value) => value.trim() !== '');
 export const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
 const url = fc.constantFrom('data:image/png;base64,AA==', 'https://example.com/a.png');
-const picture = url.map((value) => ({ type: 'image_url', image_url: { url: value } }));
+const image = url.map((value) => ({ type: 'image_url', image_url: { url: value } }));
 const textPart = text.map((value) => ({ type: 'text', text: value }));
 const content = fc.oneof(
   text,
   fc
-    .tuple(textPart, picture, fc.array(fc.oneof(textPart, picture), { maxLength: 3 }))
+    .tuple(textPart, image, fc.array(fc.oneof(textPart, image), { maxLength: 3 }))
     .map(([first, second, others]) => [first, second, ...others]),
 );
 export const input = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {

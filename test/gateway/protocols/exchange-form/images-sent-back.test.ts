@@ -14,10 +14,10 @@ import { targetOf } from '../../../support/target.ts';
 import {
   eventsIn,
   objectsIn,
-  PICTURE_CLIENTS,
+  IMAGE_CLIENTS,
   requestOf,
-  type PictureClient,
-} from './support/picture-clients.ts';
+  type ImageClient,
+} from './support/image-clients.ts';
 
 const BASE64 = 'iVBORw0KGgo=';
 const DATA_URL = `data:image/png;base64,${BASE64}`;
@@ -75,8 +75,8 @@ function generating(id: ProtocolId): GeneratingProtocol {
   return protocol;
 }
 
-function clientOf(id: ProtocolId): PictureClient {
-  const found = PICTURE_CLIENTS.find(({ protocol }) => protocol === id);
+function clientOf(id: ProtocolId): ImageClient {
+  const found = IMAGE_CLIENTS.find(({ protocol }) => protocol === id);
   if (found === undefined) throw new Error(`no client speaks ${id}`);
   return found;
 }
@@ -101,7 +101,7 @@ const CELLS = Object.entries(HISTORIES).flatMap(([from, history]) =>
   UPSTREAMS.map(({ protocol: to, made }) => ({ from: from as ProtocolId, history, to, made })),
 );
 
-describe('a picture of the model’s is sent back', () => {
+describe('an image of the model’s is sent back', () => {
   it.each(CELLS)('by a client of $from to $to', ({ from, history, to, made }) => {
     const sent = turns({ from, to, fields: history(DATA_URL) });
     const own = sent.filter(({ role }) => role === 'assistant' || role === 'model');
@@ -126,7 +126,7 @@ describe('a picture of the model’s is sent back', () => {
   });
 
   it.each(Object.entries(HISTORIES))(
-    'and is held for as a picture, not as text: %s',
+    'and is held for as an image, not as text: %s',
     (id, history) => {
       const client = clientOf(id as ProtocolId);
       const size = (url: string) => {
@@ -164,7 +164,7 @@ describe('a picture of the model’s is sent back', () => {
  * "Image part is missing a thought_signature in content position 2, part position 1." is an error
  * of status 400: https://github.com/suurt8ll/open_webui_functions/issues/225.
  */
-describe('Gemini 3 finds the signature of its picture', () => {
+describe('Gemini 3 finds the signature of its image', () => {
   const upstreamModel = 'gemini-3-pro-image-preview';
   const SIGNATURE = 'c2lnbmF0dXJlIG9mIGEgcGljdHVyZQ==';
   const part = {

@@ -1,4 +1,4 @@
-/** Replies with a picture, as upstreams of each protocol send them. */
+/** Replies with an image, as upstreams of each protocol send them. */
 import type { ProtocolId } from '../../../../../gateway/protocols/protocol.ts';
 
 export interface Drawn {
@@ -9,11 +9,11 @@ export interface Drawn {
   readonly url?: string;
 }
 
-interface PictureUpstream {
+interface ImageUpstream {
   readonly protocol: ProtocolId;
-  /** Where the protocol has several places for a picture: which one. */
+  /** Where the protocol has several places for an image: which one. */
   readonly form: string;
-  /** Pictures have an address rather than bytes. */
+  /** Images have an address rather than bytes. */
   readonly hasUrls: boolean;
   whole(drawn: Drawn): object;
   events(drawn: Drawn): string[];
@@ -39,10 +39,7 @@ const CHAT_USAGE = {
   total_tokens: TOKENS.input + TOKENS.output,
 };
 
-function chat(
-  form: string,
-  fieldsOf: (drawn: Drawn) => Record<string, unknown>[],
-): PictureUpstream {
+function chat(form: string, fieldsOf: (drawn: Drawn) => Record<string, unknown>[]): ImageUpstream {
   const chunk = (delta: object, reason: string | null = null) =>
     event({ id: 'c', choices: [{ index: 0, delta, finish_reason: reason }] });
   return {
@@ -64,7 +61,7 @@ function chat(
   };
 }
 
-const responses: PictureUpstream = {
+const responses: ImageUpstream = {
   protocol: 'openai-responses',
   form: 'image_generation_call',
   hasUrls: false,
@@ -142,7 +139,7 @@ function geminiParts({ text, base64, mediaType = 'image/png' }: Drawn): object[]
   ];
 }
 
-const gemini: PictureUpstream = {
+const gemini: ImageUpstream = {
   protocol: 'gemini',
   form: 'inlineData',
   hasUrls: false,
@@ -159,7 +156,7 @@ const gemini: PictureUpstream = {
 };
 
 /** Messages are missing: no model of Anthropic's draws. */
-export const PICTURE_UPSTREAMS: readonly PictureUpstream[] = [
+export const IMAGE_UPSTREAMS: readonly ImageUpstream[] = [
   chat('images', (drawn) => [
     ...(drawn.text === undefined ? [] : [{ content: drawn.text }]),
     { images: imageParts(drawn) },

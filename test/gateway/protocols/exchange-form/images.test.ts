@@ -1,4 +1,4 @@
-/** A picture that a model has made is paid for: it reaches clients of every protocol. */
+/** An image that a model has made is paid for: it reaches clients of every protocol. */
 import { describe, expect, it } from 'vitest';
 import {
   isGenerating,
@@ -9,18 +9,18 @@ import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import { protocolOf } from '../../../../gateway/protocols/registry.ts';
 import {
   eventsIn,
-  PICTURE_CLIENTS,
+  IMAGE_CLIENTS,
   requestOf,
-  type PictureClient,
+  type ImageClient,
   type Seen,
-} from './support/picture-clients.ts';
-import { PICTURE_UPSTREAMS, urlOf, type Drawn } from './support/picture-upstreams.ts';
+} from './support/image-clients.ts';
+import { IMAGE_UPSTREAMS, urlOf, type Drawn } from './support/image-upstreams.ts';
 
 const findFailure = (): undefined => undefined;
 const PACKET_BYTES = 65_536;
-const NOTE = 'The model made a picture, which the Messages protocol cannot carry.';
+const NOTE = 'The model made an image, which the Messages protocol cannot carry.';
 
-type PictureUpstream = (typeof PICTURE_UPSTREAMS)[number];
+type ImageUpstream = (typeof IMAGE_UPSTREAMS)[number];
 
 function generating(id: ProtocolId): GeneratingProtocol {
   const protocol = protocolOf(id);
@@ -28,11 +28,11 @@ function generating(id: ProtocolId): GeneratingProtocol {
   return protocol;
 }
 
-function codec(client: PictureClient, upstream: PictureUpstream) {
+function codec(client: ImageClient, upstream: ImageUpstream) {
   return translate(generating(client.protocol), generating(upstream.protocol));
 }
 
-function readWhole(client: PictureClient, upstream: PictureUpstream, drawn: Drawn) {
+function readWhole(client: ImageClient, upstream: ImageUpstream, drawn: Drawn) {
   const body = Buffer.from(JSON.stringify(upstream.whole(drawn)));
   const request = requestOf(client, false);
   const reply = codec(client, upstream).decode(body, request, findFailure);
@@ -43,7 +43,7 @@ function readWhole(client: PictureClient, upstream: PictureUpstream, drawn: Draw
 }
 
 /** The stream comes in packets, as from a socket. */
-function readStream(client: PictureClient, upstream: PictureUpstream, drawn: Drawn) {
+function readStream(client: ImageClient, upstream: ImageUpstream, drawn: Drawn) {
   const stream = codec(client, upstream).openStream(requestOf(client, true), findFailure);
   const bytes = Buffer.from(upstream.events(drawn).join(''));
   const chunks: Uint8Array[] = [];
@@ -62,8 +62,8 @@ function readStream(client: PictureClient, upstream: PictureUpstream, drawn: Dra
   return { ...seen, output: usage?.output, counted: stream.deliveredText() };
 }
 
-const CELLS = PICTURE_CLIENTS.flatMap((client) =>
-  PICTURE_UPSTREAMS.flatMap((upstream) =>
+const CELLS = IMAGE_CLIENTS.flatMap((client) =>
+  IMAGE_UPSTREAMS.flatMap((upstream) =>
     [false, true].map((stream) => ({
       client,
       upstream,
@@ -78,22 +78,22 @@ function read({ client, upstream, stream }: (typeof CELLS)[number], drawn: Drawn
 }
 
 /** What a client is to see of a reply. */
-function expected({ protocol, plainEnd }: PictureClient, drawn: Drawn): Seen {
+function expected({ protocol, plainEnd }: ImageClient, drawn: Drawn): Seen {
   const { text = '', url } = drawn;
   const end = plainEnd;
   if (protocol === 'anthropic-messages') {
-    const note = url === undefined ? NOTE : `The model made a picture: ${url}`;
-    return { text: [text, note].filter((one) => one !== '').join('|'), pictures: [], end };
+    const note = url === undefined ? NOTE : `The model made an image: ${url}`;
+    return { text: [text, note].filter((one) => one !== '').join('|'), images: [], end };
   }
   if (url === undefined || protocol === 'openai-chat') {
-    return { text, pictures: [urlOf(drawn)], end };
+    return { text, images: [urlOf(drawn)], end };
   }
   // These two have bytes only.
   const texts = [text, url].filter((one) => one !== '');
-  return { text: texts.join(protocol === 'gemini' ? '' : '|'), pictures: [], end };
+  return { text: texts.join(protocol === 'gemini' ? '' : '|'), images: [], end };
 }
 
-describe('a picture reaches the client', () => {
+describe('an image reaches the client', () => {
   it.each(CELLS)('behind a text: $name', (cell) => {
     const drawn = { text: 'Here it is.', base64: 'iVBORw0KGgo=', mediaType: 'image/jpeg' };
     expect(read(cell, drawn)).toEqual({
@@ -121,29 +121,29 @@ describe('a picture reaches the client', () => {
     'when it has 9 MiB: $name',
     (cell) => {
       const drawn = { base64: 'A'.repeat(9 * 1_048_576) };
-      const { pictures, end } = read(cell, drawn);
+      const { images, end } = read(cell, drawn);
       const wanted = expected(cell.client, drawn);
-      expect([pictures.map((one) => one.length), end]).toEqual([
-        wanted.pictures.map((one) => one.length),
+      expect([images.map((one) => one.length), end]).toEqual([
+        wanted.images.map((one) => one.length),
         wanted.end,
       ]);
     },
   );
 });
 
-describe('a client that leaves with its picture', () => {
-  const UPSTREAM = PICTURE_UPSTREAMS.find(({ protocol }) => protocol === 'gemini');
+describe('a client that leaves with its image', () => {
+  const UPSTREAM = IMAGE_UPSTREAMS.find(({ protocol }) => protocol === 'gemini');
 
-  it.each(PICTURE_CLIENTS.map((client) => ({ client, name: client.protocol })))(
+  it.each(IMAGE_CLIENTS.map((client) => ({ client, name: client.protocol })))(
     'is billed what its upstream has reported with it: $name',
     ({ client }) => {
       if (UPSTREAM === undefined) throw new Error('no such upstream');
       const stream = codec(client, UPSTREAM).openStream(requestOf(client, true), findFailure);
-      const [text = '', , picture = ''] = UPSTREAM.events({ text: 'T', base64: 'AA==' });
+      const [text = '', , image = ''] = UPSTREAM.events({ text: 'T', base64: 'AA==' });
       stream.push(Buffer.from(text));
       // Text can be counted.
       expect(stream.usage).toBeNull();
-      stream.push(Buffer.from(picture));
+      stream.push(Buffer.from(image));
       expect(stream.usage).toMatchObject({ input: 10, output: 1_290 });
       expect(stream.finished).toBe(false);
     },
@@ -151,9 +151,9 @@ describe('a client that leaves with its picture', () => {
 });
 
 describe('a Responses client', () => {
-  it('can follow the events of a picture among texts', () => {
-    const client = PICTURE_CLIENTS.find(({ protocol }) => protocol === 'openai-responses');
-    const upstream = PICTURE_UPSTREAMS.find(({ form }) => form === 'images');
+  it('can follow the events of an image among texts', () => {
+    const client = IMAGE_CLIENTS.find(({ protocol }) => protocol === 'openai-responses');
+    const upstream = IMAGE_UPSTREAMS.find(({ form }) => form === 'images');
     if (client === undefined || upstream === undefined) throw new Error('no such cell');
     const stream = codec(client, upstream).openStream(requestOf(client, true), findFailure);
     const events = upstream.events({ text: 'T', base64: 'AA==' });

@@ -1,4 +1,4 @@
-/** Where clients of each protocol find text and pictures in their replies. */
+/** Where clients of each protocol find text and images in their replies. */
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
 import {
   REQUEST_LIMITS,
@@ -12,12 +12,12 @@ type Body = Readonly<Record<string, unknown>>;
 export interface Seen {
   readonly text: string;
   /** As `data:` URLs, or the URL. */
-  readonly pictures: readonly string[];
+  readonly images: readonly string[];
   /** Why the reply ended, in the protocol's word. */
   readonly end: unknown;
 }
 
-export interface PictureClient {
+export interface ImageClient {
   readonly protocol: ProtocolId;
   /** The word for a plain end. */
   readonly plainEnd: string;
@@ -44,12 +44,12 @@ function inChat(messages: readonly Body[], reasons: readonly unknown[]): Seen {
   const images = objectsIn(messages.map(({ images }) => images));
   return {
     text: strings(messages.map(({ content }) => content)).join(''),
-    pictures: strings(images.filter(({ type }) => type !== 'image_url').map(({ url }) => url)),
+    images: strings(images.filter(({ type }) => type !== 'image_url').map(({ url }) => url)),
     end: reasons.at(-1),
   };
 }
 
-const chat: PictureClient = {
+const chat: ImageClient = {
   protocol: 'openai-chat',
   plainEnd: 'stop',
   path: 'chat/completions',
@@ -71,7 +71,7 @@ function reasonsIn(choices: readonly Body[]): unknown[] {
   return choices.map((choice) => choice['finish_reason']).filter((reason) => reason);
 }
 
-const messages: PictureClient = {
+const messages: ImageClient = {
   protocol: 'anthropic-messages',
   plainEnd: 'end_turn',
   path: 'messages',
@@ -79,7 +79,7 @@ const messages: PictureClient = {
   body: { max_tokens: 100, messages: [{ role: 'user', content: 'Draw.' }] },
   seen: (reply) => ({
     text: strings(objectsIn(reply['content']).map(({ text }) => text)).join('|'),
-    pictures: [],
+    images: [],
     end: reply['stop_reason'],
   }),
   seenIn: (events) => {
@@ -94,17 +94,17 @@ const messages: PictureClient = {
       ).join(''),
     );
     const end = objectsIn(events).find((one) => typeof one['stop_reason'] === 'string');
-    return { text: texts.join('|'), pictures: [], end: end?.['stop_reason'] };
+    return { text: texts.join('|'), images: [], end: end?.['stop_reason'] };
   },
 };
 
-function pictureIn({ type, result, output_format: format }: Body): string[] {
+function imageIn({ type, result, output_format: format }: Body): string[] {
   return type === 'image_generation_call' && typeof result === 'string'
     ? [`data:image/${String(format)};base64,${result}`]
     : [];
 }
 
-const responses: PictureClient = {
+const responses: ImageClient = {
   protocol: 'openai-responses',
   plainEnd: 'completed',
   path: 'responses',
@@ -112,7 +112,7 @@ const responses: PictureClient = {
   body: { input: 'Draw.' },
   seen: (reply) => ({
     text: strings(objectsIn(reply['output']).map(({ text }) => text)).join('|'),
-    pictures: objectsIn(reply['output']).flatMap(pictureIn),
+    images: objectsIn(reply['output']).flatMap(imageIn),
     end: reply['status'],
   }),
   seenIn: (events) => {
@@ -121,7 +121,7 @@ const responses: PictureClient = {
       .flatMap((event) => objectsIn(event['item']));
     return {
       text: strings(items.map(({ text }) => text)).join('|'),
-      pictures: items.flatMap(pictureIn),
+      images: items.flatMap(imageIn),
       end: (events.at(-1)?.['response'] as Body | undefined)?.['status'],
     };
   },
@@ -131,14 +131,14 @@ function inGemini(chunks: readonly unknown[]): Seen {
   const all = objectsIn(chunks);
   return {
     text: strings(all.map(({ text }) => text)).join(''),
-    pictures: all.flatMap(({ mimeType, data }) =>
+    images: all.flatMap(({ mimeType, data }) =>
       typeof data === 'string' ? [`data:${String(mimeType)};base64,${data}`] : [],
     ),
     end: all.map(({ finishReason }) => finishReason).findLast((reason) => reason),
   };
 }
 
-const gemini: PictureClient = {
+const gemini: ImageClient = {
   protocol: 'gemini',
   plainEnd: 'STOP',
   path: 'models/{model}:generateContent',
@@ -148,11 +148,11 @@ const gemini: PictureClient = {
   seenIn: inGemini,
 };
 
-export const PICTURE_CLIENTS: readonly PictureClient[] = [chat, messages, responses, gemini];
+export const IMAGE_CLIENTS: readonly ImageClient[] = [chat, messages, responses, gemini];
 
 /** A checked request of a client. */
 export function requestOf(
-  client: PictureClient,
+  client: ImageClient,
   stream: boolean,
   fields: object = {},
 ): ParsedRequest {
