@@ -47,7 +47,7 @@ export class Bench {
   readonly #baselines: ReadonlyMap<TargetName, Target>;
   readonly #calm: Calm;
   readonly #idleUsPerSecond = new WeakMap<Target, number>();
-  #floodDriver: Driver | undefined;
+  #secondDriver: Driver | undefined;
   #subject: Target | undefined;
   #subjectVariation = '';
   readonly #warm = new WeakMap<Target, Set<string>>();
@@ -94,9 +94,9 @@ export class Bench {
     return found.filter((target) => target !== undefined);
   }
 
-  /** A second driver, for load that others must not notice. */
-  get floodDriver(): Driver {
-    return (this.#floodDriver ??= startDriver());
+  /** For load beside that of the first driver. */
+  get secondDriver(): Driver {
+    return (this.#secondDriver ??= startDriver());
   }
 
   /**
@@ -183,6 +183,24 @@ export class Bench {
   }
 
   /**
+   * Carries out two orders at the same time, by a driver each; the drivers change sides from round
+   * to round.
+   */
+  async measureTogether<Order extends LoadOrder>(
+    one: { readonly target: Target; readonly order: Order },
+    other: { readonly target: Target; readonly order: Order },
+    tags: Tags,
+  ): Promise<[Measurement<LoadResults[Order['kind']]>, Measurement<LoadResults[Order['kind']]>]> {
+    const drivers = [this.driver, this.secondDriver] as const;
+    const [first, second] = tags.round % 2 === 0 ? drivers : ([drivers[1], drivers[0]] as const);
+    const loads = await Promise.all([
+      this.#begin(one.target, one.order, tags, first),
+      this.#begin(other.target, other.order, tags, second),
+    ]);
+    return [await loads[0].settleUp(), await loads[1].settleUp()];
+  }
+
+  /**
    * Measures targets in turn, each with its order; answers the measurements by the lanes' names.
    */
   takeTurns<Order extends LoadOrder>(
@@ -203,6 +221,7 @@ export class Bench {
     target: Target,
     order: Order,
     tags: Tags,
+    driver = this.driver,
   ): Promise<Pending<LoadResults[Order['kind']]>> {
     const { ground } = target;
     // Another checkout has stores of its own; the upstream is the same for all.
@@ -211,7 +230,7 @@ export class Bench {
     // Latencies need a machine to themselves; CPU time is charged to who uses it.
     if (order.kind === 'open_loop') await this.#calm.wait();
     const load = await measure(target, order, {
-      driver: this.driver,
+      driver,
       pids: { upstream: this.ground.pids.upstream, redis, postgres },
       redisScripts: () => stores.redisScripts(),
       untilDone: (done) => this.#untilDone(done),
@@ -270,7 +289,7 @@ export class Bench {
   async close(): Promise<void> {
     const subject = this.#subject === undefined ? [] : [this.#subject];
     await Promise.all([...this.#baselines.values(), ...subject].map((target) => target.stop()));
-    await Promise.all([this.driver.stop(), this.#floodDriver?.stop()]);
+    await Promise.all([this.driver.stop(), this.#secondDriver?.stop()]);
     await Promise.all(this.#grounds.map((ground) => ground.stop()));
   }
 

@@ -11,6 +11,7 @@ import { refusals } from './refusals.ts';
 import { requestLog } from './request-log.ts';
 import type { Scenario } from './scenario.ts';
 import { shortCompletion } from './short-completion.ts';
+import { sideBySide } from './side-by-side.ts';
 import { slowUpstream } from './slow-upstream.ts';
 import { streams } from './streams.ts';
 
@@ -25,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...PROTOCOL_STREAMS,
   firstChunk,
   agentSize,
+  sideBySide,
   manyAccounts,
   refusals,
   badKeyFlood,

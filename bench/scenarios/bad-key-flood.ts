@@ -48,7 +48,7 @@ async function oneRound(
   const bad = shortRequest(unknownKeys(bench.options.sizes.unknownKeys));
   const seconds = good.seconds + Math.min(good.seconds, FLOOD_EXTRA_SECONDS_MAX);
   const floodOn = (target: Target): Promise<OpenLoopResult> =>
-    bench.floodDriver.drive({
+    bench.secondDriver.drive({
       ...openLoopOrder(bench, target, { request: forTarget(bad, target), ratePerSecond, seconds }),
     });
   const measureGood = (during: string): Promise<Good> =>
