@@ -111,7 +111,8 @@ export interface UsageRecord {
 
 /**
  * A record as JSON, which the ledger keeps with the charge and PostgreSQL reads: of one level,
- * because that is the fastest to read (stores/postgres/functions/usage.sql).
+ * because that is the fastest to read (stores/postgres/functions/usage.sql). A new member needs an
+ * attribute of PostgreSQL's type usage_entry, by a migration.
  */
 export type UsageRecordJson = Omit<UsageRecord, 'tokens' | 'prices'> &
   Omit<TokenCounts, 'extra' | 'tier'> &
