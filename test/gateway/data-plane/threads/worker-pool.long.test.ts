@@ -8,7 +8,7 @@ it('may be closed at any moment while its workers load: Weir told to stop in its
   const flags = ['--disable-warning=ExperimentalWarning'];
   // Rejects when the process aborts.
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, PROGRAM]);
-  // Node.js may print a piece of its own source before: of a module that a worker was compiling when
-  // it was ended.
+  // Node.js may print a piece of its own source before: of a module that a worker was compiling
+  // when it was ended.
   expect(stdout.endsWith('50 pools closed\n')).toBe(true);
 });
