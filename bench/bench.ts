@@ -184,7 +184,7 @@ export class Bench {
 
   /**
    * Carries out two orders at the same time, by a driver each; the drivers change sides from round
-   * to round.
+   * to round. It waits for no calm: two that wait by themselves would not begin together.
    */
   async measureTogether<Order extends LoadOrder>(
     one: { readonly target: Target; readonly order: Order },
@@ -194,8 +194,8 @@ export class Bench {
     const drivers = [this.driver, this.secondDriver] as const;
     const [first, second] = tags.round % 2 === 0 ? drivers : ([drivers[1], drivers[0]] as const);
     const loads = await Promise.all([
-      this.#begin(one.target, one.order, tags, first),
-      this.#begin(other.target, other.order, tags, second),
+      this.#start(one.target, one.order, tags, first),
+      this.#start(other.target, other.order, tags, second),
     ]);
     return [await loads[0].settleUp(), await loads[1].settleUp()];
   }
@@ -221,14 +221,22 @@ export class Bench {
     target: Target,
     order: Order,
     tags: Tags,
-    driver = this.driver,
+  ): Promise<Pending<LoadResults[Order['kind']]>> {
+    // Latencies need a machine to themselves; CPU time is charged to who uses it.
+    if (order.kind === 'open_loop') await this.#calm.wait();
+    return this.#start(target, order, tags, this.driver);
+  }
+
+  async #start<Order extends LoadOrder>(
+    target: Target,
+    order: Order,
+    tags: Tags,
+    driver: Driver,
   ): Promise<Pending<LoadResults[Order['kind']]>> {
     const { ground } = target;
     // Another checkout has stores of its own; the upstream is the same for all.
     const stores = ground ?? this.ground;
     const { redis, postgres } = stores.pids;
-    // Latencies need a machine to themselves; CPU time is charged to who uses it.
-    if (order.kind === 'open_loop') await this.#calm.wait();
     const load = await measure(target, order, {
       driver,
       pids: { upstream: this.ground.pids.upstream, redis, postgres },

@@ -66,15 +66,21 @@ export const sideBySide: Scenario = {
     const targets = [await bench.subject(), base ?? bench.passThrough] as const;
     const figures: Figure[] = [];
     const requests = [
-      { name: 'short request', request: shortRequest(keys), perSecond: SHORT_PER_SECOND },
       {
+        kind: 'short',
+        name: 'short request',
+        request: shortRequest(keys),
+        perSecond: SHORT_PER_SECOND,
+      },
+      {
+        kind: 'agent',
         name: 'request of an agent',
         request: agentRequest(keys, sizes.agentTurns),
         perSecond: AGENT_PER_SECOND,
       },
     ];
-    for (const { name, request, perSecond } of requests) {
-      await bench.warmUp(targets, request, name === 'short request' ? 'short' : 'agent');
+    for (const { kind, name, request, perSecond } of requests) {
+      await bench.warmUp(targets, request, kind);
       const load = { request, ratePerSecond: rate ?? perSecond };
       figures.push(
         await compare(bench, targets, {

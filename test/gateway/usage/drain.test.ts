@@ -345,11 +345,12 @@ describe('the drain of usage into Postgres', () => {
     const [entry] = await redis.xrange(stream, '-', '+');
     const [, record = '', , charge = ''] = entry?.[1] ?? [];
     const [badRecord, badCharge] = spoil(record, charge);
-    await redis.xadd(stream, '*', 'r', badRecord, 'c', badCharge);
+    const bad = ['r', badRecord, 'c', badCharge];
+    await redis.xadd(stream, '*', ...bad, ...bad);
     await spend(payer, 2);
     const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
     await untilDrained(redis, drain);
-    expect(drain.status()).toMatchObject({ waiting: 0, added: 2, rejected: 1, failure: null });
+    expect(drain.status()).toMatchObject({ waiting: 0, added: 2, rejected: 2, failure: null });
     expect(await redis.exists(partitionKey(partitionOf(payer.account.id), 'joined'))).toBe(0);
     await pool.query('delete from usage_rejected');
     await expectReconciled(pool, redis);
