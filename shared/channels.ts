@@ -239,14 +239,14 @@ export const ChannelView = closed({
     /** Null when the latest outcome is a success, or there is none. */
     failure: nullable(ChannelFailureView),
     /**
-     * What it is not asked for just now because the upstream limits it (429), or does not have it.
+     * Models that it is not asked for now: the upstream limits them (429), lacks them, or fails.
      * The other models are served.
      */
     limitedModels: Type.Array(
       closed({
         upstreamName: Type.String(),
         until: Instant,
-        reason: choice(['limited', 'missing']),
+        reason: choice(['limited', 'missing', 'failing']),
       }),
     ),
     lastTest: nullable(ChannelTestView),

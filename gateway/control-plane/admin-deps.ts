@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
-import type { HealthReport } from '../data-plane/routing/health-report.ts';
+import type { HealthReport } from '../data-plane/routing/health/health-report.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Config } from '../platform/config/config.ts';

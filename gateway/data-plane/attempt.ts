@@ -17,7 +17,7 @@ import { tellCost, tellCostInEvents } from './relay/tell-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
-import type { AttemptNumber, AttemptResult } from './routing/channel-health.ts';
+import type { AttemptResult, BegunAttempt } from './routing/health/channel-health.ts';
 import { judgeError, judgeFailure } from './routing/judge-failure.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 import type { StoredRoute } from './routing/stored-route.ts';
@@ -70,8 +70,9 @@ export const CLIENT_GONE: Outcome = { health: 'unknown', send: () => undefined }
  * the breaker.
  */
 export class Attempt {
+  /** For the breakers. */
+  readonly begun: BegunAttempt;
   readonly #parts: AttemptParts;
-  readonly #number: AttemptNumber;
   #call: UpstreamCall | undefined;
   #sentBody: Buffer | undefined;
   #relay: StreamRelay | undefined;
@@ -83,13 +84,13 @@ export class Attempt {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
-    const { context, trace, client, billing } = parts;
-    const { channel, codec, upstreamPrices } = parts.route;
+    const { context, trace, client, billing, route, credential } = parts;
+    const { channel, codec, upstreamPrices } = route;
     trace.attempts += 1;
     billing.upstreamPrices = upstreamPrices ?? null;
     trace.channelId = channel.id;
     trace.upstreamProtocol = codec.upstreamProtocol;
-    this.#number = context.health.started(channel.id, channel.timeouts.firstByteMs);
+    this.begun = context.health.started(route, { credential, accountId: billing.accountId });
     client.attempt = this;
   }
 
@@ -133,7 +134,7 @@ export class Attempt {
     const head = await call.head;
     if ('failed' in head) return this.#failed(head);
     this.#status = head.status;
-    context.health.onHeaders(channel.id);
+    context.health.onHeaders(this.begun);
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) return call;
     const error = await readReply(call, ERROR_BODY_BYTES_MAX);
@@ -151,11 +152,16 @@ export class Attempt {
     return this.#parts.request.stream ? this.#relayStream(call) : this.#relayReply(call);
   }
 
-  /** Reports to the breaker; called exactly once. */
-  finish(result: AttemptResult): void {
-    const { context, route, client } = this.#parts;
+  /** Whether the upstream replied, whatever its status. */
+  get replied(): boolean {
+    return this.#status !== null;
+  }
+
+  /** Reports the end to the breakers; called exactly once. */
+  finish(succeeded: boolean): void {
+    const { context, client } = this.#parts;
     if (this.#call?.bodySent === true) client.reachedUpstream = true;
-    context.health.finished(route.channel.id, this.#number, result);
+    context.health.finished(this.begun, succeeded);
   }
 
   /** Returns whether a stream is being relayed, which keeps its client alive by itself. */
@@ -175,8 +181,8 @@ export class Attempt {
 
   /** The channel serves: a probe need not be waited for any longer. */
   contentBegins(): void {
-    const { context, billing, route } = this.#parts;
-    context.health.onFirstContent(route.channel.id, this.#number);
+    const { context, billing } = this.#parts;
+    context.health.onFirstContent(this.begun);
     if (this.#stream !== undefined) billing.delivering(this.#stream);
   }
 

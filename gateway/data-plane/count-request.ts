@@ -1,4 +1,5 @@
 import type { Outcome } from './attempt.ts';
+import type { Principal } from './authentication/principal.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { countUpstream } from './count-upstream.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
@@ -6,18 +7,24 @@ import type { ParsedRequest } from '../protocols/protocol.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { Passage } from './request-path.ts';
 
+interface CountedRequest {
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
+  readonly principal: Pick<Principal, 'accountId'>;
+}
+
 /**
  * Counts the tokens of a prompt: by the upstream's own counter where there is one, else on the
  * worker pool. It is free: nothing is held or charged, and no upstream generates anything.
  */
 export async function countPrompt(
-  { request, offer }: { readonly request: ParsedRequest; readonly offer: Offer },
+  { request, offer, principal: { accountId } }: CountedRequest,
   { exchange, endpoint, dialect, context, trace }: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { protocol } = endpoint;
   const { model, bytes: body } = request;
   const tokens =
-    (await countUpstream({ request, offer, endpoint, context })) ??
+    (await countUpstream({ request, offer, endpoint, accountId, context })) ??
     (await context.workers.countPrompt({ protocol: protocol.id, model, body }));
   if (typeof tokens !== 'number') return tokens;
   if (protocol.renderCount === undefined) throw new Error(`${protocol.id} renders no counts`);

@@ -32,6 +32,7 @@ interface Count {
   readonly request: ParsedRequest;
   readonly offer: Offer;
   readonly endpoint: ServedEndpoint;
+  readonly accountId: string;
   readonly context: RelayContext;
 }
 
@@ -40,10 +41,12 @@ interface Count {
  * tokens. Undefined when there is none, or when it does not answer: the count is made here then.
  */
 export async function countUpstream(count: Count): Promise<number | undefined> {
-  const { request, offer, endpoint, context } = count;
+  const { request, offer, endpoint, accountId, context } = count;
   if (countsUnderWay >= COUNTS_UNDER_WAY_MAX) return undefined;
   const routes = servedRoutes(offer, endpoint).filter(hasCounter);
-  const choice: Choice = { health: context.health, tried: [], conversation: request.conversation };
+  const { health } = context;
+  const { conversation } = request;
+  const choice: Choice = { health, accountId, tried: [], conversation };
   const route = nextRoute(routes, choice);
   if (route === undefined) return undefined;
   countsUnderWay += 1;

@@ -17,18 +17,18 @@ const REPLYING = ENDPOINTS.find(
  * no channel stores any for these models.
  */
 export function placeForConversation(
-  principal: Pick<Principal, 'groupId' | 'allowsModel'>,
+  principal: Pick<Principal, 'accountId' | 'groupId' | 'allowsModel'>,
   { state: { catalog }, health }: Pick<ThreadContext, 'state' | 'health'>,
 ): { readonly channel: ChannelEntry; readonly credential: string | null } | Refusal | undefined {
   if (REPLYING === undefined) return undefined;
-  const { groupId } = principal;
+  const { accountId, groupId } = principal;
   const routes = catalog.models(groupId).flatMap(({ publicId }) => {
     const offer = catalog.offer(groupId, publicId);
     const isOpen = !('missing' in offer) && offer.group.active && principal.allowsModel(publicId);
     return isOpen ? storingRoutes(offer, REPLYING) : [];
   });
   if (routes.length === 0) return undefined;
-  const choice = { health, tried: [], conversation: null };
+  const choice = { health, accountId, tried: [], conversation: null };
   const route = nextRoute(
     routes.toSorted((one, other) => other.channel.priority - one.channel.priority),
     choice,

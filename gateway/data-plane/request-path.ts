@@ -37,7 +37,8 @@ import { findStored } from './find-stored.ts';
 import { noteStranger } from './note-stranger.ts';
 import { headOf } from './request-head.ts';
 import { RequestTrace } from './request-trace.ts';
-import { markTried } from './routing/mark-tried.ts';
+import { applyVerdict } from './routing/apply-verdict.ts';
+import { RequestFailures } from './routing/health/request-failures.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { isAtHome } from './routing/is-at-home.ts';
 import { nextRoute } from './routing/next-route.ts';
@@ -328,7 +329,9 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   const routes = stored === null ? servedRoutes(offer, endpoint) : [stored.route];
   /** Ids of channels, and credentials of channels that have another one left. */
   const tried: string[] = stored === null ? [] : otherCredentials(stored);
-  const choice: Choice = { health, tried, conversation: request.conversation };
+  const { accountId } = billing;
+  const choice: Choice = { health, accountId, tried, conversation: request.conversation };
+  const failures = new RequestFailures(health, request.bytes);
   let verdict: Verdict | undefined;
   let proofsRefused = false;
   while (trace.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
@@ -353,34 +356,42 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       const head = await attempt.send();
 
       // 6 relay
-      result = 'refusal' in head ? head : await attempt.relay(head);
+      if ('refusal' in head) result = head;
+      else {
+        failures.served();
+        result = await attempt.relay(head);
+      }
     } catch (error) {
       // Else it would count as in flight for ever, and as a probe that never ends.
-      attempt.finish('unknown');
+      attempt.finish(false);
       throw error;
     }
     const { channel, upstreamModel } = route;
     counters.attempted(channel.id, result.health === 'failed');
+    attempt.finish(result.health === 'succeeded');
     if (isOutcome(result)) {
-      attempt.finish(result.health);
+      // It broke off midway.
+      if (result.health === 'failed') failures.failed(attempt.begun, false);
       return result;
     }
     verdict = maskUpstreamModel(result, upstreamModel, request.model);
     if (verdict.proofsRefused === true && !moved && !proofsRefused) {
       // The same again, without what this account has not made.
       proofsRefused = true;
-      attempt.finish('unknown');
       continue;
     }
     trace.refusalMessage = cleanMessage(verdict.refusal.message, { body: request.bytes });
-    const isBound = stored !== null;
-    const unusable = markTried(route, credential, { verdict, health, tried, isBound });
-    attempt.finish(unusable === channel.id ? verdict.health : 'unknown');
+    const { begun, replied } = attempt;
+    applyVerdict(
+      { route, credential, begun, verdict, replied },
+      { health, tried, failures, accountId, isBound: stored !== null },
+    );
     if (!verdict.failover) break;
   }
+  failures.ended();
   if (client.clientGone) return CLIENT_GONE;
   if (verdict !== undefined) return verdict.refusal;
   return stored === null
-    ? refuseNoChannel(offer, routes, health)
-    : refuseStoredAway(stored, health);
+    ? refuseNoChannel(offer, { routes, health, accountId })
+    : refuseStoredAway(stored, health, accountId);
 }

@@ -10,7 +10,7 @@ import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/incoming-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
-import type { ChannelHealth } from './routing/channel-health.ts';
+import type { ChannelHealth } from './routing/health/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
 import type { StoredIds } from './stored-ids.ts';
 import type { Counters } from './threads/counters.ts';

@@ -47,14 +47,17 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 export const DEFAULT_DIALECT: Protocol = openaiChat;
 
 /**
- * The codec between what a client speaks and an upstream that speaks these protocols; undefined
- * when there is no way from one to the other.
+ * Returns the codecs between what a client speaks and an upstream that speaks these protocols, the
+ * best first: the pass-through where both speak the same, then translations.
+ * @param spoken by the upstream, the best first
  */
-export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
-  if (spoken.includes(protocol.id)) return protocol.passThrough;
-  if (!isGenerating(protocol)) return undefined;
-  const upstream = spoken
+export function codecsFor(protocol: Protocol, spoken: readonly ProtocolId[]): readonly Codec[] {
+  const passThrough = spoken.includes(protocol.id) ? [protocol.passThrough] : [];
+  if (!isGenerating(protocol)) return passThrough;
+  const translations = spoken
+    .filter((id) => id !== protocol.id)
     .flatMap((id) => BY_ID.get(id) ?? [])
-    .find((candidate) => isGenerating(candidate));
-  return upstream === undefined ? undefined : translate(protocol, upstream);
+    .filter((candidate) => isGenerating(candidate))
+    .map((upstream) => translate(protocol, upstream));
+  return [...passThrough, ...translations];
 }

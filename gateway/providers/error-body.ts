@@ -18,9 +18,9 @@ export function errorBody(body: Buffer): JsonObject {
 /** A page shows itself in its first bytes. */
 const PAGE_LOOK_BYTES = 256;
 /** They have pages of their own: of a server behind the address, and of a proxy before it. */
-const OWN_PAGES: ReadonlySet<number> = new Set([413, 429]);
-/** What a web server says to a method, a host or a protocol that it does not serve there. */
-const WRONG_PLACE: ReadonlySet<number> = new Set([405, 407, 421, 426]);
+const OWN_PAGES: ReadonlySet<number> = new Set([404, 405, 410, 413, 429]);
+/** What a web server says to a host or a protocol that it does not serve there. */
+const WRONG_PLACE: ReadonlySet<number> = new Set([407, 421, 426]);
 
 /**
  * Whether an error comes from a web server, not from an interface to models: the base address leads

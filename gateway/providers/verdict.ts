@@ -12,10 +12,13 @@ export interface Verdict {
   readonly failover: boolean;
   /**
    * What the failure is about, and so what is left alone after it: nothing but the request; the
-   * model at this channel; the credential, while the channel has another one; or the channel.
+   * model at this channel in this protocol; the credential, while the channel has another one; or
+   * the channel.
    */
   readonly scope: 'request' | 'model' | 'credential' | 'channel';
   readonly refusal: Refusal;
+  /** There was no connection to the upstream: no request can be to blame for that. */
+  readonly unreachable?: true;
   /**
    * The upstream cannot verify what another account has signed: it may serve the request without.
    */
@@ -46,8 +49,8 @@ const REPLY_TOO_LARGE = refuse(
 );
 
 /**
- * The channel does not have the model: a mistake in its mapping, which other models there do not
- * have.
+ * The channel does not have the model, or not in this protocol: a mistake in its mapping, which
+ * other models there do not have.
  */
 export const MODEL_FAULT: Verdict = {
   health: 'unknown',
@@ -63,14 +66,19 @@ export const CHANNEL_FAULT: Verdict = {
   refusal: UPSTREAM_FAILED,
 };
 
+const UNREACHABLE: Verdict = { ...CHANNEL_FAULT, unreachable: true };
+
 /** Our credential there, or our money: another credential of the channel may do. */
 export const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
 /** About our credential, or our money there. */
 export const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** About our model mapping. */
-export const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+/**
+ * About our model mapping, or the path: the upstream does not have the model there. What a server
+ * does not have at one path says nothing about its other paths.
+ */
+export const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /** Message text of an upstream taken over into ours at most. */
 export const MESSAGE_LETTERS_MAX = 2_000;
@@ -101,8 +109,9 @@ export function verdictOn(
     case 'aborted':
       return ofRequest(UPSTREAM_FAILED);
     case 'first_byte_timeout':
-    case 'connect_timeout':
       return { ...CHANNEL_FAULT, refusal: UPSTREAM_TIMED_OUT };
+    case 'connect_timeout':
+      return { ...UNREACHABLE, refusal: UPSTREAM_TIMED_OUT };
     case 'idle_timeout':
       // The upstream had begun to work on it: another one would do so, and be paid, for a client
       // that has waited long.
@@ -115,6 +124,7 @@ export function verdictOn(
       return ofRequest(REPLY_TOO_LARGE);
     case 'connect_failed':
     case 'address_refused':
+      return UNREACHABLE;
     case 'connection_broke':
       return CHANNEL_FAULT;
     case 'bad_reply':

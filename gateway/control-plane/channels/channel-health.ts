@@ -3,7 +3,7 @@ import {
   FAILURES_COUNTED_MAX,
   NO_OUTCOMES,
   type ChannelOutcomes,
-} from '../../data-plane/routing/channel-outcomes.ts';
+} from '../../data-plane/routing/health/channel-outcomes.ts';
 import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
 import { testView, type TestRow } from './test-row.ts';

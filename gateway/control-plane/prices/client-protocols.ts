@@ -1,6 +1,6 @@
 import { CLIENT_PROTOCOLS, type ClientProtocol } from '@weir/shared/models';
 import type { ProtocolId } from '../../protocols/protocol.ts';
-import { codecFor, protocolOf } from '../../protocols/registry.ts';
+import { codecsFor, protocolOf } from '../../protocols/registry.ts';
 import type { ProviderKind } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { spokenProtocols } from '../../providers/spoken-protocols.ts';
@@ -23,7 +23,7 @@ const EMBEDS = /embed/i;
 
 function protocolsOf({ kind, protocols }: ChannelWay): ClientProtocol[] {
   const spoken = spokenProtocols(providerOf(kind), protocols);
-  return CLIENT_PROTOCOLS.filter((id) => codecFor(protocolOf(id), spoken) !== undefined);
+  return CLIENT_PROTOCOLS.filter((id) => codecsFor(protocolOf(id), spoken).length > 0);
 }
 
 /** Reads the channels, and returns what requests for a model can be written in. */

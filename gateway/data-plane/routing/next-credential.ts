@@ -1,18 +1,15 @@
 import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
-import type { ChannelHealth } from './channel-health.ts';
-
-/**
- * How long a credential that the upstream has refused stays unused while the channel has others.
- * One that was revoked costs an attempt a minute, and one that was refused for some other reason is
- * soon back.
- */
-export const CREDENTIAL_COOLDOWN_MS = 60_000;
+import type { ChannelHealth } from './health/channel-health.ts';
 
 /** What a choice depends on. */
 export interface Choice {
   readonly health: ChannelHealth;
-  /** Ids of channels, and credentials of channels with several, that this request has used up. */
+  readonly accountId: string;
+  /**
+   * What this request has used up: ids of channels, credentials of channels with several, and
+   * health keys of routes.
+   */
   readonly tried: readonly string[];
   /** Stays where it was served before, as far as that can serve it; null: the choice is random. */
   readonly conversation: string | null;
@@ -25,13 +22,14 @@ export interface Choice {
  */
 export function nextCredential(
   { channel: { credentials }, upstreamModel }: Route,
-  { health, tried, conversation }: Choice,
+  { health, accountId, tried, conversation }: Choice,
 ): string | null {
   if (credentials.length < 2) return credentials[0] ?? null;
   let best = -1;
   let chosen: string | null = null;
   for (const credential of credentials) {
-    if (tried.includes(credential) || !health.mayUse(credential, upstreamModel, null)) continue;
+    if (tried.includes(credential)) continue;
+    if (!health.mayUseCredential(credential, upstreamModel, accountId)) continue;
     const score = conversation === null ? Math.random() : affinity(conversation, credential);
     if (score <= best) continue;
     best = score;

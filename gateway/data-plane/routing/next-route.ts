@@ -2,23 +2,35 @@ import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
 import { nextCredential, type Choice } from './next-credential.ts';
 
+/** A route that can be chosen. */
+export interface RouteChoice extends Route {
+  readonly healthKey: string;
+  /** The same model at the same channel in the upstream's next best protocol. */
+  readonly alternative?: this | undefined;
+}
+
 /**
- * Returns the channel to try next: of the highest priority that has a usable one left the one that
- * the conversation belongs to, or any by weight; an unresponsive one when there is no other.
- * @param routes ordered by priority, the highest first
+ * Returns the route to try next: of the channels of the highest priority that has a usable one left
+ * the one that the conversation belongs to, or any by weight; an unresponsive one when there is no
+ * other.
+ * @param routes one per channel, ordered by priority, the highest first
  */
-export function nextRoute<R extends Route>(routes: readonly R[], choice: Choice): R | undefined {
+export function nextRoute<R extends RouteChoice>(
+  routes: readonly R[],
+  choice: Choice,
+): R | undefined {
   const { health, tried, conversation } = choice;
   let weightTotal = 0;
   let best = -1;
   let priority: number | undefined;
   let chosen: R | undefined;
   let unresponsive: R | undefined;
-  for (const route of routes) {
-    const { channel, upstreamModel } = route;
+  for (const preferred of routes) {
+    const { channel } = preferred;
     if (priority !== undefined && channel.priority < priority) break;
     if (tried.includes(channel.id)) continue;
-    if (!health.mayUse(channel.id, upstreamModel, channel.concurrencyMax)) continue;
+    const route = usable(preferred, choice);
+    if (route === undefined) continue;
     const several = channel.credentials.length > 1;
     if (several && nextCredential(route, choice) === null) continue;
     if (health.isUnresponsive(channel.id)) {
@@ -39,4 +51,17 @@ export function nextRoute<R extends Route>(routes: readonly R[], choice: Choice)
     if (chosen === undefined || Math.random() * weightTotal < channel.weight) chosen = route;
   }
   return chosen ?? unresponsive;
+}
+
+/** Returns the first of a channel's routes that may be used. */
+function usable<R extends RouteChoice>(
+  preferred: R,
+  { health, accountId, tried }: Choice,
+): R | undefined {
+  let route: R | undefined = preferred;
+  while (route !== undefined) {
+    if (!tried.includes(route.healthKey) && health.mayUse(route, accountId)) return route;
+    route = route.alternative;
+  }
+  return undefined;
 }

@@ -1,22 +1,29 @@
-import type { Offer, Route } from '../../catalog/catalog.ts';
+import type { Offer } from '../../catalog/catalog.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { UPSTREAM_LIMITED } from '../../providers/verdict.ts';
-import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelHealth } from './health/channel-health.ts';
+import type { ServedRoute } from './served-routes.ts';
+
+/** Who cannot be served where. */
+interface Unserved {
+  readonly routes: readonly ServedRoute[];
+  readonly health: ChannelHealth;
+  readonly accountId: string;
+}
 
 /**
- * Refuses a request that no channel can serve now: 429 while upstreams do nothing but limit it,
- * else 503.
+ * Refuses a request that no channel can serve now: with the upstream's own refusal while it lacks
+ * what is asked, 429 while upstreams do nothing but limit it, else 503.
  */
-export function refuseNoChannel(
-  { model }: Offer,
-  routes: readonly Route[],
-  health: ChannelHealth,
-): Refusal {
-  const waitsMs = routes.map(({ channel, upstreamModel }) =>
-    health.unavailableForMs(channel.id, upstreamModel),
-  );
+export function refuseNoChannel({ model }: Offer, unserved: Unserved): Refusal {
+  const { routes, health, accountId } = unserved;
+  const missing = routes.map((route) => health.missingRefusal(route, accountId));
+  const [first] = missing;
+  // To try again later cannot help.
+  if (first !== undefined && !missing.includes(undefined)) return first;
+  const waitsMs = routes.map((route) => health.unavailableForMs(route, accountId));
   const retryAfterMs = waitsMs.length === 0 ? null : Math.max(1_000, Math.min(...waitsMs));
-  if (routes.length > 0 && routes.every((route) => health.isLimited(route, route.upstreamModel))) {
+  if (routes.length > 0 && routes.every((route) => health.isLimited(route, accountId))) {
     return refuse('upstream_rate_limited', UPSTREAM_LIMITED, { retryAfterMs });
   }
   return refuse(

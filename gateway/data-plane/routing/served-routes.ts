@@ -1,5 +1,5 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
-import { codecFor } from '../../protocols/registry.ts';
+import { codecsFor } from '../../protocols/registry.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -17,6 +17,12 @@ export interface ServedRoute extends Route {
   /** Of its counter of tokens; undefined where it has none for the client's protocol. */
   readonly countPath?: string | undefined;
   readonly operation: Operation;
+  /** Unique for channel, model, protocol of the upstream and operation. */
+  readonly healthKey: string;
+  /**
+   * The same in the upstream's next best protocol, for a model that it does not have in this one.
+   */
+  readonly alternative?: ServedRoute | undefined;
 }
 
 /** Offers live as long as their catalog snapshot, and what is resolved for them as long as they. */
@@ -39,18 +45,39 @@ export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly S
 
 function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRoute[] {
   const provider = providerOf(route.channel.kind);
-  const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
-  if (codec === undefined) return [];
+  const codecs = codecsFor(protocol, spokenProtocols(provider, route.channel.protocols));
   // Vectors of one model are worth nothing to another, and what a vendor has compacted no other can
   // read: they are not translated.
   const isBound = operation === 'embed' || operation === 'compact';
-  if (isBound && codec.upstreamProtocol !== protocol.id) return [];
+  const served = codecs
+    .filter(({ upstreamProtocol }) => !isBound || upstreamProtocol === protocol.id)
+    // What an upstream stores, it stores in its own protocol.
+    .slice(0, operation === 'generate' && !route.channel.storesResponses ? undefined : 1)
+    .reduceRight<ServedRoute | undefined>(
+      (alternative, codec) => ({
+        ...routeWith(route, codec, { protocol, operation }),
+        provider,
+        alternative,
+      }),
+      undefined,
+    );
+  return served === undefined ? [] : [served];
+}
+
+function routeWith(
+  route: Route,
+  codec: Codec,
+  { protocol, operation }: Pick<ServedEndpoint, 'protocol' | 'operation'>,
+): Omit<ServedRoute, 'provider' | 'alternative'> {
+  const { channel, upstreamModel } = route;
+  const { upstreamProtocol } = codec;
   const countPath =
-    operation === 'count' && codec.upstreamProtocol === protocol.id
-      ? provider.countPath?.(protocol.id, route.upstreamModel, route.channel.baseUrl)
+    operation === 'count' && upstreamProtocol === protocol.id
+      ? providerOf(channel.kind).countPath?.(protocol.id, upstreamModel, channel.baseUrl)
       : undefined;
-  const paths = upstreamPaths(route, codec.upstreamProtocol, operation);
-  return [{ ...route, provider, codec, ...paths, countPath, operation }];
+  const paths = upstreamPaths(route, upstreamProtocol, operation);
+  const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
+  return { ...route, codec, ...paths, countPath, operation, healthKey };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../platform/json/json-value.ts';
 import type { StoredThings } from '../../protocols/protocol.ts';
 import { errorBody } from '../../providers/error-body.ts';
 import { ofRequest, UPSTREAM_LIMITED, type Verdict } from '../../providers/verdict.ts';
-import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelHealth } from './health/channel-health.ts';
 
 /** The only place that has what a request refers to. */
 export interface StoredRoute {
@@ -24,12 +24,13 @@ export function otherCredentials({ route, credential }: StoredRoute): string[] {
 export function refuseStoredAway(
   { route, credential }: StoredRoute,
   health: ChannelHealth,
+  accountId: string,
 ): Refusal {
-  const { channel, upstreamModel } = route;
-  const ids = credential === null ? [channel.id] : [channel.id, credential];
-  const waitsMs = ids.map((id) => health.unavailableForMs(id, upstreamModel));
-  const retryAfterMs = Math.max(1_000, ...waitsMs);
-  if (ids.some((id) => health.limits(id, upstreamModel))) {
+  // The other credentials of its channel do not count.
+  const credentials = credential === null ? [] : [credential];
+  const only = { ...route, channel: { ...route.channel, credentials } };
+  const retryAfterMs = Math.max(1_000, health.unavailableForMs(only, accountId));
+  if (health.isLimited(only, accountId)) {
     return refuse('upstream_rate_limited', UPSTREAM_LIMITED, { retryAfterMs });
   }
   return refuse(

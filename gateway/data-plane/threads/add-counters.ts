@@ -1,4 +1,4 @@
-import { mergeOutcomes } from '../routing/channel-outcomes.ts';
+import { mergeOutcomes } from '../routing/health/channel-outcomes.ts';
 import type { ThreadCounters } from './messages.ts';
 
 /**

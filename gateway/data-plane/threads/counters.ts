@@ -1,5 +1,5 @@
 import type { RequestSummary } from '../../platform/telemetry/request-log.ts';
-import type { HealthReport } from '../routing/health-report.ts';
+import type { HealthReport } from '../routing/health/health-report.ts';
 import type { ThreadCounters } from './messages.ts';
 
 /** Upper bounds of the latency histogram, milliseconds. */

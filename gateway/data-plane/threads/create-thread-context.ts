@@ -18,7 +18,7 @@ import type { LedgerLog } from '../../ledger/ledger-log.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
 import type { ThreadContext, ThreadState } from '../thread-context.ts';
-import { ChannelHealth } from '../routing/channel-health.ts';
+import { ChannelHealth } from '../routing/health/channel-health.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { StoredIds } from '../stored-ids.ts';

@@ -1,7 +1,7 @@
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
-import type { HealthReport } from '../routing/health-report.ts';
+import type { HealthReport } from '../routing/health/health-report.ts';
 
 /** What a new HTTP thread is started with (workerData). Crosses threads by structured clone. */
 export interface HttpThreadStart {

@@ -1,6 +1,6 @@
 import type { ChannelStatus } from '../../control-plane/admin-deps.ts';
-import { mergeOutcomes } from '../../data-plane/routing/channel-outcomes.ts';
-import type { LimitedModel } from '../../data-plane/routing/health-report.ts';
+import { mergeOutcomes } from '../../data-plane/routing/health/channel-outcomes.ts';
+import type { LimitedModel } from '../../data-plane/routing/health/health-report.ts';
 import type { ThreadCounters } from '../../data-plane/threads/messages.ts';
 import type { Supervisor } from '../../data-plane/threads/supervisor.ts';
 import type { ClosingStack } from './closing-stack.ts';

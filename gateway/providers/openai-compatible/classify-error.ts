@@ -40,7 +40,9 @@ const ABILITY_MISSING = refuse(
   'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, images or fields that the model does not take.',
 );
 
-const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
+type FixedMeaning = Exclude<ErrorMeaning, 'path_unserved' | 'request_fault'>;
+
+const VERDICTS: Readonly<Record<FixedMeaning, Verdict>> = {
   ability_missing: { ...ofRequest(ABILITY_MISSING), failover: true },
   credential_fault: CREDENTIAL_FAULT,
   input_flagged: ofRequest(INPUT_FLAGGED),
@@ -48,6 +50,18 @@ const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
   // has to be paid for.
   over_account_limit: { ...ofRequest(OVER_ACCOUNT_LIMIT), failover: true },
 };
+
+/** Returns the verdict on an error whose body says what it means. */
+function verdictOf(meaning: ErrorMeaning, error: JsonObject): Verdict {
+  switch (meaning) {
+    case 'path_unserved':
+      return { ...MODEL_FAULT, refusal: rejected(error) };
+    case 'request_fault':
+      return ofRequest(rejected(error));
+    default:
+      return VERDICTS[meaning];
+  }
+}
 
 /** 498 is Groq's, for a tier that has no room left. */
 const LIMITED_STATUSES: ReadonlySet<number> = new Set([429, 498]);
@@ -87,7 +101,7 @@ export function classifyError(status: number, retryAfterMs: number | null, body:
 
 function judge(error: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
   const meaning = errorMeaning(reported, error);
-  if (meaning !== undefined) return VERDICTS[meaning];
+  if (meaning !== undefined) return verdictOf(meaning, error);
   const status = namedStatus(error) ?? reported;
   if (LIMITED_STATUSES.has(status)) {
     const refusal = refuse('upstream_rate_limited', UPSTREAM_LIMITED, {
@@ -95,11 +109,11 @@ function judge(error: JsonObject, reported: number, retryAfterMs: number | null)
     });
     return { health: 'limited', failover: true, scope: 'credential', refusal };
   }
+  if (MODEL_STATUSES.has(status)) return MODEL_FAULT;
   if (status === 408 || status === 409 || status >= 500 || status < 400) {
     return status === 409 ? { ...CHANNEL_FAULT, health: 'unknown' } : CHANNEL_FAULT;
   }
   if (CREDENTIAL_STATUSES.has(status)) return CREDENTIAL_FAULT;
-  if (MODEL_STATUSES.has(status)) return MODEL_FAULT;
   if (status === 413) return REQUEST_TOO_LARGE;
   const verdict = ofRequest(rejected(error));
   // Reasoning of another organisation.

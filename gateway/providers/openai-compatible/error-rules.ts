@@ -10,7 +10,11 @@ export type ErrorMeaning =
   /**
    * The request alone is more than our account there may use in a minute: waiting changes nothing.
    */
-  | 'over_account_limit';
+  | 'over_account_limit'
+  /** The model is not served on the path: on another one it may be. */
+  | 'path_unserved'
+  /** The request is at fault, and the upstream's words say how. */
+  | 'request_fault';
 
 interface ErrorRule {
   readonly statuses: readonly number[];
@@ -18,6 +22,10 @@ interface ErrorRule {
   /** `error` is the body's error object. */
   matches(error: JsonObject): boolean;
 }
+
+/** How the texts of llama.cpp begin, also behind the names that LiteLLM puts before them. */
+const LLAMA_REQUEST_FAULTS =
+  /^(?:litellm\.\w+: )?(?:\w+Exception - )?(?:(?:image|audio|video) input is not supported|input (?:\(\d+ tokens\) )?is too large to process|Failed to parse (?:tools|messages|tool call arguments)|\[json\.exception\.|JSON schema conversion failed|Jinja Exception: |Unable to generate parser for this template)/i;
 
 /**
  * What well-known vendors answer with a status that blames the wrong side. Left to their statuses,
@@ -28,6 +36,41 @@ interface ErrorRule {
  * prompts, and nobody may put the blame on a channel by what he writes.
  */
 const RULES: readonly ErrorRule[] = [
+  {
+    // OpenAI, `code: null`: "This is a chat model and not supported in the v1/completions endpoint",
+    // "This model is only supported in v1/responses and not in v1/chat/completions".
+    // github.com/openai/codex/issues/1242, github.com/langchain-ai/langchain/issues/26563
+    statuses: [400, 403, 404],
+    means: 'path_unserved',
+    matches: ({ message }) =>
+      beginsWith(message, 'This is ') || beginsWith(message, 'This model is ')
+        ? /\b(?:not|only) supported in (?:the )?v1\//.test(String(message))
+        : false,
+  },
+  {
+    // OpenAI, to embeddings of a chat model and the like.
+    statuses: [403],
+    means: 'path_unserved',
+    matches: ({ message }) => beginsWith(message, 'You are not allowed to '),
+  },
+  {
+    // llama.cpp, which replies 500 to most mistakes: tools/server/server-common.cpp.
+    statuses: [500],
+    means: 'request_fault',
+    matches: ({ message }) => LLAMA_REQUEST_FAULTS.test(String(message)),
+  },
+  {
+    // llama.cpp, started without what the path needs: tools/server/server.cpp.
+    statuses: [501],
+    means: 'path_unserved',
+    matches: ({ type }) => type === 'not_supported_error',
+  },
+  {
+    // A mistake by its type, whatever the status: new-api, one-api.
+    statuses: [500],
+    means: 'request_fault',
+    matches: ({ type }) => type === 'invalid_request_error',
+  },
   {
     // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
     // https://cloud.google.com/apis/design/errors#error_info; bodies in
@@ -109,7 +152,7 @@ const RULES: readonly ErrorRule[] = [
 ];
 
 /**
- * What this error means when its body tells; undefined when only the status does. `error` is the
+ * Returns what this error means when its body tells; undefined when only the status does. `error` is the
  * body's error object.
  */
 export function errorMeaning(status: number, error: JsonObject): ErrorMeaning | undefined {

@@ -114,9 +114,15 @@ const FLAGGED: readonly Sent[] = [
 const WRONG_PLACES: readonly (readonly [number, string])[] = [
   [400, '<!-- gone --><html>'],
   [403, '<html>Cloudflare</html>'],
-  [404, '\ufeff <?xml version="1.0"?><Error/>'],
-  [405, '{"detail":"Method Not Allowed"}'],
   [421, ''],
+];
+
+/** What one path does not have, others may have. */
+const MISSING_PATHS: readonly (readonly [number, string])[] = [
+  [404, '\ufeff <?xml version="1.0"?><Error/>'],
+  [404, '404 page not found'],
+  [405, '{"detail":"Method Not Allowed"}'],
+  [501, '{"error":"not implemented"}'],
 ];
 
 describe.each(Object.entries(PROVIDERS))('a channel of kind %s', (_kind, provider) => {
@@ -152,6 +158,10 @@ describe.each(Object.entries(PROVIDERS))('a channel of kind %s', (_kind, provide
 
   it.each(WRONG_PLACES)('takes %i %s for a wrong base address', (status, body) => {
     expect(judge(status, body)).toMatchObject({ health: 'failed', scope: 'channel' });
+  });
+
+  it.each(MISSING_PATHS)('takes %i %s for a path that lacks the model', (status, body) => {
+    expect(judge(status, body)).toMatchObject({ health: 'unknown', scope: 'model' });
   });
 
   it('says 413 for what is too large, whoever says it', () => {

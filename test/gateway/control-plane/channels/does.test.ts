@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NO_OUTCOMES } from '../../../../gateway/data-plane/routing/channel-outcomes.ts';
+import { NO_OUTCOMES } from '../../../../gateway/data-plane/routing/health/channel-outcomes.ts';
 import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';

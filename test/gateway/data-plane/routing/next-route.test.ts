@@ -1,14 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Route } from '../../../../gateway/catalog/catalog.ts';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
-import { ChannelHealth } from '../../../../gateway/data-plane/routing/channel-health.ts';
+import {
+  ChannelHealth,
+  type BegunAttempt,
+} from '../../../../gateway/data-plane/routing/health/channel-health.ts';
 import {
   hasOtherCredential,
   nextCredential,
   type Choice,
 } from '../../../../gateway/data-plane/routing/next-credential.ts';
-import { nextRoute } from '../../../../gateway/data-plane/routing/next-route.ts';
+import { nextRoute, type RouteChoice } from '../../../../gateway/data-plane/routing/next-route.ts';
 
+const ACCOUNT = 'account';
 const MINUTE_MS = 60_000;
 const DRAWS = 200;
 
@@ -21,7 +24,7 @@ beforeEach(() => {
 });
 
 function choice(tried: readonly string[] = [], conversation: string | null = null): Choice {
-  return { health, tried, conversation };
+  return { health, accountId: ACCOUNT, tried, conversation };
 }
 
 function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
@@ -48,11 +51,20 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
   };
 }
 
-function route(entry: ChannelEntry, upstreamModel = 'm'): Route {
-  return { channel: entry, upstreamModel };
+function route(entry: ChannelEntry, upstreamModel = 'm'): RouteChoice {
+  return { channel: entry, upstreamModel, healthKey: `${entry.id} ${upstreamModel}` };
 }
 
-function routes(...channels: ChannelEntry[]): Route[] {
+function begin(to: RouteChoice, credential: string | null = null): BegunAttempt {
+  return health.started(to, { credential, accountId: ACCOUNT });
+}
+
+/** The upstream refuses a credential for a minute. */
+function refuse(to: RouteChoice, credential: string): void {
+  health.credentialRefused(begin(to, credential), MINUTE_MS);
+}
+
+function routes(...channels: ChannelEntry[]): RouteChoice[] {
   return channels.map((entry) => route(entry));
 }
 
@@ -71,17 +83,20 @@ describe('the next route', () => {
     const draw = (tried: string[]) => drawn(() => nextRoute(all, choice(tried))?.channel.id);
     expect(draw([])).toEqual(['a', 'b']);
     expect(draw(['a'])).toEqual(['b']);
-    health.coolDown('b', MINUTE_MS);
+    for (const one of all.filter(({ channel: { id } }) => id === 'b')) {
+      health.limited(begin(one), MINUTE_MS);
+    }
     expect(draw(['a'])).toEqual(['c']);
     expect(draw(['a', 'c'])).toEqual([undefined]);
   });
 
   it('is not of a channel whose credentials were all tried or rest', () => {
-    const all = routes(channel('a', { credentials: ['one', 'two'] }));
+    const two = route(channel('a', { credentials: ['one', 'two'] }));
+    const all = [two];
     const next = (tried: string[]) => nextRoute(all, choice(tried))?.channel.id;
     expect(next(['one'])).toBe('a');
     expect(next(['one', 'two'])).toBeUndefined();
-    health.coolDown('two', MINUTE_MS);
+    refuse(two, 'two');
     expect(next(['one'])).toBeUndefined();
     nowMs += MINUTE_MS;
     expect(next(['one'])).toBe('a');
@@ -93,7 +108,7 @@ describe('a limited model', () => {
     const [a, b] = [channel('a', { priority: 1 }), channel('b')];
     const next = (model: string) =>
       nextRoute([route(a, model), route(b, model)], choice())?.channel.id;
-    health.limit('a', 'm', MINUTE_MS);
+    health.limited(begin(route(a)), MINUTE_MS);
     expect([next('m'), next('n')]).toEqual(['b', 'a']);
     nowMs += MINUTE_MS;
     expect(next('m')).toBe('a');
@@ -101,11 +116,11 @@ describe('a limited model', () => {
 
   it('rests with its credential alone, which goes on with the others', () => {
     const two = channel('a', { credentials: ['one', 'two'] });
-    health.limit('one', 'm', MINUTE_MS);
+    health.limited(begin(route(two), 'one'), MINUTE_MS);
     const draw = (model: string) => drawn(() => nextCredential(route(two, model), choice()));
     expect(draw('m')).toEqual(['two']);
     expect(draw('n')).toEqual(['one', 'two']);
-    health.limit('two', 'm', MINUTE_MS);
+    health.limited(begin(route(two), 'two'), MINUTE_MS);
     expect(nextRoute([route(two, 'm')], choice())).toBeUndefined();
     expect(nextRoute([route(two, 'n')], choice())?.channel).toBe(two);
   });
@@ -113,13 +128,15 @@ describe('a limited model', () => {
 
 describe('a silent channel', () => {
   it('is the last choice, whatever its priority, until it is heard', () => {
-    const all = routes(channel('a', { priority: 2 }), channel('b', { priority: 1 }));
+    const timeouts = { connectMs: 1, firstByteMs: MINUTE_MS, idleMs: 1, totalMs: 1 };
+    const first = route(channel('a', { priority: 2, timeouts }));
+    const all = [first, route(channel('b', { priority: 1 }))];
     const next = (tried: string[]) => nextRoute(all, choice(tried))?.channel.id;
-    for (let attempts = 0; attempts < 5; attempts += 1) health.started('a', MINUTE_MS);
+    const attempts = Array.from({ length: 5 }, () => begin(first));
     expect(next([])).toBe('a');
     nowMs += MINUTE_MS;
     expect([next([]), next(['b'])]).toEqual(['b', 'a']);
-    health.onHeaders('a');
+    for (const attempt of attempts.slice(-1)) health.onHeaders(attempt);
     expect(next([])).toBe('a');
   });
 });
@@ -131,14 +148,14 @@ describe('the next credential', () => {
     const draw = (tried: string[]) => drawn(() => nextCredential(three, choice(tried)));
     expect(draw([])).toEqual(['one', 'three', 'two']);
     expect(draw(['one'])).toEqual(['three', 'two']);
-    health.coolDown('two', MINUTE_MS);
+    refuse(three, 'two');
     expect(draw(['one'])).toEqual(['three']);
     expect(draw(['one', 'three'])).toEqual([null]);
   });
 
   it('is the only one, which rests with its channel alone', () => {
     const only = route(channel('a'));
-    health.coolDown('a-key', MINUTE_MS);
+    refuse(only, 'a-key');
     expect(nextCredential(only, choice())).toBe('a-key');
     expect(hasOtherCredential(only, choice())).toBe(false);
     expect(nextCredential(route(channel('b', { credentials: [] })), choice())).toBeNull();

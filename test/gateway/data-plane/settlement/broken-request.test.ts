@@ -73,7 +73,15 @@ describe('a request that cannot be served as it should', () => {
     });
     expect((await send(gateway.url)).status).toBe(500);
     // And its place at the channel.
-    expect(health?.mayUse(String(seeded.channelIds[0]), 'test-model', 1)).toBe(true);
+    const timeouts = { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 };
+    const channel = {
+      id: String(seeded.channelIds[0]),
+      concurrencyMax: 1,
+      credentials: [],
+      timeouts,
+    };
+    const place = { channel, upstreamModel: 'test-model', healthKey: 'place' };
+    expect(health?.mayUse(place, seeded.accountId)).toBe(true);
     const { ledger, close } = await openTestLedger(pool, null);
     expect(await settledState(ledger, seeded.accountId)).toMatchObject({
       availableNanoUsd: CREDIT,

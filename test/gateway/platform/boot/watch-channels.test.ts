@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   mergeOutcomes,
   NO_OUTCOMES,
-} from '../../../../gateway/data-plane/routing/channel-outcomes.ts';
+} from '../../../../gateway/data-plane/routing/health/channel-outcomes.ts';
 import { worstStates } from '../../../../gateway/platform/boot/watch-channels.ts';
 import type { ThreadCounters } from '../../../../gateway/data-plane/threads/messages.ts';
 

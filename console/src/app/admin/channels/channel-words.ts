@@ -46,7 +46,14 @@ export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
 type AwayModel = ChannelView['health']['limitedModels'][number];
 
 /** Why a model of a channel is not asked for at the moment. */
-export const MODEL_REASONS = ['limited', 'missing'] as const;
+export const MODEL_REASONS = ['limited', 'missing', 'failing'] as const;
+
+/** How many models of a channel are not asked for, and what follows from it. */
+export const REASON_WORDS = {
+  limited: { count: 'channels.limited', hint: 'channels.limitedHint' },
+  missing: { count: 'channels.missing', hint: 'channels.missingHint' },
+  failing: { count: 'channels.failing', hint: 'channels.failingHint' },
+} as const;
 
 export function modelsAway(
   { health }: Pick<ChannelView, 'health'>,

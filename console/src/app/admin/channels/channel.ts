@@ -41,7 +41,7 @@ import { ChannelState } from './channel-state';
 import { UpstreamBalance } from './upstream-balance';
 import { UpstreamCosts } from './upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
-import { MODEL_REASONS, modelsAway } from './channel-words';
+import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 @Component({
   selector: 'weir-channel',
@@ -74,6 +74,7 @@ export class Channel {
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
   protected readonly modelReasons = MODEL_REASONS;
+  protected readonly reasonWords = REASON_WORDS;
   protected readonly modelsAway = modelsAway;
 
   /** Route parameter. */

@@ -26,7 +26,7 @@ import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { balanceText } from './balance-text';
 import { CHANNEL_ORDERS, sortChannels, type ChannelOrder } from './sort-channels';
-import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
+import { KIND_WORDS, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 @Component({
   selector: 'weir-channels',
@@ -95,9 +95,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
                 }
                 @for (reason of modelReasons; track reason) {
                   @if (modelsAway(channel, reason).length; as count) {
-                    <weir-chip tone="warn">{{
-                      t(reason === 'limited' ? 'channels.limited' : 'channels.missing', { count })
-                    }}</weir-chip>
+                    <weir-chip tone="warn">{{ t(reasonWords[reason].count, { count }) }}</weir-chip>
                   }
                 }
               </p>
@@ -175,6 +173,7 @@ export class Channels {
   protected readonly health = HEALTH_WORDS;
   protected readonly words = KIND_WORDS;
   protected readonly modelReasons = MODEL_REASONS;
+  protected readonly reasonWords = REASON_WORDS;
   protected readonly modelsAway = modelsAway;
   protected readonly isDemoActive = isDemoActive;
   protected readonly lines = [1, 2, 3];

@@ -6,7 +6,7 @@ import {
   type ParsedRequest,
   type ProtocolId,
 } from '../../../../../gateway/protocols/protocol.ts';
-import { codecFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
+import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
 import type { Provider } from '../../../../../gateway/providers/provider.ts';
 import { providerOf } from '../../../../../gateway/providers/registry.ts';
 import { verdictOn } from '../../../../../gateway/providers/verdict.ts';
@@ -55,7 +55,7 @@ function openPath(client: Client, upstream: Upstream): Path {
     return request;
   };
   const { protocol } = ENDPOINTS.find((one) => one.protocol.id === PROTOCOLS[client]) ?? {};
-  const codec = protocol === undefined ? undefined : codecFor(protocol, [PROTOCOLS[upstream]]);
+  const codec = protocol === undefined ? undefined : codecsFor(protocol, [PROTOCOLS[upstream]])[0];
   if (codec === undefined) throw new Error(`no way from ${client} to ${upstream}`);
   return { client, upstream, codec, provider, whole: parse(false), streamed: parse(true) };
 }

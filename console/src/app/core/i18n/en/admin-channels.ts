@@ -85,6 +85,9 @@ export const adminChannelsEnglish = {
   'channels.failure': { one: '{why}, {time}', other: '{count} in a row: {why}, {time}' },
   'channels.limited': { one: '{count} model limited', other: '{count} models limited' },
   'channels.missing': { one: '{count} model missing', other: '{count} models missing' },
+  'channels.failing': { one: '{count} model failing', other: '{count} models failing' },
+  'channels.failingHint':
+    'Requests for these models fail at the upstream. They are tried again one by one, or only some customers’ requests are sent elsewhere; others are served meanwhile:',
   'channels.limitedHint': 'The upstream limits these models (429). Others are served meanwhile:',
   'channels.missingHint':
     'The upstream does not have these models. Check their names under Models; others are served meanwhile:',

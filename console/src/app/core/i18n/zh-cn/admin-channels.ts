@@ -80,6 +80,9 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.failure': { other: '连续 {count} 次：{why}，{time}' },
   'channels.missing': { other: '{count} 个模型不存在' },
   'channels.missingHint': '上游没有以下模型，请在“模型”中检查其名称；其余模型照常服务：',
+  'channels.failing': { other: '{count} 个模型请求失败' },
+  'channels.failingHint':
+    '以下模型的请求在上游失败，系统会逐个重试，或仅将部分客户的请求改发到其他渠道；其余模型照常服务：',
   'channels.limited': { other: '{count} 个模型被限流' },
   'channels.limitedHint': '上游对以下模型限流（429），其余模型照常服务：',
   'channels.inUse': '{name} 启用中',

@@ -1,0 +1,62 @@
+import { UPSTREAM_FAILED, type Verdict } from '../../providers/verdict.ts';
+import type { BegunAttempt } from './health/channel-health.ts';
+import type { RequestFailures } from './health/request-failures.ts';
+import { hasOtherCredential, type Choice } from './next-credential.ts';
+import type { ServedRoute } from './served-routes.ts';
+
+/**
+ * How long a credential that the upstream has refused stays unused while the channel has others.
+ * One that was revoked costs an attempt a minute, and one that was refused for some other reason is
+ * soon back.
+ */
+const CREDENTIAL_COOLDOWN_MS = 60_000;
+
+/** An attempt that was not relayed. */
+interface Failed {
+  readonly route: ServedRoute;
+  readonly credential: string | null;
+  readonly begun: BegunAttempt;
+  readonly verdict: Verdict;
+  /** Whether the upstream replied. */
+  readonly replied: boolean;
+}
+
+interface Request extends Pick<Choice, 'health'> {
+  /** What the request has used up; added to. */
+  readonly tried: string[];
+  readonly failures: RequestFailures;
+  /** No other credential can serve the request, though others can serve the channel's requests. */
+  readonly isBound: boolean;
+  readonly accountId: string;
+}
+
+/**
+ * Marks what this request will not use again, and what others are kept from: the credential, when
+ * the failure concerns it and the channel has another one, the route, or the channel.
+ */
+export function applyVerdict(failed: Failed, request: Request): void {
+  const { route, credential, begun, verdict } = failed;
+  const { health, tried } = request;
+  const ofCredential = credential !== null && concernsCredential(failed, request);
+  if (ofCredential) tried.push(credential);
+  else tried.push(verdict.scope === 'model' ? route.healthKey : route.channel.id);
+  if (verdict.health === 'limited') {
+    const { retryAfterMs } = verdict.refusal;
+    health.limited(ofCredential ? begun : { ...begun, credential: null }, retryAfterMs);
+  } else if (ofCredential) health.credentialRefused(begun, CREDENTIAL_COOLDOWN_MS);
+  else if (verdict.scope === 'model') {
+    const refusal = verdict.refusal === UPSTREAM_FAILED ? undefined : verdict.refusal;
+    health.missing(begun, { refusal, hasOther: route.alternative !== undefined });
+  } else if (verdict.unreachable === true) health.unreachable(begun);
+  else if (verdict.health === 'failed') request.failures.failed(begun, failed.replied);
+}
+
+function concernsCredential(
+  { route, credential, verdict }: Failed,
+  { health, accountId, tried, isBound }: Request,
+): boolean {
+  if (verdict.scope !== 'credential' || credential === null) return false;
+  if (isBound) return route.channel.credentials.length > 1;
+  const choice = { health, accountId, tried: [...tried, credential], conversation: null };
+  return hasOtherCredential(route, choice);
+}

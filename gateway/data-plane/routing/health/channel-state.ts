@@ -1,0 +1,52 @@
+import type { ChannelEntry } from '../../../catalog/snapshot.ts';
+import { Breaker } from './breaker.ts';
+import { OutcomeRecord } from './channel-outcomes.ts';
+import type { Cooldown } from './cooldown.ts';
+import { RouteHealth } from './route-health.ts';
+import { Silence } from './silence.ts';
+
+/** The route of an attempt, as far as its health matters. */
+export interface HealthRoute {
+  readonly channel: Pick<ChannelEntry, 'id' | 'concurrencyMax' | 'credentials' | 'timeouts'>;
+  readonly upstreamModel: string;
+  /** Unique for channel, model, protocol of the upstream and operation. */
+  readonly healthKey: string;
+}
+
+const REACH_RULE = { accountsMin: 1, modelsMin: 1 } as const;
+const SERVICE_RULE = { accountsMin: 2, modelsMin: 2 } as const;
+
+/** What one thread knows of one channel. */
+export class ChannelState {
+  /** Whether the upstream can be reached at all: no request can be to blame for that. */
+  readonly reach = new Breaker(REACH_RULE);
+  /** Whether several models fail for several accounts. */
+  readonly service = new Breaker(SERVICE_RULE);
+  readonly silence = new Silence();
+  /** What the upstream limits, by its names for models. */
+  readonly limits = new Map<string, Cooldown>();
+  /** By their health keys. */
+  readonly routes = new Map<string, RouteHealth>();
+  /** For the operator; nothing is decided by it. */
+  readonly outcomes = new OutcomeRecord();
+  inFlight = 0;
+
+  route({ healthKey, upstreamModel }: HealthRoute): RouteHealth {
+    let known = this.routes.get(healthKey);
+    if (known === undefined) {
+      known = new RouteHealth(upstreamModel);
+      this.routes.set(healthKey, known);
+    }
+    return known;
+  }
+
+  /** When the account may be served on the route again, in epoch milliseconds; 0 or past: now. */
+  blockedUntilMs({ healthKey, upstreamModel }: HealthRoute, accountId: string): number {
+    return Math.max(
+      this.reach.blockedUntilMs(accountId),
+      this.service.blockedUntilMs(accountId),
+      this.limits.get(upstreamModel)?.untilMs(accountId) ?? 0,
+      this.routes.get(healthKey)?.blockedUntilMs(accountId) ?? 0,
+    );
+  }
+}
