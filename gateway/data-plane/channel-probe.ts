@@ -136,17 +136,32 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
   return names ?? answer;
 }
 
-/** Asks an endpoint for nothing, which costs nothing: one that is there complains about that. */
-export function askNothing(options: ProbeOptions, protocol: ProtocolId): Promise<ProbeAnswer> {
+/** What an endpoint that is there replies to an empty request. */
+const COMPLAINTS: ReadonlySet<number | null> = new Set([200, 400, 415, 422]);
+
+/**
+ * Asks an endpoint for nothing, which costs nothing: one that is there complains about that, and
+ * not about a path that no upstream has.
+ */
+export async function servesEndpoint(
+  options: ProbeOptions,
+  protocol: ProtocolId,
+): Promise<boolean> {
   const { channel, credential } = options;
   const provider = providerOf(channel.kind);
   const spoken = PROTOCOLS.filter(({ id }) => id === protocol).find((one) => isGenerating(one));
-  return ask(options, {
-    path: upstreamPaths({ channel, upstreamModel: 'none' }, protocol, 'generate').path,
-    headers: headersOf(provider, credential, spoken?.exchange),
-    body: Buffer.from('{}'),
-    stream: false,
-  });
+  const complains = async (path: string): Promise<boolean> => {
+    const headers = headersOf(provider, credential, spoken?.exchange);
+    const { status } = await ask(options, {
+      path,
+      headers,
+      body: Buffer.from('{}'),
+      stream: false,
+    });
+    return COMPLAINTS.has(status);
+  };
+  const { path } = upstreamPaths({ channel, upstreamModel: 'none' }, protocol, 'generate');
+  return (await complains(path)) && !(await complains(`${path}/no-such-path`));
 }
 
 async function embed(options: ProbeOptions, upstreamModel: string): Promise<ProbeResult> {

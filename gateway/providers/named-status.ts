@@ -65,6 +65,9 @@ const MODEL_UNKNOWN: ErrorPattern = {
     /^your organization does not have access to model/i,
     // Gemini.
     /^\* GenerateContentRequest\.model: unexpected model name/,
+    // LM Studio under a 200, other servers under a 400: the path is missing.
+    /^un(?:expected|supported|known) (?:endpoint|path|route|request url)\b/i,
+    /^invalid url \((?:GET|POST) /i,
     // llama-swap.
     /^could not find (?:real modelID|suitable inference handler) for/,
   ],

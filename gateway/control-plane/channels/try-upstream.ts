@@ -7,9 +7,9 @@ import {
 import { upstreamCandidates, type UpstreamCandidate } from '@weir/shared/upstream-candidates';
 import {
   askModels,
-  askNothing,
   combined,
   probeBothWays,
+  servesEndpoint,
   type ModelListing,
   type ProbeOptions,
 } from '../../data-plane/channel-probe.ts';
@@ -117,12 +117,6 @@ function refusedProbe({ listing }: Tried, credential: string | undefined): Refus
   return refuse('upstream_error', `${what} ${status}${text}`, { param: 'address' });
 }
 
-/** Whether an endpoint is there; one that complains about what it was sent is. */
-async function isThere(options: ProbeOptions, protocol: ChannelProtocol | 'anthropic-messages') {
-  const { status } = await askNothing(options, protocol);
-  return status === 400 || status === 415 || status === 422 || status === 200;
-}
-
 /** A channel without a list of models is of the first kind whose endpoint is there. */
 async function withoutList(
   tried: readonly Tried[],
@@ -131,7 +125,7 @@ async function withoutList(
   for (const { candidate, listing } of tried) {
     const protocol = isOpenaiLike(candidate.kind) ? 'openai-chat' : 'anthropic-messages';
     const isAsked = candidate.kind !== 'gemini' && NOT_THERE.includes(listing.status ?? 0);
-    if (isAsked && (await isThere(optionsFor(candidate), protocol))) return candidate;
+    if (isAsked && (await servesEndpoint(optionsFor(candidate), protocol))) return candidate;
   }
   return undefined;
 }
@@ -139,7 +133,7 @@ async function withoutList(
 /** Null for what is usual: Responses alone is served by few, and is said where it is there. */
 async function protocolsOf(options: ProbeOptions): Promise<UpstreamProbeView['protocols']> {
   if (!isOpenaiLike(options.channel.kind)) return null;
-  if (!(await isThere(options, 'openai-responses'))) return null;
+  if (!(await servesEndpoint(options, 'openai-responses'))) return null;
   return ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'];
 }
 

@@ -1,6 +1,5 @@
 import { openaiCompatible } from '../openai-compatible/provider.ts';
 import type { Provider } from '../provider.ts';
-import { classifyError } from './classify-error.ts';
 
 /** Tokens of Entra ID, which are JSON web tokens. */
 const BEARER_PREFIX = 'eyJ';
@@ -32,5 +31,4 @@ export const azureOpenai: Provider = {
     credential.startsWith(BEARER_PREFIX)
       ? ['authorization', `Bearer ${credential}`]
       : ['api-key', credential],
-  classifyError,
 };

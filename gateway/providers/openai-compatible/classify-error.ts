@@ -84,7 +84,7 @@ const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
 export function classifyReply(body: Buffer): Verdict {
   const reply = errorBody(body);
   const error = errorOf(reply);
-  const status = statusOf(error) ?? statusOf(reply);
+  const status = statusOf(error) ?? statusOf(reply) ?? namedStatus(error);
   return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
 }
 

@@ -54,6 +54,12 @@ const RULES: readonly ErrorRule[] = [
     matches: ({ message }) => beginsWith(message, 'You are not allowed to '),
   },
   {
+    // Azure, for a deployment that is none for the path.
+    statuses: [400],
+    means: 'path_unserved',
+    matches: ({ code }) => code === 'OperationNotSupported',
+  },
+  {
     // llama.cpp, which replies 500 to most mistakes: tools/server/server-common.cpp.
     statuses: [500],
     means: 'request_fault',

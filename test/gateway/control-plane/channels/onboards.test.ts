@@ -72,6 +72,9 @@ const AZURE: Answers = ({ url, headers }) =>
     : [404, {}];
 const NO_LIST: Answers = ({ url, method }) =>
   method === 'POST' && url === '/v1/chat/completions' ? [422, {}] : [404, {}];
+/** A server that complains about the body on any path, also on those that it does not have. */
+const COMPLAINS: Answers = (request) =>
+  request.method === 'POST' ? [400, { error: { message: 'no model' } }] : OPENAI(request);
 
 async function countsOf(query: string): Promise<unknown> {
   const { rows } = await ground.pool.query<Record<string, string>>({ text: query });
@@ -101,6 +104,7 @@ describe('an upstream is found out by its address and key', () => {
     { path: '/v1beta', answers: GEMINI, kind: 'gemini', base: '/v1beta', models: ['gemini'] },
     { path: '', answers: AZURE, kind: 'azure', base: '', models: ['deployment'] },
     { path: '', answers: NO_LIST, kind: 'openai', base: '/v1', models: [] },
+    { path: '', answers: COMPLAINS, kind: 'openai', base: '/v1' },
   ])('with "$path" in its address it is $kind', async (found) => {
     const { path, answers, kind, base, protocols = null, models = ['a', 'b'] } = found;
     const host = await serve(answers);

@@ -44,7 +44,7 @@ describe('a channel of kind azure', () => {
   it.each([
     [400, { error: { code: 'OperationNotSupported', message: 'does not work with the model' } }],
     [404, { error: { code: 'DeploymentNotFound', message: 'The deployment does not exist.' } }],
-  ])('%i %j is our deployment’s fault', (status, body) => {
+  ])('%i %j is about the deployment on this path', (status, body) => {
     expect(judge(status, body)).toMatchObject({
       health: 'unknown',
       failover: true,
