@@ -1,4 +1,3 @@
-import { readCredential } from './authentication/credential.ts';
 import type { ModelEntry } from '../catalog/snapshot.ts';
 import { refuseModel } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
@@ -6,6 +5,7 @@ import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { RequestTrace } from './request-trace.ts';
+import { authenticate, identifyCaller } from './take-in.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { replyHeaders } from './reply-refusal.ts';
 
@@ -56,11 +56,10 @@ async function usableModels(
   context: ThreadContext,
   { trace, dialect }: ModelsReply,
 ): Promise<ModelEntry[] | Refusal> {
-  const credential = readCredential(exchange);
-  if (isRefusal(credential)) return credential;
-  const principal = await context.principals.find(credential.key);
+  const caller = identifyCaller(exchange, context);
+  if (isRefusal(caller)) return caller;
+  const principal = await authenticate(caller, { exchange, context, trace });
   if (isRefusal(principal)) return principal;
-  trace.principal = principal;
   const { catalog } = context.state;
   const { groupId } = principal;
   // A tool is told at once that its requests would be refused. OpenAI's shape is what everybody

@@ -12,10 +12,7 @@
  */
 import { admit } from './admission/admit.ts';
 import { Attempt, CLIENT_GONE, isOutcome, type Outcome } from './attempt.ts';
-import { clientAddress } from './authentication/client-address.ts';
-import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
-import { refuseAddress } from './authentication/refuse-address.ts';
 import { Billing } from './billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
@@ -25,8 +22,6 @@ import { ClientReply } from './client-reply.ts';
 import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
-import { checkContentType } from './http/content-type.ts';
-import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
@@ -46,7 +41,14 @@ import { refuseNoChannel } from './routing/refuse-no-channel.ts';
 import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import { otherCredentials, refuseStoredAway, type StoredRoute } from './routing/stored-route.ts';
-import { keyPrefix } from '../platform/secrets/api-key.ts';
+import {
+  authenticate,
+  identifyCaller,
+  receiveBody,
+  takeBody,
+  type Caller,
+  type ReceivedBody,
+} from './take-in.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 
@@ -71,25 +73,25 @@ export function serveRequest(
   const dialect = dialectOf(exchange, endpoint);
   const passage = { exchange, endpoint, pathModel, dialect, context, trace };
   try {
-    const caller = identify(passage);
-    if (!isRefusal(caller)) {
-      void serveCaller(caller, passage);
+    const arrival = receive(passage);
+    if (!isRefusal(arrival)) {
+      void serveArrival(arrival, passage);
       return;
     }
     noteStranger(passage);
     // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
-    replyRefusal(refusalReply(passage), caller);
+    replyRefusal(refusalReply(passage), arrival);
   } catch (error) {
     endBroken(passage, error);
   }
   conclude(context, trace);
 }
 
-async function serveCaller(caller: Caller, passage: Passage): Promise<void> {
+async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
   const { context, trace } = passage;
   context.state.requestsUnderWay += 1;
   try {
-    const accepted = await accept(caller, passage);
+    const accepted = await accept(arrival, passage);
     const outcome = isRefusal(accepted) ? accepted : await serveAccepted(accepted, passage);
     if (isRefusal(outcome)) replyRefusal(refusalReply(passage), outcome);
     else outcome.send();
@@ -136,44 +138,19 @@ function endBroken(passage: Passage, error: unknown): void {
   endInError(refusalReply(passage));
 }
 
-/** A client that may be let in, and what is asked of its request before uWS takes it back. */
-interface Caller {
-  readonly found: Principal | Promise<Principal | Refusal>;
-  readonly forwardedFor: string;
-  /** The account, or the first letters of a key that is still being looked up. */
-  readonly sender: string;
-  readonly contentType: string;
-  readonly contentEncoding: string;
+/** What is read of a request before uWS takes it back. */
+interface Arrival extends Caller {
   readonly head: RequestHead;
-  readonly body: Promise<Buffer | Refusal>;
+  readonly body: ReceivedBody;
 }
 
-/**
- * 1 authenticate, as far as it needs no waiting: headers are read, and the body asked for, before
- * the first await.
- */
-function identify(passage: Passage): Caller | Refusal {
+/** 1 authenticate, as far as it needs no waiting; the body is asked for. */
+function receive(passage: Passage): Arrival | Refusal {
   const { exchange, context } = passage;
-  const credential = readCredential(exchange);
-  if (isRefusal(credential)) return credential;
-  const found = context.principals.find(credential.key);
-  // What is refused at once costs no memory for its body.
-  if (isRefusal(found)) return found;
-  // Where addresses are limited, or may be: to find all lines of a header takes a walk over all
-  // headers.
-  const asksAddress = found instanceof Promise || found.limitsAddresses;
-  const proxied = context.config.trustedProxyHops > 0;
-  // All keys of an account share its quota; one that is still being looked up has its own.
-  const sender = found instanceof Promise ? keyPrefix(credential.key) : found.accountId;
-  return {
-    found,
-    forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
-    sender,
-    contentType: exchange.header('content-type'),
-    contentEncoding: exchange.header('content-encoding'),
-    head: headOf(exchange, passage),
-    body: exchange.readBody(context.bodyLimits, context.bodyBuffers, sender),
-  };
+  const caller = identifyCaller(exchange, context);
+  if (isRefusal(caller)) return caller;
+  const head = headOf(exchange, passage);
+  return { ...caller, head, body: receiveBody(exchange, context, caller) };
 }
 
 /** An admitted request: its money is held. */
@@ -191,39 +168,18 @@ interface AcceptedRequest {
 }
 
 /** Steps 1 and 2. */
-async function accept(
-  { found, forwardedFor, sender, contentType, contentEncoding, head, body }: Caller,
-  { exchange, endpoint, context, trace }: Passage,
-): Promise<AcceptedRequest | Refusal> {
-  const { config } = context;
+async function accept(arrival: Arrival, passage: Passage): Promise<AcceptedRequest | Refusal> {
+  const { endpoint, context, trace } = passage;
+  const { head, body } = arrival;
   const { catalog } = context.state;
 
   // 1 authenticate, the rest
-  const principal = found instanceof Promise ? await found : found;
-  const addressOf = (): string =>
-    clientAddress(exchange.remoteAddress(), forwardedFor, config.trustedProxyHops);
-  if (isRefusal(principal)) {
-    trace.stranger = { address: addressOf(), keyPrefix: sender };
-    return principal;
-  }
-  trace.principal = principal;
-  if (principal.limitsAddresses) {
-    const address = addressOf();
-    if (!principal.allowsAddress(address)) return refuseAddress(address);
-  }
+  const principal = await authenticate(arrival, passage);
+  if (isRefusal(principal)) return principal;
 
   // 2 parse
-  const wrongType = checkContentType(contentType);
-  if (wrongType !== undefined) return wrongType;
-  const received = await body;
-  if (isRefusal(received)) return received;
-  const isCoded = contentEncoding !== '';
-  const bytes = isCoded
-    ? await decodeBody(received, contentEncoding, config.requestBodyBytesMax)
-    : received;
+  const bytes = await takeBody(body, context);
   if (isRefusal(bytes)) return bytes;
-  const turn = context.perTickLimiter.acquire();
-  if (turn !== undefined) await turn;
   const request = endpoint.protocol.parse(bytes, head, context.requestLimits);
   if (isRefusal(request)) return request;
   trace.request = request;

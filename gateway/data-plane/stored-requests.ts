@@ -5,20 +5,15 @@ import type { StoredReplies } from '../protocols/protocol.ts';
 import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { UPSTREAM_FAILED, verdictOn } from '../providers/verdict.ts';
-import { clientAddress } from './authentication/client-address.ts';
-import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
-import { refuseAddress } from './authentication/refuse-address.ts';
 import { placeForConversation } from './place-for-conversation.ts';
-import { checkContentType } from './http/content-type.ts';
-import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
-import { keyPrefix } from '../platform/secrets/api-key.ts';
 import { bareId } from '../platform/secrets/signed-id.ts';
 import { readReply } from './relay/read-reply.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { Place, StoredKind } from './stored-ids.ts';
+import { authenticate, identifyCaller, receiveBody, takeBody } from './take-in.ts';
 import type { ThreadContext } from './thread-context.ts';
 
 /** What may be done with what is stored. */
@@ -93,16 +88,17 @@ export async function serveStored(
   // The head is gone behind the first await.
   const query = queryOf(exchange.query());
   if (typeof query !== 'string') return query;
-  const credential = readCredential(exchange);
-  if (isRefusal(credential)) return credential;
-  const { key } = credential;
-  const found = context.principals.find(key);
-  // What is refused at once costs no memory for its body.
-  if (isRefusal(found)) return found;
-  const received = receiveBody(exchange, context, { asked, key });
-  const principal = await callerOf(exchange, context, { trace, found });
+  const caller = identifyCaller(exchange, context);
+  if (isRefusal(caller)) return caller;
+  const step: StoredStep = STEPS[asked.action];
+  const received = step.sends === true ? receiveBody(exchange, context, caller) : undefined;
+  const principal = await authenticate(caller, { exchange, context, trace });
   if (isRefusal(principal)) return principal;
-  const body = received && (await encodeBody(received, context, stored));
+  const foreign = refuseGroup(principal, context);
+  if (foreign !== undefined) return foreign;
+  const bytes = received && (await takeBody(received, context, true));
+  if (bytes !== undefined && isRefusal(bytes)) return bytes;
+  const body = bytes && stored.encodeConversation(bytes, context.requestLimits);
   if (body !== undefined && isRefusal(body)) return body;
   const place = placeOf(principal, context, { asked, stored });
   if (isRefusal(place)) return place;
@@ -131,44 +127,6 @@ interface AskedFor {
   readonly stored: StoredReplies;
 }
 
-interface ReceivedBody {
-  readonly contentType: string;
-  readonly contentEncoding: string;
-  readonly body: Promise<Buffer | Refusal>;
-}
-
-/** Asks for the body, if there is to be one, before the first await. */
-function receiveBody(
-  exchange: Exchange,
-  { bodyLimits, bodyBuffers }: ThreadContext,
-  { asked: { action }, key }: { readonly asked: StoredPath; readonly key: string },
-): ReceivedBody | undefined {
-  const step: StoredStep = STEPS[action];
-  if (step.sends !== true) return undefined;
-  return {
-    contentType: exchange.header('content-type'),
-    contentEncoding: exchange.header('content-encoding'),
-    body: exchange.readBody(bodyLimits, bodyBuffers, keyPrefix(key)),
-  };
-}
-
-/** The body as the upstream gets it. */
-async function encodeBody(
-  { contentType, contentEncoding, body }: ReceivedBody,
-  { config, perTickLimiter, requestLimits }: ThreadContext,
-  stored: StoredReplies,
-): Promise<Buffer | Refusal> {
-  const received = await body;
-  if (isRefusal(received)) return received;
-  const wrongType = received.length === 0 ? undefined : checkContentType(contentType);
-  if (wrongType !== undefined) return wrongType;
-  const bytes = await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
-  if (isRefusal(bytes)) return bytes;
-  const turn = perTickLimiter.acquire();
-  if (turn !== undefined) await turn;
-  return stored.encodeConversation(bytes, requestLimits);
-}
-
 /** Where the thing is, or where a conversation is to be made. */
 function placeOf(
   principal: Principal,
@@ -191,29 +149,10 @@ function placeOf(
   return { accountId, channel, credential, publicModel, upstreamId };
 }
 
-type FoundPrincipal = ReturnType<ThreadContext['principals']['find']>;
-
-async function callerOf(
-  exchange: Exchange,
-  context: ThreadContext,
-  { trace, found }: { readonly trace: RequestTrace; readonly found: FoundPrincipal },
-): Promise<Principal | Refusal> {
-  const { trustedProxyHops } = context.config;
-  const forwardedFor = trustedProxyHops > 0 ? exchange.headerList('x-forwarded-for') : '';
-  const principal = await found;
-  if (isRefusal(principal)) return principal;
-  trace.principal = principal;
-  if (principal.limitsAddresses) {
-    const address = clientAddress(exchange.remoteAddress(), forwardedFor, trustedProxyHops);
-    if (!principal.allowsAddress(address)) return refuseAddress(address);
-  }
-  const { groupId } = principal;
-  const foreign = refuseProtocol(context.state.catalog, {
-    groupId,
-    protocol: STORED_PROTOCOL,
-    model: null,
-  });
-  return foreign ?? principal;
+/** Refuses a key whose group does not serve the protocol. */
+function refuseGroup({ groupId }: Principal, context: ThreadContext): Refusal | undefined {
+  const { catalog } = context.state;
+  return refuseProtocol(catalog, { groupId, protocol: STORED_PROTOCOL, model: null });
 }
 
 /** What of a query goes to the upstream. */

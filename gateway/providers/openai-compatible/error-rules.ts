@@ -37,8 +37,8 @@ const LLAMA_REQUEST_FAULTS =
  */
 const RULES: readonly ErrorRule[] = [
   {
-    // OpenAI, `code: null`: "This is a chat model and not supported in the v1/completions endpoint",
-    // "This model is only supported in v1/responses and not in v1/chat/completions".
+    // OpenAI, with `code: null`: "This is a chat model and not supported in the v1/completions
+    // endpoint", "This model is only supported in v1/responses and not in v1/chat/completions".
     // github.com/openai/codex/issues/1242, github.com/langchain-ai/langchain/issues/26563
     statuses: [400, 403, 404],
     means: 'path_unserved',
@@ -158,8 +158,8 @@ const RULES: readonly ErrorRule[] = [
 ];
 
 /**
- * Returns what this error means when its body tells; undefined when only the status does. `error` is the
- * body's error object.
+ * Returns what an error means where its body says so; undefined where only its status does.
+ * @param error the body's error object
  */
 export function errorMeaning(status: number, error: JsonObject): ErrorMeaning | undefined {
   return RULES.find((rule) => rule.statuses.includes(status) && rule.matches(error))?.means;

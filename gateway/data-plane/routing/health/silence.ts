@@ -5,8 +5,8 @@ const WAITING_MAX = 5;
 
 /**
  * Notices a channel that takes requests and sends nothing. Whole replies have no time-out but the
- * total one, so an upstream that hangs fails after a quarter of an hour at the earliest. Replies may
- * well take that long: nothing is refused or cut off for it, other channels are tried first.
+ * total one, so an upstream that hangs fails after a quarter of an hour at the earliest. Replies
+ * may well take that long: nothing is refused or cut off for it, other channels are tried first.
  */
 export class Silence {
   /** The last attempt that had begun when the upstream last sent the head of a reply. */
