@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { describe, expect, it } from 'vitest';
+import { SCENARIOS } from '../../bench/scenarios/all.ts';
 import { SETTINGS } from '../../gateway/platform/config/settings.ts';
 import { lineCount, readSource, sourceFiles, sourcePaths } from '../support/source-files.ts';
 import { anchors, relativeLinks, tableRows } from './support/markdown.ts';
@@ -66,6 +67,15 @@ describe('documents', () => {
         .map((name) => `${path}: npm run ${name}`),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('name only scenarios that the bench has', () => {
+    const known = ['list', ...SCENARIOS.map(({ name }) => name)];
+    const named = documents.flatMap(({ text }) =>
+      [...text.matchAll(/--scenario ([\w,-]+)/g)].flatMap(([, names = '']) => names.split(',')),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   it('are short enough to be read', () => {

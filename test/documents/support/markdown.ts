@@ -23,7 +23,9 @@ function prose(markdown: string): string {
 /** The section under a heading of any level, down to the next heading of that level or above. */
 export function sectionOf(markdown: string, heading: string): string {
   const lines = markdown.split('\n');
-  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
+  const start = lines.findIndex(
+    (line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading,
+  );
   if (start === -1) throw new Error(`there is no section "${heading}"`);
   const level = lines[start]?.indexOf(' ') ?? 0;
   const rest = lines.slice(start + 1);
