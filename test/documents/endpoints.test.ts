@@ -70,7 +70,7 @@ describe('README', () => {
   });
 });
 
-/** Upstreams by the heads of the table in docs/protocols.md: a channel's kind and what it speaks. */
+/** Upstreams by the heads of the table: the kind of a channel and what it speaks. */
 const UPSTREAMS = {
   'Chat Completions': ['openai', ['openai-chat']],
   Responses: ['openai', ['openai-responses']],

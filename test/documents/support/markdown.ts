@@ -1,4 +1,4 @@
-/** Reads what tests compare with the sources: links, anchors, tables and code blocks of Markdown. */
+/** Links, anchors, tables and code blocks of Markdown, for tests that compare them. */
 
 /** A fenced block of code: its language, such as `ts`, and its text without the last line break. */
 export interface CodeBlock {
