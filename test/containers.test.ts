@@ -48,6 +48,16 @@ describe('docker-compose.yml', () => {
     expect(required(environmentOf('redis').get('REDISCLI_AUTH'))).toEqual(['REDIS_PASSWORD']);
   });
 
+  it('reads every variable that docs/deploy.md puts into .env, all secrets among them', () => {
+    const [, block = ''] =
+      /cat > \.env <<END\n([\s\S]*?)END\n/.exec(readSource('docs/deploy.md')) ?? [];
+    const given = [...block.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    const known = new Set([...compose.matchAll(/\$\{([A-Z_]+):/g)].map(([, name]) => name));
+    const required = new Set([...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name));
+    expect(given.filter((name) => !known.has(name))).toEqual([]);
+    expect([...required].filter((name) => !given.includes(name ?? ''))).toEqual([]);
+  });
+
   it('runs Redis so that it neither evicts balances nor forgets bills', () => {
     const redis = serviceOf('redis');
     expect(redis).toMatch(/--appendonly yes\b/);

@@ -1,10 +1,7 @@
 /** What lint cannot say about the repository as a whole. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../gateway/platform/config/settings.ts';
 import { migrationNames } from '../gateway/stores/postgres/migrate.ts';
 import { functionLengths } from './support/function-lengths.ts';
 import {
@@ -324,42 +321,5 @@ describe('migrations', () => {
     );
     // A new migration is landed by adding its line from this comparison to landed-migrations.json.
     expect(now).toEqual(landed);
-  });
-});
-
-describe('documents', () => {
-  it('list every error code with its status and title, and no other', () => {
-    const rows = [
-      ...readSource('docs/errors.md').matchAll(/^\| *(\d{3}) *\| *`([a-z_]+)` *\| *(.*?) *\|$/gm),
-    ].map(([, status, code = '', title]) => [code, { status: Number(status), title }]);
-    const catalogue = Object.entries(ERROR_CATALOGUE).map(([code, { status, title }]) => [
-      code,
-      { status, title },
-    ]);
-    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(catalogue));
-  });
-
-  it('list every configuration variable with its meaning, and no other', () => {
-    const table = readSource('docs/configuration.md');
-    const rows = [...table.matchAll(/^\| *`([A-Z][A-Z0-9_]+)` *\|.*\| *(.*?) *\|$/gm)].map(
-      ([, name = '', meaning]) => [name, meaning],
-    );
-    const settings = Object.entries(SETTINGS).map(([name, { meaning }]) => [name, meaning]);
-    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(settings));
-  });
-
-  it('send a reader only to files that exist', () => {
-    const missing = sourceFiles(['.md']).flatMap(({ path, text }) => {
-      const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
-        ([, link = '']) => posix.join(posix.dirname(path), link),
-      );
-      const named = [
-        ...text.matchAll(/`((?:gateway|shared|console|bench|test|docs)\/[\w./-]+)`/g),
-      ].map(([, name = '']) => name);
-      return [...links, ...named]
-        .filter((name) => !existsSync(new URL(`../${name}`, import.meta.url)))
-        .map((name) => `${path}: ${name}`);
-    });
-    expect(missing).toEqual([]);
   });
 });

@@ -64,9 +64,22 @@ async function pictureTalk(ground: ConsoleGround, stock: PictureStock): Promise<
   await save(talk, 'console-playground');
 }
 
-/** The pictures of the README: a customer's dashboard, a conversation, and an operator's models. */
+/** Takes the settings of a tool as a customer finds them. */
+async function pictureSetup(ground: ConsoleGround, stock: PictureStock): Promise<void> {
+  const start = await open(ground, stock.user, '/start');
+  await start.getByText('Claude Code', { exact: true }).click();
+  await untilSettled(start);
+  await start.locator('pre').last().scrollIntoViewIfNeeded();
+  await save(start, 'console-start');
+}
+
+/**
+ * Takes the pictures of the README: a customer's dashboard, a conversation, the settings of a tool,
+ * and an operator's models.
+ */
 export async function pictureReadme(ground: ConsoleGround, stock: PictureStock): Promise<void> {
   await save(await open(ground, stock.user, '/dashboard'), 'console');
   await answeredByDemo(ground, () => pictureTalk(ground, stock));
+  await pictureSetup(ground, stock);
   await save(await open(ground, stock.admin, '/admin/models'), 'console-models');
 }

@@ -33,7 +33,7 @@ export const LIMIT_SETTINGS = {
     max: 64 * 1024 * MIB,
     unit: 'bytes',
     meaning:
-      'Room in one HTTP thread for request bodies of 16 KiB or more on their way; an account may have as much as stays free beside it. Beyond it the answer is 429 or 503 with Retry-After.',
+      'Memory of one HTTP thread for request bodies of 16 KiB or more; an account may use as much as remains free. Beyond it requests get 429 or 503 with Retry-After.',
   }),
   CHOICES_MAX: integer({
     fallback: 16,

@@ -38,7 +38,7 @@ export const SETTINGS = {
   }),
   PUBLIC_URL: baseUrl({
     fallback: null,
-    meaning: 'Base address clients are told to use, when it is not http://HOST:PORT.',
+    meaning: 'Base address that clients use, if it is not http://HOST:PORT.',
   }),
   ADMIN_URL: originUrl({
     fallback: null,
@@ -143,7 +143,7 @@ export const SETTINGS = {
     secret: true,
     shape: { pattern: /^\S{16,}$/, expected: 'at least 16 characters without spaces' },
     meaning:
-      'Bearer token that GET /metrics demands; unset answers loopback and private addresses alone, and nobody through a proxy.',
+      'Bearer token that GET /metrics demands; without it only loopback and private addresses get metrics, and no request through a proxy.',
   }),
 
   SMTP_URL: url({
@@ -234,7 +234,7 @@ export const SETTINGS = {
       expected: 'model IDs of letters, digits and . _ : / @ + -',
     },
     meaning:
-      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models of its kind when unset. An ID that is not among those is billed like the dearest of them until it gets a price.',
+      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models of its kind when unset. An ID that is not among those is billed like the most expensive of them until it gets a price.',
   }),
 
   ...LIMIT_SETTINGS,

@@ -16,9 +16,9 @@ const nginx = findNginx();
 const ticker = new Ticker();
 const WHOLE = 'w'.repeat(600_000);
 
-/** The block of docs/operations.md, with ports of this test. */
+/** The block of docs/deploy.md, with ports of this test. */
 function configuration(folder: string, port: number, gatewayPort: number): string {
-  const [, block = ''] = /```nginx\n([^`]+)```/.exec(readSource('docs/operations.md')) ?? [];
+  const [, block = ''] = /```nginx\n([^`]+)```/.exec(readSource('docs/deploy.md')) ?? [];
   const server = block
     .replace('127.0.0.1:8080', `127.0.0.1:${gatewayPort}`)
     .replace('listen 80;', `listen 127.0.0.1:${port};`);
@@ -30,7 +30,7 @@ events {}
 http { access_log off; ${temporary.join(' ')} ${server} }`;
 }
 
-describe('nginx as docs/operations.md sets it up', () => {
+describe('nginx as docs/deploy.md sets it up', () => {
   let folder: string;
   let listener: Listener;
   let child: ChildProcess;

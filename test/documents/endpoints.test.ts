@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { resolvePath } from '../../gateway/data-plane/path-hints.ts';
+import { servedRoutes } from '../../gateway/data-plane/routing/served-routes.ts';
+import type { Offer } from '../../gateway/catalog/catalog.ts';
+import {
+  LEFT_OUT_FIELDS as MESSAGES_LEFT_OUT,
+  REFUSED_FIELDS as MESSAGES_REFUSED,
+} from '../../gateway/protocols/anthropic-messages/read-request.ts';
+import * as messagesFields from '../../gateway/protocols/anthropic-messages/request/withheld-fields.ts';
+import { LEFT_OUT as MESSAGES_ADVICE } from '../../gateway/protocols/anthropic-messages/write-request.ts';
+import { WITHHELD_FIELDS as GEMINI_WITHHELD } from '../../gateway/protocols/gemini/parse-request.ts';
+import {
+  LEFT_OUT_CONFIG,
+  LEFT_OUT_FIELDS as GEMINI_LEFT_OUT,
+  REFUSED_CONFIG,
+} from '../../gateway/protocols/gemini/read-request.ts';
+import {
+  LEFT_OUT_FIELDS as CHAT_LEFT_OUT,
+  REFUSED_FIELDS as CHAT_REFUSED,
+} from '../../gateway/protocols/openai-chat/read-request.ts';
+import { WITHHELD_FIELDS as OPENAI_WITHHELD } from '../../gateway/protocols/openai-family/withheld-fields.ts';
+import { ADVISORY_FIELDS } from '../../gateway/protocols/openai-responses/write-request.ts';
+import type { ProtocolId } from '../../gateway/protocols/protocol.ts';
+import { ENDPOINTS, type ServedEndpoint } from '../../gateway/protocols/registry.ts';
+import { providerOf } from '../../gateway/providers/registry.ts';
+import { readSource } from '../support/source-files.ts';
+import { sectionOf, tableHeads, tableRows } from './support/markdown.ts';
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
+
+/** As clients write the path: those of Gemini have a prefix of their own. */
+function pathOf({ path }: ServedEndpoint): string {
+  return path.startsWith('models/') ? `/v1beta/${path}` : `/v1/${path}`;
+}
+
+/** What is served besides the endpoints of protocols; `resolvePath` knows whether it is. */
+const OTHER_PATHS = [
+  '/health',
+  '/ready',
+  '/v1/models',
+  '/v1/models/{model}',
+  ...['responses', 'conversations'].flatMap((kind) =>
+    ['', '/{id}', '/{id}/cancel', '/{id}/input_items', '/{id}/items', '/{id}/items/{item}'].map(
+      (behind) => `/v1/${kind}${behind}`,
+    ),
+  ),
+];
+
+function isServed(method: string, path: string): boolean {
+  const filled = path.replaceAll(/\{\w+\}/g, 'x');
+  return !['refused', 'root'].includes(resolvePath(method, filled).route);
+}
+
+const SERVED = new Set([
+  ...ENDPOINTS.map((endpoint) => `POST ${pathOf(endpoint)}`),
+  ...OTHER_PATHS.flatMap((path) =>
+    METHODS.filter((method) => isServed(method, path)).map((method) => `${method} ${path}`),
+  ),
+]);
+
+describe('README', () => {
+  it('lists every path that clients can call, and no other', () => {
+    const listed = tableRows(sectionOf(readSource('README.md'), 'Endpoints')).flatMap(([paths]) =>
+      [...(paths ?? '').matchAll(/`([A-Z, ]+) (\/\S+)`/g)].flatMap(([, methods = '', path = '']) =>
+        methods.split(', ').map((method) => `${method} ${path}`),
+      ),
+    );
+    expect(listed.toSorted()).toEqual([...SERVED].toSorted());
+    expect(SERVED.size).toBeGreaterThan(ENDPOINTS.length + 15);
+  });
+});
+
+/** Upstreams by the heads of the table: the kind of a channel and what it speaks. */
+const UPSTREAMS = {
+  'Chat Completions': ['openai', ['openai-chat']],
+  Responses: ['openai', ['openai-responses']],
+  Messages: ['anthropic', null],
+  Gemini: ['gemini', null],
+  Completions: ['openai', ['openai-completions']],
+  Embeddings: ['openai', ['openai-embeddings']],
+} as const;
+
+type Upstream = keyof typeof UPSTREAMS;
+
+/** An offer with one route, of which nothing but the channel is looked at. */
+function offerAt(upstream: Upstream): Offer {
+  const [kind, protocols] = UPSTREAMS[upstream];
+  const channel = { kind, protocols, baseUrl: 'https://upstream.example/v1' };
+  return { routes: [{ channel, upstreamModel: 'model' }] } as unknown as Offer;
+}
+
+/** What the table says of an endpoint over an upstream. */
+function served(endpoint: ServedEndpoint, upstream: Upstream): string {
+  const [route] = servedRoutes(offerAt(upstream), endpoint);
+  if (endpoint.operation === 'count') return route?.countPath === undefined ? 'counted' : 'asked';
+  if (route === undefined) return '–';
+  return route.codec.upstreamProtocol === endpoint.protocol.id ? 'passed' : 'translated';
+}
+
+const NAMES: Readonly<Record<ProtocolId, Upstream>> = {
+  'openai-chat': 'Chat Completions',
+  'openai-responses': 'Responses',
+  'anthropic-messages': 'Messages',
+  gemini: 'Gemini',
+  'openai-completions': 'Completions',
+  'openai-embeddings': 'Embeddings',
+};
+
+function namesOf(ids: readonly ProtocolId[] = []): string {
+  return ids.map((id) => NAMES[id]).join(', ');
+}
+
+/** The names in code spans of a cell. */
+function fieldsIn(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
+
+/** Two lists of fields for each row, by what is in its first cell. */
+function fieldTable(section: string, head: string): Record<string, string[][]> {
+  const rows = tableRows(section.slice(section.indexOf(`| ${head}`)).split('\n\n')[0] ?? '');
+  return Object.fromEntries(rows.map(([name = '', ...cells]) => [name, cells.map(fieldsIn)]));
+}
+
+describe('docs/protocols.md', () => {
+  const text = readSource('docs/protocols.md');
+  const table = sectionOf(text, 'Endpoints and upstreams');
+  const endpoints = table.slice(0, table.indexOf('\n\nVectors'));
+  const translated = sectionOf(text, 'Translated requests');
+
+  it('says of every endpoint how it is served over each protocol of an upstream', () => {
+    expect(tableHeads(endpoints)).toEqual([['Endpoint', ...Object.keys(UPSTREAMS)]]);
+    const expected = ENDPOINTS.map((endpoint) => [
+      `\`POST ${pathOf(endpoint)}\``,
+      ...Object.keys(UPSTREAMS).map((upstream) => served(endpoint, upstream as Upstream)),
+    ]);
+    expect(tableRows(endpoints).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('says what each kind of channel speaks, and what it may be set to', () => {
+    const rows = tableRows(table.slice(endpoints.length));
+    const expected = (['openai', 'azure', 'anthropic', 'gemini', 'demo'] as const).map((kind) => {
+      const { speaks, maySpeak } = providerOf(kind);
+      return [`\`${kind}\``, namesOf(speaks), namesOf(maySpeak)];
+    });
+    expect(rows).toEqual(expected);
+  });
+
+  it('lists every field that no upstream gets, and every one that is refused', () => {
+    const section = sectionOf(text, 'Withheld and refused over every upstream');
+    expect(fieldTable(section, 'Client protocol')).toEqual({
+      'Chat Completions, Responses, Completions': [[...OPENAI_WITHHELD], []],
+      Messages: [[...messagesFields.WITHHELD_FIELDS], [...messagesFields.REFUSED_FIELDS.keys()]],
+      Gemini: [[...GEMINI_WITHHELD], []],
+    });
+  });
+
+  it('lists the fields of a client that a translated request is without', () => {
+    expect(fieldTable(translated, 'Client protocol')).toEqual({
+      'Chat Completions': [CHAT_LEFT_OUT, CHAT_REFUSED],
+      Messages: [MESSAGES_LEFT_OUT, MESSAGES_REFUSED],
+      Gemini: [[...GEMINI_LEFT_OUT, ...LEFT_OUT_CONFIG], REFUSED_CONFIG],
+    });
+  });
+
+  it('lists the advice that an upstream has no field for', () => {
+    const listed = fieldTable(translated, 'Upstream protocol');
+    expect(listed['Messages']?.[0]).toEqual(MESSAGES_ADVICE);
+    expect(listed['Responses']?.[0]).toEqual(ADVISORY_FIELDS);
+  });
+});

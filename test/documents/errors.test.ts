@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { refuse } from '../../gateway/platform/errors/refusal.ts';
+import { PROTOCOLS } from '../../gateway/protocols/registry.ts';
+import { readSource } from '../support/source-files.ts';
+import { codeBlocks, sectionOf } from './support/markdown.ts';
+
+const REQUEST_ID = '01a2205c-f568-7837-977c-68da30ca2d39';
+const REFUSAL = refuse('insufficient_balance');
+
+const SECTIONS = {
+  'openai-chat': 'Chat Completions, Completions, Embeddings',
+  'openai-completions': 'Chat Completions, Completions, Embeddings',
+  'openai-embeddings': 'Chat Completions, Completions, Embeddings',
+  'openai-responses': 'Responses',
+  'anthropic-messages': 'Messages',
+  gemini: 'Gemini',
+} as const;
+
+describe('docs/errors.md', () => {
+  it.each(PROTOCOLS)('shows an error as a client of $id gets it', (protocol) => {
+    const section = sectionOf(readSource('docs/errors.md'), SECTIONS[protocol.id]);
+    const { status, bytes } = protocol.renderError(REFUSAL, REQUEST_ID);
+    const [shown] = codeBlocks(section);
+    expect(JSON.parse(shown?.text ?? '')).toEqual(JSON.parse(bytes.toString('utf8')));
+    expect(section).toContain(`Status ${String(status)}`);
+  });
+});
