@@ -1,4 +1,5 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
+import { isEmbedding, translateEmbedding } from './exchange-form/translate-embedding.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
 import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
@@ -47,14 +48,29 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 export const DEFAULT_DIALECT: Protocol = openaiChat;
 
 /**
- * The codec between what a client speaks and an upstream that speaks these protocols; undefined
+ * The codec between a client of an endpoint and an upstream that speaks these protocols; undefined
  * when there is no way from one to the other.
  */
-export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
+export function codecFor(
+  { protocol, operation }: Pick<ServedEndpoint, 'protocol' | 'operation'>,
+  spoken: readonly ProtocolId[],
+): Codec | undefined {
   if (spoken.includes(protocol.id)) return protocol.passThrough;
-  if (!isGenerating(protocol)) return undefined;
-  const upstream = spoken
-    .flatMap((id) => BY_ID.get(id) ?? [])
-    .find((candidate) => isGenerating(candidate));
-  return upstream === undefined ? undefined : translate(protocol, upstream);
+  const upstreams = spoken.flatMap((id) => BY_ID.get(id) ?? []);
+  switch (operation) {
+    case 'embed': {
+      const upstream = upstreams.find((one) => isEmbedding(one));
+      if (upstream === undefined || !isEmbedding(protocol)) return undefined;
+      return translateEmbedding(protocol, upstream);
+    }
+    case 'generate':
+    case 'count': {
+      const upstream = upstreams.find((one) => isGenerating(one));
+      if (upstream === undefined || !isGenerating(protocol)) return undefined;
+      return translate(protocol, upstream);
+    }
+    case 'compact':
+      // What a vendor has compacted no other can read.
+      return undefined;
+  }
 }

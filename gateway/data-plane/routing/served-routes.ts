@@ -1,10 +1,9 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
-import { codecFor } from '../../protocols/registry.ts';
+import { channelCodec } from '../../catalog/channel-codec.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
-import { spokenProtocols } from '../../providers/spoken-protocols.ts';
 
 /** A route with what it takes to serve one endpoint there. */
 export interface ServedRoute extends Route {
@@ -37,14 +36,11 @@ export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly S
   return routes;
 }
 
-function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRoute[] {
+function serve(route: Route, endpoint: ServedEndpoint): ServedRoute[] {
+  const { protocol, operation } = endpoint;
   const provider = providerOf(route.channel.kind);
-  const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
+  const codec = channelCodec(route.channel, endpoint);
   if (codec === undefined) return [];
-  // Vectors of one model are worth nothing to another, and what a vendor has compacted no other can
-  // read: they are not translated.
-  const isBound = operation === 'embed' || operation === 'compact';
-  if (isBound && codec.upstreamProtocol !== protocol.id) return [];
   const countPath =
     operation === 'count' && codec.upstreamProtocol === protocol.id
       ? provider.countPath?.(protocol.id, route.upstreamModel, route.channel.baseUrl)
