@@ -38,5 +38,6 @@ export interface EmbeddingForm<Request extends ParsedRequest = ParsedRequest> {
 /** Returns a value as a vector; undefined when it is none. */
 export function vectorOf(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.every((one) => typeof one === 'number') ? value : undefined;
+  // A number that is too large to be one would become null.
+  return value.every((one) => Number.isFinite(one)) ? value : undefined;
 }

@@ -28,7 +28,9 @@ beforeAll(async () => {
     creditNanoUsd: CREDIT,
     models: [{ publicId: 'embedder', upstreamName: 'gemini-embedding-001' }],
   });
-  await pool.query(`update channels set kind = 'gemini' where id = $1`, seeded.channelIds);
+  await pool.query(`update channels set kind = 'gemini' where id = $1`, [
+    seeded.channelIds[0],
+  ]);
   gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
   ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
 });
