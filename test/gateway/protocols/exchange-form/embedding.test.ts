@@ -90,31 +90,33 @@ describe('embeddings in the neutral form', () => {
   it.each([
     ['embeddings', 'gemini', OPENAI],
     [':batchEmbedContents', 'openai-embeddings', { requests: [ASKED, ASKED] }],
-  ] as const)('of broken replies to %s are as many as were asked for, or none', (path, ...to) => {
-    const [upstream, body] = to;
-    const request = parse(path, body);
-    const codec = codecFor(endpointOf(path), [upstream]);
-    const item = (index: number) => ({ object: 'embedding', index, embedding: [0.5, index] });
-    const replies = {
-      gemini: {
-        embeddings: [{ values: [0.5, 0] }, { values: [0.5, 1] }],
-        usageMetadata: { promptTokenCount: 4 },
-      },
-      'openai-embeddings': {
-        object: 'list',
-        data: [item(1), item(0)],
-        usage: { prompt_tokens: 4, total_tokens: 4 },
-      },
-    };
-    const whole = JSON.stringify(replies[upstream]);
-    const decode = (text: string) =>
-      codec?.decode(Buffer.from(text), request, () => undefined)?.bytes.toString();
-    const vectorsIn = (text: string) => text.match(/"(?:values|embedding)":\[/g)?.length;
-    expect(vectorsIn(decode(whole) ?? '')).toBe(2);
-    for (let number = 0; number < 500; number += 1) {
-      const chance = new Chance(number);
-      const read = decode(mutate(whole, chance));
-      if (read !== undefined) expect([number, vectorsIn(read)]).toEqual([number, 2]);
-    }
-  });
+  ] as const)(
+    'of broken replies to %s are as many as were asked for, or none',
+    (path, upstream, body) => {
+      const request = parse(path, body);
+      const codec = codecFor(endpointOf(path), [upstream]);
+      const item = (index: number) => ({ object: 'embedding', index, embedding: [0.5, index] });
+      const replies = {
+        gemini: {
+          embeddings: [{ values: [0.5, 0] }, { values: [0.5, 1] }],
+          usageMetadata: { promptTokenCount: 4 },
+        },
+        'openai-embeddings': {
+          object: 'list',
+          data: [item(1), item(0)],
+          usage: { prompt_tokens: 4, total_tokens: 4 },
+        },
+      };
+      const whole = JSON.stringify(replies[upstream]);
+      const decode = (text: string) =>
+        codec?.decode(Buffer.from(text), request, () => undefined)?.bytes.toString();
+      const vectorsIn = (text: string) => text.match(/"(?:values|embedding)":\[/g)?.length;
+      expect(vectorsIn(decode(whole) ?? '')).toBe(2);
+      for (let number = 0; number < 500; number += 1) {
+        const chance = new Chance(number);
+        const read = decode(mutate(whole, chance));
+        if (read !== undefined) expect([number, vectorsIn(read)]).toEqual([number, 2]);
+      }
+    },
+  );
 });
