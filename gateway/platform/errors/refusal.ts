@@ -23,8 +23,8 @@ export interface Refusal {
    */
   readonly retryAfterMs: number | null;
   /**
-   * What a vendor adds to its errors for its own SDKs, which act on it by themselves. The dialect of
-   * that vendor passes it on; others have no place for it.
+   * What a vendor adds to its errors for its own SDKs, which act on it by themselves. The dialect
+   * of that vendor passes it on; others have no place for it.
    */
   readonly vendorDetails?: JsonObject | undefined;
 }

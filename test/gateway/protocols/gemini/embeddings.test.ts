@@ -28,9 +28,7 @@ beforeAll(async () => {
     creditNanoUsd: CREDIT,
     models: [{ publicId: 'embedder', upstreamName: 'gemini-embedding-001' }],
   });
-  await pool.query(`update channels set kind = 'gemini' where id = $1`, [
-    seeded.channelIds[0],
-  ]);
+  await pool.query(`update channels set kind = 'gemini' where id = $1`, [seeded.channelIds[0]]);
   gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
   ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
 });
