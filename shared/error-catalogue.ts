@@ -70,6 +70,11 @@ export const ERROR_CATALOGUE = {
   // Models
   model_not_found: entry(404, 'invalid_request_error', 'No such model.'),
   model_not_allowed: entry(403, 'permission_error', 'The API key may not use this model.'),
+  unsupported_endpoint: entry(
+    400,
+    'invalid_request_error',
+    'The model is not served at this path.',
+  ),
   group_disabled: entry(403, 'permission_error', 'The model group of this API key is disabled.'),
   protocol_not_allowed: entry(
     403,

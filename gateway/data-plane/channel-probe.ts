@@ -3,17 +3,21 @@
  * same writing and reading of its protocol, the same connections. So a channel that is tested well
  * serves, and one that fails shows the upstream's own words.
  */
+import { embeds } from '../catalog/embeds.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
-import { isJsonObject } from '../platform/json/json-value.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { EventReader, ExchangeForm } from '../protocols/exchange-form/exchange-form.ts';
 import { isGenerating, type GeneratingProtocol } from '../protocols/exchange-form/translate.ts';
 import type { ExchangeEvent, ExchangeReply } from '../protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
-import type { ProtocolId } from '../protocols/protocol.ts';
+import {
+  isEmbedding,
+  type EmbeddingProtocol,
+} from '../protocols/exchange-form/translate-embedding.ts';
+import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
 import { SseParser } from '../protocols/sse/sse-parser.ts';
-import { PROTOCOLS } from '../protocols/registry.ts';
+import { PROTOCOLS, protocolOf } from '../protocols/registry.ts';
 import type { Provider } from '../providers/provider.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
@@ -72,17 +76,15 @@ export interface ProbeOutcome {
   readonly streamedMs: number;
 }
 
-/** Nothing in a list of models tells those that embed; all vendors name them so. */
-const EMBEDS = /embed/i;
-
 /** Asks a model for a short reply, whole and then streamed; one that embeds for an embedding. */
 export async function probeBothWays(
   options: ProbeOptions,
   upstreamModel: string,
 ): Promise<ProbeOutcome> {
   const startedMs = performance.now();
-  if (EMBEDS.test(upstreamModel) && speaks(options.channel, 'openai-embeddings')) {
-    const whole = await embed(options, upstreamModel);
+  const embedding = embeds(upstreamModel) ? embeddingProtocol(options.channel) : undefined;
+  if (embedding !== undefined) {
+    const whole = await embed(options, upstreamModel, embedding);
     return { whole, wholeMs: performance.now() - startedMs, streamed: null, streamedMs: 0 };
   }
   const whole = await generate(options, upstreamModel, false);
@@ -104,10 +106,6 @@ export async function probeModel(
 export function combined({ whole, streamed }: ProbeOutcome): ProbeResult {
   if (streamed === null || streamed.ok) return whole;
   return { ...streamed, text: `A whole reply is fine, a streamed one is not: ${streamed.text}` };
-}
-
-function speaks(channel: ChannelEntry, protocol: ProtocolId): boolean {
-  return spokenProtocols(providerOf(channel.kind), channel.protocols).includes(protocol);
 }
 
 /** An upstream's reply to the question for its models. */
@@ -164,18 +162,23 @@ export async function servesEndpoint(
   return (await complains(path)) && !(await complains(`${path}/no-such-path`));
 }
 
-async function embed(options: ProbeOptions, upstreamModel: string): Promise<ProbeResult> {
+async function embed(
+  options: ProbeOptions,
+  upstreamModel: string,
+  { id, embedding }: EmbeddingProtocol,
+): Promise<ProbeResult> {
   const { channel, credential } = options;
-  const { path } = upstreamPaths({ channel, upstreamModel }, 'openai-embeddings', 'embed');
+  const { path } = upstreamPaths({ channel, upstreamModel }, id, 'embed');
+  const body = embedding.writeRequest({ inputs: ['ok'] }, targetOf(channel, upstreamModel));
+  if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const answer = await ask(options, {
     path,
     headers: headersOf(providerOf(channel.kind), credential, undefined),
-    body: Buffer.from(JSON.stringify({ model: upstreamModel, input: 'ok' })),
+    body: Buffer.from(JSON.stringify(body)),
     stream: false,
   });
-  const reply: unknown = parse(answer.text);
-  const rows = isJsonObject(reply) ? reply['data'] : undefined;
-  const ok = answer.status === 200 && Array.isArray(rows) && rows.length > 0;
+  const vectors = embedding.readReply(Buffer.from(answer.text))?.vectors ?? [];
+  const ok = answer.status === 200 && vectors.length > 0;
   return { ...answer, ok, reply: ok ? '' : null };
 }
 
@@ -190,9 +193,30 @@ export function askUpstream(options: ProbeOptions, path: string): Promise<ProbeA
  * The protocol in which a channel generates, the best first; undefined when it generates nothing.
  */
 function generatingProtocol(channel: ChannelEntry): GeneratingProtocol | undefined {
-  return spokenProtocols(providerOf(channel.kind), channel.protocols)
-    .flatMap((spoken) => PROTOCOLS.filter(({ id }) => id === spoken))
-    .find((candidate) => isGenerating(candidate));
+  return spokenBy(channel).find((candidate) => isGenerating(candidate));
+}
+
+/** The same for embeddings. */
+function embeddingProtocol(channel: ChannelEntry): EmbeddingProtocol | undefined {
+  return spokenBy(channel).find((candidate) => isEmbedding(candidate));
+}
+
+function spokenBy({ kind, protocols }: ChannelEntry): readonly Protocol[] {
+  return spokenProtocols(providerOf(kind), protocols).map((id) => protocolOf(id));
+}
+
+function targetOf(
+  { outputLimitField, omittedFields }: ChannelEntry,
+  upstreamModel: string,
+): Target {
+  return {
+    upstreamModel,
+    outputLimitField,
+    omittedFields,
+    outputTokensMax: TEST_TOKENS_MAX,
+    outputTokensCap: null,
+    allocate: (bytes) => Buffer.allocUnsafe(bytes),
+  };
 }
 
 async function generate(
@@ -205,17 +229,7 @@ async function generate(
   const protocol = generatingProtocol(channel);
   if (protocol === undefined) return { ok: false, status: null, text: NO_GENERATION, reply: null };
   const { exchange } = protocol;
-  const body = exchange.writeRequest(
-    { ...PROMPT, stream },
-    {
-      upstreamModel,
-      outputLimitField: channel.outputLimitField,
-      omittedFields: channel.omittedFields,
-      outputTokensMax: TEST_TOKENS_MAX,
-      outputTokensCap: null,
-      allocate: (bytes) => Buffer.allocUnsafe(bytes),
-    },
-  );
+  const body = exchange.writeRequest({ ...PROMPT, stream }, targetOf(channel, upstreamModel));
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const paths = upstreamPaths({ channel, upstreamModel }, protocol.id, 'generate');
   const answer = await ask(options, {

@@ -9,6 +9,7 @@ import type { ProtocolId } from '@weir/shared/protocols';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
+import type { EmbeddingForm } from './exchange-form/embedding.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { Strays } from './fields/strays.ts';
 import type { BegunReply, StreamReader } from './stream-reader.ts';
@@ -364,6 +365,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly passThrough: Codec<Request>;
   /** To and from the neutral form; absent of protocols that do not generate. */
   readonly exchange?: ExchangeForm<Request>;
+  /** The same for embeddings; absent of protocols that do not embed. */
+  readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */
   readonly stored?: StoredReplies;
   /** The reply of a `count` endpoint. */

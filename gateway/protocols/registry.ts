@@ -1,4 +1,5 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
+import { isEmbedding, translateEmbedding } from './exchange-form/translate-embedding.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
 import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
@@ -47,17 +48,30 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 export const DEFAULT_DIALECT: Protocol = openaiChat;
 
 /**
- * Returns the codecs between what a client speaks and an upstream that speaks these protocols, the
- * best first: the pass-through where both speak the same, then translations.
+ * Returns the codecs between a client of an endpoint and an upstream that speaks these protocols,
+ * the best first: the pass-through where both speak the same, then translations.
  * @param spoken by the upstream, the best first
  */
-export function codecsFor(protocol: Protocol, spoken: readonly ProtocolId[]): readonly Codec[] {
+export function codecsFor(
+  { protocol, operation }: Pick<ServedEndpoint, 'protocol' | 'operation'>,
+  spoken: readonly ProtocolId[],
+): readonly Codec[] {
   const passThrough = spoken.includes(protocol.id) ? [protocol.passThrough] : [];
-  if (!isGenerating(protocol)) return passThrough;
-  const translations = spoken
-    .filter((id) => id !== protocol.id)
-    .flatMap((id) => BY_ID.get(id) ?? [])
-    .filter((candidate) => isGenerating(candidate))
-    .map((upstream) => translate(protocol, upstream));
-  return [...passThrough, ...translations];
+  const others = spoken.filter((id) => id !== protocol.id).flatMap((id) => BY_ID.get(id) ?? []);
+  switch (operation) {
+    case 'embed': {
+      if (!isEmbedding(protocol)) return passThrough;
+      const upstreams = others.filter((one) => isEmbedding(one));
+      return [...passThrough, ...upstreams.map((one) => translateEmbedding(protocol, one))];
+    }
+    case 'generate':
+    case 'count': {
+      if (!isGenerating(protocol)) return passThrough;
+      const upstreams = others.filter((one) => isGenerating(one));
+      return [...passThrough, ...upstreams.map((one) => translate(protocol, one))];
+    }
+    case 'compact':
+      // What a vendor has compacted no other can read.
+      return passThrough;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Offer } from '../../catalog/catalog.ts';
+import { refuseEndpoint } from '../../catalog/refuse-endpoint.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { errorBody } from '../../providers/error-body.ts';
@@ -21,10 +22,13 @@ const LACKS_COMPACTION: Verdict = {
   refusal: NO_COMPACTION,
 };
 
-/** Refuses what no channel of a model can do, before anything is held for it. */
+/**
+ * Refuses what no channel of a model can ever do, before anything is held for it. Undefined where a
+ * channel can, even if it is away now, and where the model has no channel.
+ */
 export function refuseOperation(offer: Offer, endpoint: ServedEndpoint): Refusal | undefined {
-  if (endpoint.operation !== 'compact' || offer.routes.length === 0) return undefined;
-  return servedRoutes(offer, endpoint).length === 0 ? NO_COMPACTION : undefined;
+  if (offer.routes.length === 0 || servedRoutes(offer, endpoint).length > 0) return undefined;
+  return endpoint.operation === 'compact' ? NO_COMPACTION : refuseEndpoint(offer, endpoint.path);
 }
 
 /** What a server says to a path, or a method, that it does not have. */

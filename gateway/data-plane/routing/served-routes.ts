@@ -1,10 +1,9 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
-import { codecsFor } from '../../protocols/registry.ts';
+import { channelCodecs } from '../../catalog/channel-codecs.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
-import { spokenProtocols } from '../../providers/spoken-protocols.ts';
 
 /** A route with what it takes to serve one endpoint there. */
 export interface ServedRoute extends Route {
@@ -43,14 +42,10 @@ export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly S
   return routes;
 }
 
-function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRoute[] {
+function serve(route: Route, endpoint: ServedEndpoint): ServedRoute[] {
+  const { protocol, operation } = endpoint;
   const provider = providerOf(route.channel.kind);
-  const codecs = codecsFor(protocol, spokenProtocols(provider, route.channel.protocols));
-  // Vectors of one model are worth nothing to another, and what a vendor has compacted no other can
-  // read: they are not translated.
-  const isBound = operation === 'embed' || operation === 'compact';
-  const served = codecs
-    .filter(({ upstreamProtocol }) => !isBound || upstreamProtocol === protocol.id)
+  const served = channelCodecs(route.channel, endpoint)
     // What an upstream stores, it stores in its own protocol.
     .slice(0, operation === 'generate' && !route.channel.storesResponses ? undefined : 1)
     .reduceRight<ServedRoute | undefined>(

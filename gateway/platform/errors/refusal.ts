@@ -1,4 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+import type { JsonObject } from '../json/json-value.ts';
 
 /**
  * An upstream's Retry-After beyond this is not believed: it must not be able to switch itself off
@@ -21,19 +22,26 @@ export interface Refusal {
    * says that it never can.
    */
   readonly retryAfterMs: number | null;
+  /**
+   * What a vendor adds to its errors for its own SDKs, which act on it by themselves. The dialect
+   * of that vendor passes it on; others have no place for it.
+   */
+  readonly vendorDetails?: JsonObject | undefined;
 }
 
 export function refuse(
   code: ErrorCode,
   message: string = ERROR_CATALOGUE[code].title,
-  details: { param?: string; retryAfterMs?: number | null } = {},
+  details: { param?: string; retryAfterMs?: number | null; vendorDetails?: JsonObject } = {},
 ): Refusal {
-  return {
+  const refusal = {
     refused: code,
     message,
     param: details.param ?? null,
     retryAfterMs: details.retryAfterMs ?? null,
   };
+  const { vendorDetails } = details;
+  return vendorDetails === undefined ? refusal : { ...refusal, vendorDetails };
 }
 
 export function isRefusal(value: object): value is Refusal {

@@ -1,6 +1,7 @@
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { mayLaterSucceed } from '../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { JsonObject } from '../../platform/json/json-value.ts';
 import type { RenderedError } from '../protocol.ts';
 import { namedEvent } from './stream/named-event.ts';
 
@@ -47,11 +48,24 @@ export function renderErrorEvent(refusal: Refusal, requestId?: string): string {
   return namedEvent('error', errorJson(refusal, requestId));
 }
 
+/**
+ * Refusals of fields that Anthropic's SDKs go on without, in the words by which they know that they
+ * may: `lib/internal/threads/ThreadState` of its package for JavaScript.
+ */
+const FIELD_DETAILS: ReadonlyMap<string, JsonObject> = new Map([
+  ['thread', { error_code: 'thread_unsupported_request', unsupported: ['thread'] }],
+]);
+
+function detailsOf({ refused, param, vendorDetails }: Refusal): JsonObject {
+  const ofField = param === null ? undefined : FIELD_DETAILS.get(param);
+  return vendorDetails ?? ofField ?? { error_code: refused };
+}
+
 function errorJson(refusal: Refusal, requestId: string | undefined): string {
   const error = {
     type: kindOf(refusal).type,
     message: messageOf(refusal),
-    details: { error_code: refusal.refused },
+    details: detailsOf(refusal),
   };
   return JSON.stringify({ type: 'error', error, request_id: requestId });
 }

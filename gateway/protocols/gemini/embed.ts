@@ -1,27 +1,37 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import type { Reply, Target } from '../protocol.ts';
-import { listOf } from './fields.ts';
+import { fieldOf, listOf } from './fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { readUsage } from './usage.ts';
 
 /** Names of resources have their collection in them. */
 const RESOURCE = /^(?:models|tunedModels|endpoints)\//;
 
+/** The name of a model as each request of a list has it. */
+export function embeddingModel(upstreamModel: string): string {
+  return RESOURCE.test(upstreamModel) ? upstreamModel : `models/${upstreamModel}`;
+}
+
+/** What is asked for each vector. */
+export function contentsAsked({ bytes, embeds }: GeminiRequest): readonly JsonObject[] {
+  const body: JsonObject = parseOwnObject(bytes) ?? {};
+  const asked = embeds === 'many' ? listOf(body['requests']) : [body];
+  return asked.map((request) => (isJsonObject(request) ? request : {}));
+}
+
 /**
  * Returns the body for the upstream, which is always asked for a list: each of it names the model.
  */
-export function encodeEmbed({ bytes, embeds }: GeminiRequest, target: Target): Buffer {
-  const { upstreamModel } = target;
-  const model = RESOURCE.test(upstreamModel) ? upstreamModel : `models/${upstreamModel}`;
-  const body: JsonObject = parseOwnObject(bytes) ?? {};
-  const asked = embeds === 'many' ? listOf(body['requests']) : [body];
-  const requests = asked.map((request) => ({ ...(isJsonObject(request) ? request : {}), model }));
+export function encodeEmbed(request: GeminiRequest, target: Target): Buffer {
+  const model = embeddingModel(target.upstreamModel);
+  const requests = contentsAsked(request).map((asked) => ({ ...asked, model }));
   return Buffer.from(JSON.stringify({ requests }));
 }
 
 /**
- * Reads a list of embeddings; undefined when it is none. Most upstreams report no tokens: they are
+ * Reads a list of embeddings; undefined when it is none. Older models report no tokens: they are
  * counted.
  */
 export function decodeEmbed(received: Buffer, { embeds }: GeminiRequest): Reply | undefined {
@@ -29,14 +39,23 @@ export function decodeEmbed(received: Buffer, { embeds }: GeminiRequest): Reply 
   const reply = parseOwnObject(body);
   const embeddings: unknown = reply?.['embeddings'];
   if (!Array.isArray(embeddings) || !embeddings.every(isJsonObject)) return undefined;
-  const [first] = embeddings;
-  if (first === undefined) return undefined;
-  const bytes = embeds === 'many' ? body : Buffer.from(JSON.stringify({ embedding: first }));
-  const reported = readUsage(reply?.['usageMetadata']);
+  const [embedding] = embeddings;
+  if (reply === undefined || embedding === undefined) return undefined;
+  const { usageMetadata } = reply;
+  const bytes =
+    embeds === 'many' ? body : Buffer.from(JSON.stringify({ embedding, usageMetadata }));
   return {
     bytes,
-    usage: reported === undefined ? null : { ...reported, output: 0, reasoning: 0 },
+    usage: readEmbeddingUsage(reply),
     withUsage: () => bytes,
     deliveredText: () => '',
   };
+}
+
+/** Reads the usage of a reply, null when it has none. Its details have a name of their own. */
+export function readEmbeddingUsage({ usageMetadata }: JsonObject): TokenCounts | null {
+  if (!isJsonObject(usageMetadata)) return null;
+  const promptTokensDetails = fieldOf(usageMetadata, 'promptTokenDetails');
+  const reported = readUsage({ promptTokensDetails, ...usageMetadata });
+  return reported === undefined ? null : { ...reported, output: 0, reasoning: 0 };
 }

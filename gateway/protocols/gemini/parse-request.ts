@@ -30,6 +30,8 @@ export interface GeminiRequest extends ParsedRequest {
   readonly configName: string | null;
   /** Of a request for embeddings: what is embedded. */
   readonly embeds?: Embeds;
+  /** How many contents are embedded. */
+  readonly contents?: number;
   /** The client wants to see what the model thought. */
   readonly includeThoughts: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Protocol, ReplyDialect } from '../protocol.ts';
+import { embedding } from './embedding.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, type GeminiRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
@@ -41,6 +42,7 @@ export const gemini: Protocol<GeminiRequest> = {
   parse: parseRequest,
   passThrough,
   exchange,
+  embedding,
   renderError,
   renderErrorEvent,
   renderCount: (totalTokens) => ({ totalTokens }),

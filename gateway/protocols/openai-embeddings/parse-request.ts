@@ -9,7 +9,7 @@ import { checkWhole } from '../fields/field-checks.ts';
 import { invalidValue, missing } from '../fields/field-faults.ts';
 import { checkFields, fieldRules } from '../openai-family/check-fields.ts';
 import { readStreamOptions, type StreamOptions } from '../openai-family/stream-options.ts';
-import { checkTokenInput, inputTokensBound } from '../openai-family/token-input.ts';
+import { checkTokenInput, inputTokensBound, readTokenInput } from '../openai-family/token-input.ts';
 import { findStrays } from '../fields/strays.ts';
 import { EMBEDDING_FIELDS } from '../openai-family/known-fields.ts';
 import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
@@ -22,6 +22,8 @@ export interface EmbeddingsRequest extends ParsedRequest, StreamOptions {
   readonly withheldFields: readonly string[];
   /** Vectors are asked for as base64 of little-endian floats, which SDKs do by themselves. */
   readonly base64: boolean;
+  /** How many inputs there are, each of which gets a vector. */
+  readonly inputs: number;
 }
 
 /**
@@ -77,6 +79,7 @@ export function parseRequest(
     promptTokensEstimate: estimatePromptTokens(content),
     hasUnboundedParts: false,
     base64: value['encoding_format'] === 'base64',
+    inputs: readTokenInput(input).items,
     withheldFields,
     bytes,
     members,

@@ -1,6 +1,7 @@
 import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
+import { embedding } from './embedding.ts';
 import { parseRequest, type EmbeddingsRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 
@@ -13,6 +14,7 @@ export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {
   headers: [],
   parse: parseRequest,
   passThrough,
+  embedding,
   renderError,
   renderErrorEvent,
 };

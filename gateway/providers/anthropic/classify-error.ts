@@ -18,6 +18,7 @@ import {
   REQUEST_TOO_LARGE,
   type Verdict,
 } from '../verdict.ts';
+import { errorDetails } from './error-details.ts';
 import { codeOf, isAboutAccount, isAboutThinking, statusOf } from './error-rules.ts';
 
 const TOO_MANY = 429;
@@ -64,7 +65,7 @@ function judge(error: JsonObject, reported: number, retryAfterMs: number | null)
   if (status >= 500 || status < 400 || status === 408) return CHANNEL_FAULT;
   if (status === 409) return { ...CHANNEL_FAULT, health: 'unknown' };
   if (status === TOO_LARGE) return REQUEST_TOO_LARGE;
-  if (isAboutAccount(message)) return CREDENTIAL_FAULT;
+  if (isAboutAccount(error, message)) return CREDENTIAL_FAULT;
   const verdict = ofRequest(rejected(error, message));
   return isAboutThinking(message) ? { ...verdict, proofsRefused: true } : verdict;
 }
@@ -93,10 +94,11 @@ const LIMITED_MESSAGES = {
  */
 function rejected(error: JsonObject, message: string): Refusal {
   const words = message === '' ? 'The upstream refused the request as invalid.' : message;
-  return refuse(
-    codeOf(error, words),
-    words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
-  );
+  const clean = (text: string): string => text.replace(OPERATOR_IDS, '…');
+  const vendorDetails = errorDetails(error, clean);
+  return refuse(codeOf(error, words), clean(words).slice(0, MESSAGE_LETTERS_MAX), {
+    ...(vendorDetails === undefined ? {} : { vendorDetails }),
+  });
 }
 
 /** The error object of a body; the body itself when it has none, empty when it is no JSON. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
-import type { JsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
 import { isContextOverflow, isFlagged } from '../named-status.ts';
 
 /**
@@ -35,8 +35,13 @@ const ACCOUNT_BEGINNINGS: readonly RegExp[] = [
   /^You have reached your specified (?:workspace )?API usage limits/,
 ];
 
-export function isAboutAccount(message: string): boolean {
-  return ACCOUNT_BEGINNINGS.some((beginning) => beginning.test(message));
+/** Codes of the same: what the vendor's SDK has an error class of its own for. */
+const ACCOUNT_CODE = /^(?:cmek|organization|parent_organization|workspace)_/;
+
+export function isAboutAccount(error: JsonObject, message: string): boolean {
+  const { details } = error;
+  const code = isJsonObject(details) ? stringOf(details['error_code']) : '';
+  return ACCOUNT_CODE.test(code) || ACCOUNT_BEGINNINGS.some((one) => one.test(message));
 }
 
 /**

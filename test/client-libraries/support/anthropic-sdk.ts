@@ -1,4 +1,5 @@
 import type * as Sdk from '@anthropic-ai/sdk';
+import type * as BetaJsonSchema from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import type * as JsonSchema from '@anthropic-ai/sdk/helpers/json-schema';
 import { describe, expect, it } from 'vitest';
 import { costOf } from '../../agent-tools/support/sell-models.ts';
@@ -34,6 +35,7 @@ export async function describeAnthropicSdk(version: Version): Promise<void> {
 
   describe.each(Object.entries(models))(`${packageName} over %s`, (_name, model) => {
     describeMessages(model, served, clientOf);
+    describeToolRunner(model, version, clientOf);
     describeRest(model, version, clientOf);
   });
 
@@ -115,6 +117,49 @@ function describeMessages(model: string, served: () => ServedLibraries, clientOf
       { callId: 'c2', text: 'of c2', pictures: 0 },
     ]);
     if (upstream.keepsProofs) expect(proofs).toEqual([THOUGHT.proof]);
+  });
+}
+
+/** Newer runners keep the conversation in a thread of the vendor's, and go on without one. */
+function describeToolRunner(
+  model: string,
+  { packageName, served }: Version,
+  clientOf: ClientOf,
+): void {
+  it.each([false, true])('runs tools until the model is done, streamed: %s', async (stream) => {
+    const { key, bills } = await served().newUser(model);
+    const upstream = served().upstreamOf(model);
+    upstream.play(callThenReport);
+    const { betaTool } = (await import(
+      `${packageName}/helpers/beta/json-schema`
+    )) as typeof BetaJsonSchema;
+    const asked: string[] = [];
+    const tool = betaTool({
+      name: TOOL.name,
+      description: TOOL.description,
+      inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      run: ({ city }) => {
+        asked.push(city);
+        return `of ${city}`;
+      },
+    });
+    const runner = clientOf(key).beta.messages.toolRunner({
+      model,
+      max_tokens: 100,
+      messages: [QUESTION],
+      tools: [tool],
+      stream,
+    });
+    const { content } = await runner.runUntilDone();
+    expect(content).toMatchObject([{ type: 'text', text: 'All is done.' }]);
+    expect(asked).toEqual(['Rome', 'Paris']);
+    // No turn lacks what came before it.
+    expect(upstream.requests.map(({ outputs }) => outputs.map(({ text }) => text))).toEqual([
+      [],
+      ['of Rome', 'of Paris'],
+    ]);
+    const bill = { status: 'completed', costNanoUsd: costOf(upstream.usage) };
+    expect(await bills()).toEqual([bill, bill]);
   });
 }
 

@@ -12,7 +12,7 @@ function priced(publicId: string, inputUsd: string, outputUsd: string): PricingM
 const MODELS = [priced('dear', '15', '75'), priced('cheap', '0.1', '0.4'), priced('mid', '2', '8')];
 const embedding: PricingModel = {
   ...priced('embedding', '0.01', '0'),
-  protocols: ['openai-embeddings'],
+  protocols: ['gemini', 'openai-embeddings'],
 };
 
 describe('The model that forms begin with', () => {

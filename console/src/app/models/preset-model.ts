@@ -1,4 +1,5 @@
 import type { PricingModel } from '@weir/shared/prices';
+import { talkProtocols } from '../playground/dialects/dialect';
 import { add, compare, decimal, type Decimal } from '../core/format/decimal';
 
 /** What a model costs in a group, as far as models can be compared: a token in and a token out. */
@@ -10,7 +11,7 @@ function priceIn({ prices, groups }: PricingModel, groupId: string | undefined):
 
 /** A model that costs nothing because it makes nothing up is no model to talk to. */
 function generates({ protocols }: PricingModel): boolean {
-  return protocols.some((protocol) => protocol !== 'openai-embeddings');
+  return talkProtocols(protocols).length > 0;
 }
 
 /**

@@ -29,7 +29,7 @@ import { presetModel } from '../models/preset-model';
 import { FreshKeys } from '../keys/fresh-keys';
 import { TemporaryKeys } from '../keys/temporary-keys';
 import { CONVERSATION } from './conversation';
-import type { TalkProtocol } from './dialects/dialect';
+import { talkProtocols, type TalkProtocol } from './dialects/dialect';
 import { PlaygroundKey } from './playground-key';
 import { runningCost } from './running-cost';
 
@@ -91,11 +91,7 @@ export class Playground {
   readonly #pricedModel = computed(() =>
     this.keys.models().find(({ publicId }) => publicId === this.model()),
   );
-  readonly #protocols = computed(() =>
-    (this.#pricedModel()?.protocols ?? []).filter(
-      (protocol): protocol is TalkProtocol => protocol !== 'openai-embeddings',
-    ),
-  );
+  readonly #protocols = computed(() => talkProtocols(this.#pricedModel()?.protocols ?? []));
   /** The one that was chosen, where the model can be spoken to in it. */
   protected readonly protocol = computed((): TalkProtocol => {
     const chosen = this.talk.protocol();

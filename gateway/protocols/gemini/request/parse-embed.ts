@@ -15,7 +15,7 @@ const BATCH = ':batchEmbedContents';
 const NO_METERS: readonly never[] = [];
 const NO_FIELDS: readonly never[] = [];
 /** Google takes no more at once. */
-const CONTENTS_MAX = 100;
+export const CONTENTS_MAX = 100;
 
 /** Reads a request for embeddings. Nothing is generated, and so nothing is held for it. */
 export function parseEmbed(
@@ -35,6 +35,7 @@ export function parseEmbed(
   return {
     model,
     embeds,
+    contents: requests.length,
     stream: false,
     serverSentEvents: false,
     maxOutputTokens: 0,

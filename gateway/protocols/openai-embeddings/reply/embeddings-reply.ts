@@ -3,6 +3,7 @@ import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts'
 import {
   isOwnJsonObject,
   parseOwnObject,
+  type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
@@ -11,6 +12,7 @@ import { findMember, scanMembers, type MemberSpans } from '../../../platform/jso
 import { dropPurchasePrice, readUsage } from '../../openai-family/usage.ts';
 import type { Reply } from '../../protocol.ts';
 import type { EmbeddingsRequest } from '../parse-request.ts';
+import { base64Of } from './base64-vector.ts';
 
 /**
  * Levels of a reply: its object, the list, an embedding, its vector; and a few that nobody has yet.
@@ -50,7 +52,12 @@ export function readEmbeddings(
 }
 
 function usageEdit(tokens: number): MemberEdit {
-  return { name: 'usage', value: JSON.stringify({ prompt_tokens: tokens, total_tokens: tokens }) };
+  return { name: 'usage', value: JSON.stringify(embeddingUsage(tokens)) };
+}
+
+/** Counts as OpenAI words them. */
+export function embeddingUsage(tokens: number): OwnJsonObject {
+  return { prompt_tokens: tokens, total_tokens: tokens };
 }
 
 /** Whether it has a list of embeddings and no error, and was not cut off. */
@@ -81,7 +88,7 @@ function objectIn(body: Buffer, members: MemberSpans, name: string): OwnJsonObje
 }
 
 /** Input alone: some servers tell it in the total only. */
-function usageOf(usage: OwnJsonObject | undefined): TokenCounts | null {
+export function usageOf(usage: JsonObject | undefined): TokenCounts | null {
   const total = usage?.['total_tokens'];
   const named = typeof total === 'number' ? { prompt_tokens: total, ...usage } : usage;
   const reported = readUsage(named);
@@ -106,10 +113,3 @@ function encodeVectors(received: Buffer): Buffer {
 
 /** The first embedding begins within so many bytes. */
 const ENCODING_SHOWS_BYTES = 4_096;
-const FLOAT_BYTES = 4;
-
-function base64Of(vector: readonly unknown[]): string {
-  const bytes = Buffer.alloc(vector.length * FLOAT_BYTES);
-  vector.forEach((value, index) => bytes.writeFloatLE(Number(value), index * FLOAT_BYTES));
-  return bytes.toString('base64');
-}

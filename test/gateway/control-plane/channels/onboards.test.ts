@@ -221,6 +221,21 @@ describe('a model of an upstream is tested before there is a channel', () => {
     expect([reply.ok, reply.streamed, paths]).toEqual([true, null, ['/v1/embeddings']]);
   });
 
+  it('asks one of Gemini’s for an embedding, too', async () => {
+    const paths: string[] = [];
+    const host = await serve(({ url = '' }) => {
+      paths.push(url);
+      return [200, { embeddings: [{ values: [1] }] }];
+    });
+    const { reply } = await test({
+      kind: 'gemini',
+      baseUrl: `http://${host}`,
+      upstreamName: 'gemini-embedding-001',
+    });
+    const path = '/v1beta/models/gemini-embedding-001:batchEmbedContents';
+    expect([reply.ok, reply.streamed, paths]).toEqual([true, null, [path]]);
+  });
+
   it('is refused where a channel would be', async () => {
     const refused = await test({ kind: 'anthropic', protocols: ['openai-chat'] });
     expect(refused.problem.errors?.[0]?.field).toBe('protocols');

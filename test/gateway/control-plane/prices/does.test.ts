@@ -62,7 +62,7 @@ describe('the public price list', () => {
     });
     const generating = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
     expect(await listed(publicId)).toEqual(generating);
-    expect(await listed('text-embedding-9')).toEqual(['openai-embeddings']);
+    expect(await listed('text-embedding-9')).toEqual(['gemini', 'openai-embeddings']);
     await ground.ask('updateChannel', {
       as: admin,
       anyVersion: true,

@@ -30,6 +30,19 @@ describe('errors in Anthropic’s shape', () => {
     });
   });
 
+  it('tells tool runners that they may go on without a thread', () => {
+    const refusal = refuse('invalid_value', 'Why.', { param: 'thread' });
+    expect(body(refusal)).toMatchObject({
+      error: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } },
+    });
+  });
+
+  it('passes on what the vendor’s SDKs act on', () => {
+    const vendorDetails = { error_code: 'tool_name_conflict' };
+    const refusal = refuse('upstream_rejected', 'Why.', { vendorDetails });
+    expect(body(refusal)).toMatchObject({ error: { details: vendorDetails } });
+  });
+
   it('says that a limit passes by waiting', () => {
     const limited = refuse('rate_limit_exceeded', 'Wait.', { retryAfterMs: 2_000 });
     expect(renderError(limited).shouldRetry).toBe(true);

@@ -24,19 +24,11 @@ beforeAll(async () => {
   pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   upstream = await startFakeGemini();
   seeded = await seed(pool, {
-    upstreams: [upstream.url, upstream.url],
+    upstreams: [upstream.url],
     creditNanoUsd: CREDIT,
-    models: [
-      { publicId: 'embedder', upstreamName: 'gemini-embedding-001' },
-      { publicId: 'on-chat' },
-    ],
+    models: [{ publicId: 'embedder', upstreamName: 'gemini-embedding-001' }],
   });
-  const [gemini, chat] = seeded.channelIds;
-  await pool.query(`update channels set kind = 'gemini' where id = $1`, [gemini]);
-  await pool.query(
-    `delete from channel_models where (channel_id, upstream_name) in (($1, 'on-chat'), ($2, 'gemini-embedding-001'))`,
-    [gemini, chat],
-  );
+  await pool.query(`update channels set kind = 'gemini' where id = $1`, [seeded.channelIds[0]]);
   gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
   ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
 });
@@ -82,7 +74,10 @@ describe('Gemini’s embeddings', () => {
     };
     const asked = { content: CONTENT, taskType: 'RETRIEVAL_QUERY', outputDimensionality: 2 };
     const reply = await post('embedContent', { model: 'models/embedder', ...asked });
-    expect(await reply.json()).toEqual({ embedding: { values: [0.1, 0.2] } });
+    expect(await reply.json()).toEqual({
+      embedding: { values: [0.1, 0.2] },
+      usageMetadata: { promptTokenCount: 7 },
+    });
     expect(upstream.calls).toMatchObject([
       { path: UPSTREAM_PATH, body: { requests: [{ ...asked, model: UPSTREAM_MODEL }] } },
     ]);
@@ -122,9 +117,26 @@ describe('Gemini’s embeddings', () => {
     expect(await charged()).toBe(0);
   });
 
-  it('are not had of an upstream that speaks another protocol, nor of a reply that is none', async () => {
-    expect((await post('embedContent', { content: CONTENT }, 'on-chat')).status).toBe(503);
-    expect(upstream.calls).toEqual([]);
+  it('are recorded by what they are of', async () => {
+    const details = [
+      { modality: 'TEXT', tokenCount: 1 },
+      { modality: 'IMAGE', tokenCount: 6 },
+    ];
+    upstream.reply = {
+      json: {
+        embeddings: [{ values: [1] }],
+        usageMetadata: { promptTokenCount: 7, promptTokenDetails: details },
+      },
+    };
+    await (await post('embedContent', { content: CONTENT })).json();
+    expect(await charged()).toBe(7 * PRICE);
+    const latest = `select extra_meters as extra from usage_records
+      where account_id = $1 order by created_at desc limit 1`;
+    const { rows } = await pool.query(latest, [seeded.accountId]);
+    expect(rows).toEqual([{ extra: { imageInput: 6 } }]);
+  });
+
+  it('are not had of a reply that is none', async () => {
     upstream.reply = { json: { embeddings: [] } };
     expect((await post('embedContent', { content: CONTENT })).status).toBe(502);
     expect(await charged()).toBe(0);

@@ -55,6 +55,40 @@ describe('Anthropic’s errors', () => {
     expect(refusal).toMatchObject({ refused, message });
   });
 
+  const detailed = (details: object, message = 'Why.'): Buffer =>
+    Buffer.from(
+      JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message, details } }),
+    );
+
+  it.each([
+    [
+      { error_code: 'thread_unsupported_request', unsupported: ['thinking'] },
+      { error_code: 'thread_unsupported_request', unsupported: ['thinking'] },
+    ],
+    [
+      { error_code: 'image_dimensions_too_large', max_side_length_pixels: 8_000, more: [{ a: 1 }] },
+      { error_code: 'image_dimensions_too_large', max_side_length_pixels: 8_000 },
+    ],
+    [
+      { error_code: 'tool_name_conflict', owner: 'org_01ABCDEFGH' },
+      { error_code: 'tool_name_conflict', owner: '…' },
+    ],
+    [{ error_code: 'x', paths: ['p'.repeat(3_000)] }, { error_code: 'x' }],
+    [{ unsupported: ['thread'] }, undefined],
+  ])('keeps of %j what SDKs act on', (details, kept) => {
+    const { refusal } = classifyError(400, null, detailed(details));
+    expect(refusal.vendorDetails).toEqual(kept);
+  });
+
+  it.each(['organization_on_hold', 'cmek_key_disabled', 'workspace_policy_violation'])(
+    'takes the code %s for the operator’s matter',
+    (code) => {
+      const verdict = classifyError(400, null, detailed({ error_code: code }, 'On hold.'));
+      expect(verdict).toMatchObject({ scope: 'credential', failover: true });
+      expect(verdict.refusal).not.toHaveProperty('vendorDetails');
+    },
+  );
+
   it('hides the operator’s organisation', () => {
     const message = 'No access for org_01ABCDEFGH and 01234567-89ab-cdef-0123-456789abcdef.';
     const { refusal } = classifyError(400, null, error('invalid_request_error', message));

@@ -4,6 +4,15 @@ import type { ChatEvent } from '../chat-events';
 /** Protocols that a conversation can be had in. */
 export type TalkProtocol = Exclude<ClientProtocol, 'openai-embeddings'>;
 
+/**
+ * Returns those of a model in which a conversation can be had: none of one that embeds, even if it
+ * does so in a protocol in which others talk.
+ */
+export function talkProtocols(protocols: readonly ClientProtocol[]): readonly TalkProtocol[] {
+  if (protocols.includes('openai-embeddings')) return [];
+  return protocols.filter((one): one is TalkProtocol => one !== 'openai-embeddings');
+}
+
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;

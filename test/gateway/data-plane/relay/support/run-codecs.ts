@@ -54,8 +54,8 @@ function openPath(client: Client, upstream: Upstream): Path {
     if (isRefusal(request)) throw new Error(request.message);
     return request;
   };
-  const { protocol } = ENDPOINTS.find((one) => one.protocol.id === PROTOCOLS[client]) ?? {};
-  const codec = protocol === undefined ? undefined : codecsFor(protocol, [PROTOCOLS[upstream]])[0];
+  const endpoint = ENDPOINTS.find((one) => one.protocol.id === PROTOCOLS[client]);
+  const codec = endpoint === undefined ? undefined : codecsFor(endpoint, [PROTOCOLS[upstream]])[0];
   if (codec === undefined) throw new Error(`no way from ${client} to ${upstream}`);
   return { client, upstream, codec, provider, whole: parse(false), streamed: parse(true) };
 }

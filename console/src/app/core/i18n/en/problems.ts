@@ -20,6 +20,7 @@ export const problemsEnglish = {
   'problem.model_not_found': 'No such model.',
   'problem.model_not_allowed': 'The API key may not use this model.',
   'problem.protocol_not_allowed': 'The model group of this API key is for other tools.',
+  'problem.unsupported_endpoint': 'The model is not served at this path.',
   'problem.group_disabled': 'The model group of this API key is disabled.',
   'problem.insufficient_balance': 'The balance does not cover this request.',
   'problem.key_budget_exceeded': 'The budget of the API key is used up.',

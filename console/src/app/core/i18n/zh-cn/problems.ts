@@ -23,6 +23,7 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.model_not_found': '模型不存在。',
   'problem.model_not_allowed': '此 API 密钥无权使用该模型。',
   'problem.protocol_not_allowed': '此 API 密钥的分组仅供其他工具使用。',
+  'problem.unsupported_endpoint': '此模型不支持该请求路径。',
   'problem.group_disabled': '此 API 密钥所属的分组已停用。',
   'problem.insufficient_balance': '余额不足以支付此请求。',
   'problem.key_budget_exceeded': 'API 密钥的预算已用完。',

@@ -1,0 +1,46 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { isRefusal } from '../../platform/errors/refusal.ts';
+import type { Codec, Protocol } from '../protocol.ts';
+import type { EmbeddingForm } from './embedding.ts';
+
+/** A protocol whose requests for embeddings can be translated. */
+export type EmbeddingProtocol = Protocol & { readonly embedding: EmbeddingForm };
+
+export function isEmbedding(protocol: Protocol): protocol is EmbeddingProtocol {
+  return protocol.embedding !== undefined;
+}
+
+/**
+ * The codec for embeddings between a client of one protocol and an upstream of another. The numbers
+ * of a vector are not changed: it is the same model that has made them.
+ */
+export function translateEmbedding(client: EmbeddingProtocol, upstream: EmbeddingProtocol): Codec {
+  const { embedding: ours } = client;
+  const { embedding: theirs } = upstream;
+  return {
+    upstreamProtocol: upstream.id,
+    encode: (request, target) => {
+      const read = ours.readRequest(request);
+      if (isRefusal(read)) return read;
+      const body = theirs.writeRequest(read, target);
+      return isRefusal(body) ? body : Buffer.from(JSON.stringify(body));
+    },
+    decode: (body, request) => {
+      const reply = theirs.readReply(body);
+      // A list that lacks a vector gives others the wrong text.
+      if (reply?.vectors.length !== ours.inputsOf(request)) return undefined;
+      const withUsage = (usage: TokenCounts | null): Buffer =>
+        ours.writeReply(reply, request, usage);
+      return {
+        bytes: withUsage(reply.usage),
+        usage: reply.usage,
+        withUsage,
+        deliveredText: () => '',
+      };
+    },
+    forms: upstream.passThrough.forms,
+    openStream: () => {
+      throw new Error('embeddings are not streamed');
+    },
+  };
+}
