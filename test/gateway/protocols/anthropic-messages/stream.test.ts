@@ -67,10 +67,13 @@ describe('a stream of Messages', () => {
     expect(stream.outputTokensEstimate).toBeGreaterThanOrEqual(50);
   });
 
-  it('passes on events and blocks that nobody knows', () => {
+  it('passes on events that nobody knows where all fields pass, and there alone', () => {
     const odd = wire('moon_phase', { phase: 'full' });
-    const { text } = pass(open(), startEvent(), odd, textBlock(0, 'a'), endEvents());
-    expect(text).toContain(odd);
+    const sent = [startEvent(), odd, textBlock(0, 'a'), endEvents()];
+    const options = { publicModel: 'm', findFailure: () => undefined };
+    const all = new MessagesStream({ ...options, fieldPolicy: 'all' });
+    expect(pass(all, ...sent).text).toContain(odd);
+    expect(pass(new MessagesStream(options), ...sent).text).not.toContain('moon_phase');
   });
 
   it('is read without the space behind the colon, with CR LF, and with names missing', () => {
