@@ -34,7 +34,8 @@ export function decodeEmbed(
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);
   const embeddings: unknown = reply?.['embeddings'];
-  if (reply === undefined || !Array.isArray(embeddings) || !embeddings.every(isJsonObject)) return undefined;
+  if (reply === undefined || !Array.isArray(embeddings) || !embeddings.every(isJsonObject))
+    return undefined;
   const [first] = embeddings;
   if (first === undefined) return undefined;
   const closed = terms?.fieldPolicy !== 'all' && strip(reply, EMBED_REPLY_FIELDS);

@@ -4,6 +4,7 @@ const PROMPT_DETAILS = shapes(
   `cached_tokens cache_write_tokens cache_creation_tokens cache_creation_input_tokens
    cached_creation_tokens audio_tokens image_tokens text_tokens video_tokens`,
   [
+    ['cache_write_tokens_details', 'flat'],
     ['cache_creation', 'flat'],
     ['cache_creation_token_details', 'flat'],
   ],

@@ -44,7 +44,7 @@ export const GEMINI_REPLY_FIELDS = inBothCases(
 
 /** `EmbedContentResponse`, and the usage that the REST interface reports. */
 export const EMBED_REPLY_FIELDS = inBothCases(
-  shapes('', [
+  shapes('truncated', [
     ['embeddings', contents('values statistics shape')],
     ['metadata', 'flat'],
     ['usageMetadata', USAGE],

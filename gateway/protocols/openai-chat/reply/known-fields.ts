@@ -51,7 +51,7 @@ export const CHAT_REPLY_FIELDS = shapes(
     ['choices', CHOICE],
     ['usage', USAGE_FIELDS],
     ...contents(
-      `moderation citations search_results images related_questions videos web_search search_info
+      `metadata moderation citations search_results images related_questions videos web_search search_info
        content_filter prompt_filter_results prompt_annotations input_sensitive output_sensitive
        input_sensitive_type output_sensitive_type prompt_logprobs prompt_token_ids
        prompt_progress timings`,

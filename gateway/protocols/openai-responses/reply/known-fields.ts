@@ -1,13 +1,13 @@
 import { contents, shapes } from '../../fields/shape.ts';
 import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 
-/** All kinds of `ResponseOutputItem`, and the ids that OpenRouter and xAI give to reasoning. */
+/** All kinds of `ResponseOutputItem` and `ResponseItem`, and the ids that OpenRouter and xAI give to reasoning. */
 const ITEM = contents(
   `id type status role phase content queries results call_id name namespace arguments input output
    async caller created_by action actions pending_safety_checks acknowledged_safety_checks summary
    encrypted_content signature format code fingerprint result execution tools background error
    output_format quality revised_prompt size svg_usage container_id outputs environment
-   max_output_length operation server_label approval_request_id approve reason`,
+   max_output_length operation server_label approval_request_id approve reason reasoning text`,
 );
 
 /**

@@ -39,7 +39,8 @@ export class ResponseIdentity {
   note(response: unknown): void {
     if (!isOwnJsonObject(response)) return;
     const { id, created_at: created } = response;
-    if (typeof id === 'string' && id !== '') this.#id = this.#ids?.clientId(id) ?? maskId(id, 'resp_');
+    if (typeof id === 'string' && id !== '')
+      this.#id = this.#ids?.clientId(id) ?? maskId(id, 'resp_');
     // JSON has numbers beyond all that are.
     if (Number.isFinite(created)) this.#createdAtSeconds = Number(created);
   }

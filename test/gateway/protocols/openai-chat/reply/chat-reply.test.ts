@@ -142,7 +142,12 @@ describe('readChatReply', () => {
       choices,
       usage: { ...tokens, ...price, is_byok: false, estimated_cost: 1, cost_in_usd_ticks: 2 },
     });
-    const frame = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'public-model' };
+    const frame = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'public-model',
+    };
     const kept = { ...frame, choices, usage: tokens };
     expect(JSON.parse(bytes.toString())).toEqual(kept);
     expect(usage).toMatchObject({ input: 8, output: 2 });
