@@ -51,7 +51,7 @@ function planted(value: object): object {
     if (Array.isArray(inner)) return [name, inner.map((one: object) => planted(one))];
     return [name, isOwnJsonObject(inner) ? planted(inner) : inner];
   });
-  return { ...Object.fromEntries(members), ...TELLING };
+  return { ...(Object.fromEntries(members) as object), ...TELLING };
 }
 
 function plantedEvent(event: string): string {
