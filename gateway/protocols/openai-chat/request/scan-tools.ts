@@ -53,7 +53,11 @@ class NamedSkim implements MemberVisitor {
     }
     this.#hasName = false;
     const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#hasName ? end : NOT_EXPECTED;
+    return this.#isNamed() ? end : NOT_EXPECTED;
+  }
+
+  #isNamed(): boolean {
+    return this.#hasName;
   }
 
   member(keyStart: number, keyEnd: number, at: number): number {
