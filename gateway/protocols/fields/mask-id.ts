@@ -1,4 +1,4 @@
-/** Ids of replies that say where they were made: by OpenRouter, by Claude on Bedrock or Vertex AI. */
+/** Ids of replies that name who made them: OpenRouter, Claude on Bedrock or on Vertex AI. */
 const TELLING = /^(?:gen-|msg_(?:bdrk|vrtx)_)/;
 
 /**

@@ -25,7 +25,7 @@ const REPLY_MESSAGE: Shapes = new Map([
   ]),
 ]);
 
-/** `stop_reason` and `token_ids` are vLLM's, `matched_stop` SGLang's, the filters' results Azure's. */
+/** `stop_reason` and `token_ids` are vLLM's, `matched_stop` SGLang's, results of filters Azure's. */
 const CHOICE = contents(
   `index finish_reason logprobs stop_reason matched_stop token_ids prompt_token_ids
    prompt_logprobs content_filter_results content_filter_result content_filter_offsets seed
@@ -40,8 +40,8 @@ const CHOICE = contents(
 /**
  * Of a chat completion and of a chunk of one: OpenAI's published fields (`ChatCompletion` and
  * `ChatCompletionChunk` of its SDK), and what other vendors document of the reply itself: sources
- * (Perplexity, xAI, Zhipu, DashScope), filters (Azure, Zhipu, MiniMax), the run of a server of one's
- * own (vLLM, llama.cpp). Who has served it is left out: `provider` (OpenRouter), `extra_fields`
+ * (Perplexity, xAI, Zhipu, DashScope), filters (Azure, Zhipu, MiniMax), the run of a server of
+ * one's own (vLLM, llama.cpp). Who has served it is left out: `provider` (OpenRouter), `extra_fields`
  * (Bifrost), `x_groq`, `_hidden_params` and top-level `provider_specific_fields` (LiteLLM),
  * `__verbose` (llama.cpp, with the path of the model), `model_info` and `runtime` (LM Studio).
  */

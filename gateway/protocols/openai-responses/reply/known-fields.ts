@@ -1,7 +1,10 @@
 import { contents, shapes } from '../../fields/shape.ts';
 import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 
-/** All kinds of `ResponseOutputItem` and `ResponseItem`, and the ids that OpenRouter and xAI give to reasoning. */
+/**
+ * All kinds of `ResponseOutputItem` and `ResponseItem`; OpenRouter's reasoning has a `signature` and
+ * a `format` besides.
+ */
 const ITEM = contents(
   `id type status role phase content queries results call_id name namespace arguments input output
    async caller created_by action actions pending_safety_checks acknowledged_safety_checks summary

@@ -85,7 +85,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   readonly #items = new OpenItems();
   /** Undefined: items keep the upstream's ids. */
   readonly #itemNames: ItemNames | undefined;
-  /** The event that is being read, as the client gets it: its items under the names that it knows. */
+  /** The event that is being read as the client gets it, its items under the names it knows. */
   #data: Buffer = NO_DATA;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
