@@ -25,7 +25,7 @@ const REPLY_MESSAGE: Shapes = new Map([
   ]),
 ]);
 
-/** `stop_reason` and `token_ids` are vLLM's, `matched_stop` SGLang's, results of filters Azure's. */
+/** Of vLLM: `stop_reason`, `token_ids`. Of SGLang: `matched_stop`. Of Azure: results of filters. */
 const CHOICE = contents(
   `index finish_reason logprobs stop_reason matched_stop token_ids prompt_token_ids
    prompt_logprobs content_filter_results content_filter_result content_filter_offsets seed
@@ -41,9 +41,10 @@ const CHOICE = contents(
  * Of a chat completion and of a chunk of one: OpenAI's published fields (`ChatCompletion` and
  * `ChatCompletionChunk` of its SDK), and what other vendors document of the reply itself: sources
  * (Perplexity, xAI, Zhipu, DashScope), filters (Azure, Zhipu, MiniMax), the run of a server of
- * one's own (vLLM, llama.cpp). Who has served it is left out: `provider` (OpenRouter), `extra_fields`
- * (Bifrost), `x_groq`, `_hidden_params` and top-level `provider_specific_fields` (LiteLLM),
- * `__verbose` (llama.cpp, with the path of the model), `model_info` and `runtime` (LM Studio).
+ * one's own (vLLM, llama.cpp). Who has served it is left out: `provider` (OpenRouter),
+ * `extra_fields` (Bifrost), `x_groq`, `_hidden_params` and top-level `provider_specific_fields`
+ * (LiteLLM), `__verbose` (llama.cpp, with the path of the model), `model_info` and `runtime`
+ * (LM Studio).
  */
 export const CHAT_REPLY_FIELDS = shapes(
   'id object created model service_tier system_fingerprint obfuscation request_id',
@@ -51,10 +52,10 @@ export const CHAT_REPLY_FIELDS = shapes(
     ['choices', CHOICE],
     ['usage', USAGE_FIELDS],
     ...contents(
-      `metadata moderation citations search_results images related_questions videos web_search search_info
-       content_filter prompt_filter_results prompt_annotations input_sensitive output_sensitive
-       input_sensitive_type output_sensitive_type prompt_logprobs prompt_token_ids
-       prompt_progress timings`,
+      `metadata moderation citations search_results images related_questions videos web_search
+       search_info content_filter prompt_filter_results prompt_annotations input_sensitive
+       output_sensitive input_sensitive_type output_sensitive_type prompt_logprobs
+       prompt_token_ids prompt_progress timings`,
     ),
   ],
 );

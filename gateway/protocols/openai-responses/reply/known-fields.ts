@@ -2,8 +2,8 @@ import { contents, shapes } from '../../fields/shape.ts';
 import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 
 /**
- * All kinds of `ResponseOutputItem` and `ResponseItem`; OpenRouter's reasoning has a `signature` and
- * a `format` besides.
+ * All kinds of `ResponseOutputItem` and `ResponseItem`; OpenRouter's reasoning has a `signature`
+ * and a `format` besides.
  */
 const ITEM = contents(
   `id type status role phase content queries results call_id name namespace arguments input output
