@@ -2,7 +2,7 @@ import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { ParsedRequest, ReplyIds } from '../protocols/protocol.ts';
+import type { ParsedRequest, ReplyIds, ReplyTerms } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
@@ -204,11 +204,12 @@ export class Attempt {
   }
 
   #replyOutcome(body: Buffer | UpstreamFailure): Result {
-    const { route, request, trace, client, billing, ids } = this.#parts;
+    const { route, request, trace, client, billing } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
+    const terms = this.#terms();
     const reply =
-      route.codec.decode(body, request, route.provider.findFailure, ids) ??
-      decodeOtherForm(body, request, { ...route, ids });
+      route.codec.decode(body, request, route.provider.findFailure, terms) ??
+      decodeOtherForm(body, request, { ...route, terms });
     if ('failed' in reply) return this.#failed(reply);
     trace.httpStatus = 200;
     billing.delivering(reply);
@@ -224,12 +225,12 @@ export class Attempt {
   }
 
   #relayStream(call: UpstreamCall): Promise<Result> {
-    const { context, client, billing, request, route, ids } = this.#parts;
+    const { context, client, billing, request, route } = this.#parts;
     const stream = route.codec.openStream(
       request,
       route.provider.findFailure,
       context.config.replyBodyBytesMax,
-      ids,
+      this.#terms(),
     );
     this.#stream = stream;
     const relay = new StreamRelay({
@@ -246,6 +247,11 @@ export class Attempt {
     this.#relay = relay;
     if (client.clientGone) relay.clientGone();
     return relay.ended.then((end) => this.#streamOutcome(call, end, stream));
+  }
+
+  #terms(): ReplyTerms {
+    const { ids, route } = this.#parts;
+    return { ids, fieldPolicy: route.channel.fieldPolicy };
   }
 
   #streamOutcome(call: UpstreamCall, end: StreamEnd, stream: StreamReader): Result {

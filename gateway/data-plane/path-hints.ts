@@ -7,6 +7,7 @@ import {
   BASE_ALONE,
   explainUnknownPath,
   GEMINI_VERB_UNSERVED,
+  isUnserved,
   SERVED,
 } from './unknown-path.ts';
 
@@ -29,6 +30,8 @@ interface PathEntry {
   readonly answer: ResolvedPath;
   /** What other methods get. */
   readonly otherwise: ResolvedPath;
+  /** What GET gets of them; absent: the same. */
+  readonly whenRead?: ResolvedPath;
 }
 
 const READ = ['GET', 'HEAD'] as const;
@@ -54,14 +57,22 @@ function readOnly(answer: ResolvedPath): PathEntry {
 const MODEL = '{model}';
 const CREATE = ['POST'] as const;
 
+/** Of what vendors list with GET on the path that creates it. */
+const UNLISTED: ReadonlyMap<string, string> = new Map([
+  ['chat/completions', ' They are not stored here, so there is no list of them.'],
+]);
+
 function creating(endpoint: ServedEndpoint, pathModel: string | null = null): PathEntry {
+  const created = `${endpoint.creates} are created with POST.`;
+  const unlisted = UNLISTED.get(endpoint.path) ?? '';
   return {
     methods: CREATE,
     answer: { route: 'endpoint', endpoint, pathModel },
+    otherwise: wrongMethod(CREATE, created),
     // Clients follow a 301 or 302 from http:// to https:// with GET and without a body.
-    otherwise: wrongMethod(
+    whenRead: wrongMethod(
       CREATE,
-      `${endpoint.creates} are created with POST. If your client did send POST, a redirect has turned it into another method: begin the base address with https:// instead of http://, and check its host name.`,
+      `${created}${unlisted} If your client did send POST, a redirect has turned it into GET: begin the base address with https:// instead of http://, and check its host name.`,
     ),
   };
 }
@@ -138,7 +149,8 @@ const KNOWN: ReadonlyMap<string, PathEntry> = new Map<string, PathEntry>([
  */
 export function resolvePath(method: string, rawPath: string): ResolvedPath {
   const endpoint = KNOWN.get(rawPath) ?? findEndpoint(rawPath, method);
-  return endpoint.methods.includes(method) ? endpoint.answer : endpoint.otherwise;
+  if (endpoint.methods.includes(method)) return endpoint.answer;
+  return (method === 'GET' ? endpoint.whenRead : undefined) ?? endpoint.otherwise;
 }
 
 /** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta, /v1beta/openai. */
@@ -164,7 +176,7 @@ function findEndpoint(rawPath: string, method: string): PathEntry {
   // A base address that already names an endpoint is mended by its owner: half of the client's
   // other paths would still be wrong.
   for (const endpoint of CREATING.keys()) {
-    if (path.endsWith(`/${endpoint}`)) return unserved(endpointAsBase(`/${endpoint}`));
+    if (isBehindBase(path, endpoint)) return unserved(endpointAsBase(`/${endpoint}`));
     if (path === `${endpoint}/models`) return unserved(endpointAsBase('/models'));
   }
   const kind = STORED_KINDS.get(words[start] ?? '');
@@ -174,6 +186,22 @@ function findEndpoint(rawPath: string, method: string): PathEntry {
   }
   if (words[start] === 'models') return modelEndpoint(segments.slice(start));
   return unserved(explainUnknownPath(words, start));
+}
+
+/**
+ * Whether an endpoint's path is behind what can only be a base address. Interfaces that are not
+ * served have paths that end alike: `threads/{id}/messages`, `chat/completions/{id}/messages`.
+ */
+function isBehindBase(path: string, endpoint: string): boolean {
+  if (!path.endsWith(`/${endpoint}`)) return false;
+  const before = path.slice(0, -endpoint.length - 1).split('/');
+  while (BASE_SEGMENTS.has(before.at(-1) ?? '')) before.pop();
+  return CREATING.has(before.join('/')) || !isInterface(before[0] ?? '');
+}
+
+/** Whether a word begins the paths of an interface that vendors have, served or not. */
+function isInterface(word: string): boolean {
+  return word === 'chat' || STORED_KINDS.has(word) || isUnserved(word);
 }
 
 /**

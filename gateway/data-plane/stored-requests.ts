@@ -108,11 +108,12 @@ export async function serveStored(
     const reply = await ask(place, { asked, body, query, stored, context });
     if (isRefusal(reply)) return reply;
     const { publicModel } = place;
+    const { fieldPolicy } = place.channel;
     const ids = context.storedIds.idsAt(place, publicModel);
     const renamed =
       asked.kind === 'reply'
-        ? stored.rename(reply, { clientId: asked.clientId, publicModel, ids })
-        : stored.renameConversation(reply, ids);
+        ? stored.rename(reply, { clientId: asked.clientId, publicModel, ids, fieldPolicy })
+        : stored.renameConversation(reply, ids, fieldPolicy);
     if (renamed === undefined) return UPSTREAM_FAILED;
     trace.httpStatus = 200;
     exchange.reply(200, replyHeaders(trace.requestId), renamed);

@@ -44,6 +44,14 @@ const UNSERVED = new Map([
   ['threads', 'The assistants interface (/v1/threads)'],
   ['vector_stores', 'The vector stores interface (/v1/vector_stores)'],
   ['fine_tuning', 'The fine-tuning interface (/v1/fine_tuning)'],
+  ['containers', 'The containers interface (/v1/containers)'],
+  ['evals', 'The evals interface (/v1/evals)'],
+  ['skills', 'The skills interface (/v1/skills)'],
+  ['engines', 'The engines interface (/v1/engines)'],
+  ['organization', 'The interface of organizations (/v1/organization)'],
+  ['organizations', 'The interface of organizations (/v1/organizations)'],
+  ['credits', 'The billing interface (/v1/credits); the balance is in the console. It'],
+  ['generation', 'The interface of past requests (/v1/generation); they are in the console. It'],
   [
     'dashboard',
     'The billing interface (/dashboard/billing); balance and usage are in the console. It',
@@ -61,6 +69,11 @@ const OLLAMA_WORDS = new Set([
   'embeddings',
   'pull',
 ]);
+
+/** Whether a word begins the paths of a well-known interface that is not served. */
+export function isUnserved(word: string): boolean {
+  return UNSERVED.has(word);
+}
 
 /**
  * Says what a path that is not served looks like, and what to do about it.
@@ -81,7 +94,7 @@ export function explainUnknownPath(words: readonly string[], start: number): str
   const unserved = UNSERVED.get(first);
   if (unserved !== undefined) return `${unserved} is not served here. ${SERVED}`;
   // Something stands between the host and the endpoint that is none of ours.
-  if (last === 'models' || words.includes('v1')) {
+  if (last === 'models' || words.includes('v1', start)) {
     return `No such path: the base address has something in it that does not belong there. ${BASE_ADDRESS}`;
   }
   return UNKNOWN;

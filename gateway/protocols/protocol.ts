@@ -3,7 +3,7 @@
  * them. Nothing outside a protocol's folder knows the names of its fields.
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
-import type { OutputLimitField } from '@weir/shared/channels';
+import type { FieldPolicy, OutputLimitField } from '@weir/shared/channels';
 import type { MeterId } from '@weir/shared/meters';
 import type { ProtocolId } from '@weir/shared/protocols';
 import type { Refusal } from '../platform/errors/refusal.ts';
@@ -236,7 +236,7 @@ export interface StoredReplies {
    */
   rename(body: Buffer, names: StoredNames): Buffer | undefined;
   /** The same of a conversation, or of its items. */
-  renameConversation(body: Buffer, ids: ReplyIds): Buffer | undefined;
+  renameConversation(body: Buffer, ids: ReplyIds, fieldPolicy: FieldPolicy): Buffer | undefined;
   /** The body that makes or changes a conversation, or adds items to it, as an upstream gets it. */
   encodeConversation(body: Buffer, limits: RequestLimits): Buffer | Refusal;
 }
@@ -247,6 +247,8 @@ export interface StoredNames {
   readonly publicModel: string;
   /** Of the reply before it. */
   readonly ids: ReplyIds;
+  /** The channel's. */
+  readonly fieldPolicy: FieldPolicy;
 }
 
 /** What a channel stores has names here: the upstream's ids are its own. */
@@ -257,6 +259,14 @@ export interface ReplyIds {
   itemId(upstreamId: string): string;
   /** As the client has named the reply before this one. */
   readonly previousId?: string | undefined;
+}
+
+/** What of a reply reaches the client, by the settings of its channel. */
+export interface ReplyTerms {
+  /** Where the channel stores the reply. */
+  readonly ids?: ReplyIds | undefined;
+  /** Absent: known fields alone. A reply that is translated has no others. */
+  readonly fieldPolicy?: FieldPolicy;
 }
 
 /**
@@ -278,19 +288,16 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
     body: Buffer,
     request: Request,
     findFailure: FailureFinder,
-    ids?: ReplyIds,
+    terms?: ReplyTerms,
   ): Reply | undefined;
   /** Of the upstream's protocol. */
   readonly forms: ReplyForms;
-  /**
-   * @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on
-   * @param ids where the channel stores the reply
-   */
+  /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
   openStream(
     request: Request,
     findFailure: FailureFinder,
     eventBytesMax?: number,
-    ids?: ReplyIds,
+    terms?: ReplyTerms,
   ): StreamReader;
 }
 

@@ -143,9 +143,19 @@ export function maskUpstreamModel(
   publicModel: string,
 ): Verdict {
   const { refusal } = verdict;
-  if (upstreamModel === publicModel || !refusal.message.includes(upstreamModel)) return verdict;
+  const { message } = refusal;
+  const bare = message.includes('litellm.') ? withoutLitellm(message) : message;
+  const names = upstreamModel !== publicModel && bare.includes(upstreamModel);
+  if (!names && bare === message) return verdict;
   const name = upstreamModel.replace(/\W/g, '\\$&');
   const alone = new RegExp(`(?<![\\w-])${name}(?![\\w-]|\\.\\w)`, 'g');
-  const message = refusal.message.replace(alone, () => publicModel);
-  return { ...verdict, refusal: { ...refusal, message } };
+  const masked = names ? bare.replace(alone, () => publicModel) : bare;
+  return { ...verdict, refusal: { ...refusal, message: masked } };
+}
+
+/** LiteLLM says before a vendor's words whose they are, and behind them how it routes. */
+function withoutLitellm(message: string): string {
+  return message
+    .replace(/(?:litellm\.\w+: )+(?:\w+Error: )*(?:\w+Exception(?: \w+)* - )?/, '')
+    .replace(/[. ]*Received Model Group=.*$/s, '');
 }

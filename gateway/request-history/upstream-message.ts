@@ -25,6 +25,13 @@ const SECRETS: readonly RegExp[] = [
 ];
 const HIDDEN = '[…]';
 
+/**
+ * A credential with fewer letters is in other words by chance, and is hidden where it stands alone;
+ * with fewer still it is none: servers without authentication get `x`, `-` or `no`.
+ */
+const LONG_CREDENTIAL_LETTERS = 8;
+const SHORT_CREDENTIAL_LETTERS = 4;
+
 /** What of a request must not be in the words that its upstream has for it. */
 export interface Unspeakable {
   /** What the channel authenticates with. */
@@ -56,10 +63,18 @@ export function upstreamMessage(
  * @param text not longer than a few thousand letters: the search for forms is not for more
  */
 export function hideSecrets(text: string, credential: string | null): string {
-  let hidden = text;
-  if (credential !== null && credential !== '') hidden = hidden.replaceAll(credential, HIDDEN);
+  let hidden = credential === null ? text : withoutCredential(text, credential);
   for (const secret of SECRETS) hidden = hidden.replace(secret, HIDDEN);
   return hidden;
+}
+
+function withoutCredential(text: string, credential: string): string {
+  if (credential.length >= LONG_CREDENTIAL_LETTERS) return text.replaceAll(credential, HIDDEN);
+  // A plain word, such as `none` or `EMPTY`, is a placeholder, and one of the error's own words.
+  const isSecret = /[^a-z]/i.test(credential) && credential.length >= SHORT_CREDENTIAL_LETTERS;
+  if (!isSecret || !text.includes(credential)) return text;
+  const escaped = credential.replace(/[^\w\s]/g, '\\$&');
+  return text.replace(new RegExp(`(?<!\\w)${escaped}(?!\\w)`, 'g'), HIDDEN);
 }
 
 /** A text without secrets and prompts, in one line, shortened; null when nothing is left. */

@@ -1,5 +1,5 @@
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import type { Codec, ParsedRequest, Reply, ReplyIds } from '../../protocols/protocol.ts';
+import type { Codec, ParsedRequest, Reply, ReplyTerms } from '../../protocols/protocol.ts';
 import { formOf, withoutDoneEvent } from '../../protocols/sse/reply-form.ts';
 import type { Provider } from '../../providers/provider.ts';
 
@@ -16,12 +16,12 @@ export function decodeOtherForm(
   {
     codec,
     provider,
-    ids,
-  }: { readonly codec: Codec; readonly provider: Provider; readonly ids?: ReplyIds | undefined },
+    terms,
+  }: { readonly codec: Codec; readonly provider: Provider; readonly terms?: ReplyTerms },
 ): Reply | UpstreamFailure {
   const { findFailure } = provider;
   const bare = withoutDoneEvent(body);
-  const read = bare === body ? undefined : codec.decode(bare, request, findFailure, ids);
+  const read = bare === body ? undefined : codec.decode(bare, request, findFailure, terms);
   if (read !== undefined) return read;
   const none: UpstreamFailure = {
     failed: 'bad_reply',
@@ -34,5 +34,5 @@ export function decodeOtherForm(
   if (!isStream) return none;
   const whole = codec.forms.toWhole(body, request.choices, findFailure);
   if (!Buffer.isBuffer(whole)) return whole;
-  return codec.decode(whole, request, findFailure, ids) ?? none;
+  return codec.decode(whole, request, findFailure, terms) ?? none;
 }

@@ -22,8 +22,13 @@ export const passThrough: Codec<MessagesRequest> = {
     PRINTABLE.test(version) ? version : DEFAULT_VERSION,
     ...(PRINTABLE.test(beta) ? [BETA_HEADER, beta] : []),
   ],
-  decode: (body, request) => readMessagesReply(body, request.model),
+  decode: (body, request, _findFailure, terms) => readMessagesReply(body, request.model, terms),
   forms: messageForms,
-  openStream: (request, findFailure, eventBytesMax) =>
-    new MessagesStream({ publicModel: request.model, findFailure, eventBytesMax }),
+  openStream: (request, findFailure, eventBytesMax, terms) =>
+    new MessagesStream({
+      publicModel: request.model,
+      findFailure,
+      eventBytesMax,
+      fieldPolicy: terms?.fieldPolicy,
+    }),
 };

@@ -1,11 +1,15 @@
-import { isJsonObject, isOwnJsonObject } from '../../platform/json/json-value.ts';
+import {
+  isJsonObject,
+  isOwnJsonObject,
+  type OwnJsonObject,
+} from '../../platform/json/json-value.ts';
 
 /**
- * What of a field may go to an upstream. What is not named is not sent, at whatever depth: an
- * upstream of another vendor, or another gateway, may act on it.
+ * What of a field may pass. What is not named does not, at whatever depth: an upstream of another
+ * vendor, or another gateway, may act on it in a request, and shows in a reply who serves it.
  */
 export type Shape =
-  /** What the model reads, such as messages and schemas: nothing in it is looked at. */
+  /** What the model reads or writes, such as messages and schemas: nothing in it is looked at. */
   | 'any'
   /** No object, not even in a list. */
   | 'plain'
@@ -21,8 +25,17 @@ type NamedShape = readonly [name: string, shape: Shape];
 
 /** @param plain names of fields that are no objects, with spaces between them */
 export function shapes(plain: string, others: readonly NamedShape[] = []): Shapes {
-  const names = plain.split(/\s+/).filter((name) => name !== '');
-  return new Map<string, Shape>([...names.map((name): NamedShape => [name, 'plain']), ...others]);
+  return new Map<string, Shape>([...named(plain, 'plain'), ...others]);
+}
+
+/** @param names of fields that are not looked into, with spaces between them */
+export function contents(names: string, others: readonly NamedShape[] = []): Shapes {
+  return new Map<string, Shape>([...named(names, 'any'), ...others]);
+}
+
+function named(names: string, shape: Shape): NamedShape[] {
+  const each = names.split(/\s+/).filter((name) => name !== '');
+  return each.map((name) => [name, shape]);
 }
 
 /** Whether a value has nothing but what its shape names. */
@@ -35,7 +48,11 @@ export function fits(value: unknown, shape: Shape): boolean {
   if (shape === 'plain' || !isJsonObject(value)) return false;
   for (const key in value) {
     const member = shape === 'flat' ? 'plain' : shape.get(key);
-    if (member === undefined || !fits(value[key], member)) return false;
+    if (member === undefined) return false;
+    if (member === 'any') continue;
+    const inner = value[key];
+    // Most members are no objects: to ask here costs half of what a call does.
+    if (typeof inner === 'object' && !fits(inner, member)) return false;
   }
   return true;
 }
@@ -65,4 +82,24 @@ export function prune(value: unknown, shape: Shape, path: string, dropped: Set<s
   }
   const isEmptied = kept.length === 0 && Object.keys(value).length > 0;
   return isEmptied ? undefined : Object.fromEntries(kept);
+}
+
+/**
+ * Takes what is not known out of an object, in place; what is empty then stays. Returns whether
+ * there was any.
+ */
+export function strip(object: OwnJsonObject, known: Shapes): boolean {
+  if (fits(object, known)) return false;
+  for (const [key, value] of Object.entries(object)) {
+    const shape = known.get(key);
+    if (shape !== undefined && fits(value, shape)) continue;
+    if (typeof shape === 'object') stripEach(value, shape);
+    else Reflect.deleteProperty(object, key);
+  }
+  return true;
+}
+
+function stripEach(value: unknown, known: Shapes): void {
+  if (Array.isArray(value)) for (const element of value) stripEach(element, known);
+  else if (isOwnJsonObject(value)) strip(value, known);
 }

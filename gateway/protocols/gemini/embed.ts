@@ -1,9 +1,11 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
-import type { Reply, Target } from '../protocol.ts';
+import { strip } from '../fields/shape.ts';
+import type { Reply, ReplyTerms, Target } from '../protocol.ts';
 import { fieldOf, listOf } from './fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
+import { EMBED_REPLY_FIELDS } from './reply/known-fields.ts';
 import { readUsage } from './usage.ts';
 
 /** Names of resources have their collection in them. */
@@ -34,16 +36,22 @@ export function encodeEmbed(request: GeminiRequest, target: Target): Buffer {
  * Reads a list of embeddings; undefined when it is none. Older models report no tokens: they are
  * counted.
  */
-export function decodeEmbed(received: Buffer, { embeds }: GeminiRequest): Reply | undefined {
+export function decodeEmbed(
+  received: Buffer,
+  { embeds }: GeminiRequest,
+  terms?: ReplyTerms,
+): Reply | undefined {
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);
   const embeddings: unknown = reply?.['embeddings'];
   if (!Array.isArray(embeddings) || !embeddings.every(isJsonObject)) return undefined;
   const [embedding] = embeddings;
   if (reply === undefined || embedding === undefined) return undefined;
+  const closed = terms?.fieldPolicy !== 'all' && strip(reply, EMBED_REPLY_FIELDS);
   const { usageMetadata } = reply;
+  const many = closed ? Buffer.from(JSON.stringify(reply)) : body;
   const bytes =
-    embeds === 'many' ? body : Buffer.from(JSON.stringify({ embedding, usageMetadata }));
+    embeds === 'many' ? many : Buffer.from(JSON.stringify({ embedding, usageMetadata }));
   return {
     bytes,
     usage: readEmbeddingUsage(reply),

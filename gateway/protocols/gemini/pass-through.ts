@@ -11,11 +11,11 @@ export const passThrough: Codec<GeminiRequest> = {
   upstreamProtocol: 'gemini',
   encode: (request, target) =>
     request.embeds === undefined ? encodeRequest(request, target) : encodeEmbed(request, target),
-  decode: (body, request, findFailure) =>
+  decode: (body, request, findFailure, terms) =>
     request.embeds === undefined
-      ? readGeminiReply(body, request.model, findFailure)
-      : decodeEmbed(body, request),
+      ? readGeminiReply(body, request.model, findFailure, terms)
+      : decodeEmbed(body, request, terms),
   forms: geminiForms,
-  openStream: (request, findFailure, eventBytesMax) =>
-    new GeminiStream(request, findFailure, eventBytesMax),
+  openStream: (request, findFailure, eventBytesMax, terms) =>
+    new GeminiStream(request, { findFailure, eventBytesMax, fieldPolicy: terms?.fieldPolicy }),
 };

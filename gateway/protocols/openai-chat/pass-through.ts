@@ -9,14 +9,15 @@ import { ChatStream } from './stream/chat-stream.ts';
 export const passThrough: Codec<ChatRequest> = {
   upstreamProtocol: 'openai-chat',
   encode: encodeRequest,
-  decode: (body, request) => readChatReply(body, request.model),
+  decode: (body, request, _findFailure, terms) => readChatReply(body, request.model, terms),
   forms: chatForms,
-  openStream: (request, findFailure, eventBytesMax) =>
+  openStream: (request, findFailure, eventBytesMax, terms) =>
     new ChatStream({
       eventBytesMax,
       publicModel: request.model,
       includeUsage: request.includeUsage,
       choices: request.choices,
       findFailure,
+      fieldPolicy: terms?.fieldPolicy,
     }),
 };

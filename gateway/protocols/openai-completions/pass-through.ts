@@ -11,11 +11,13 @@ import { textFormat } from './stream/text-choice.ts';
 export const passThrough: Codec<CompletionRequest> = {
   upstreamProtocol: 'openai-completions',
   encode: encodeRequest,
-  decode: readCompletions,
+  decode: (body, request, _findFailure, terms) => readCompletions(body, request, terms),
   forms: completionForms,
-  openStream: (request, findFailure, eventBytesMax) => {
+  openStream: (request, findFailure, eventBytesMax, terms) => {
     const { model: publicModel, includeUsage, completions: choices } = request;
-    const options = { publicModel, includeUsage, choices, findFailure, eventBytesMax };
+    const { fieldPolicy } = terms ?? {};
+    const asked = { publicModel, includeUsage, choices };
+    const options = { ...asked, findFailure, eventBytesMax, fieldPolicy };
     return new ChunkStream(
       options,
       textFormat((index) => echoOf(request, index)),

@@ -14,7 +14,7 @@ export const passThrough: Codec<EmbeddingsRequest> = {
       ? request.bytes
       : rewriteMembers(request.bytes, request.members, edits, target.allocate);
   },
-  decode: readEmbeddings,
+  decode: (body, request, _findFailure, terms) => readEmbeddings(body, request, terms),
   forms: embeddingForms,
   openStream: () => {
     throw new Error('embeddings are not streamed');

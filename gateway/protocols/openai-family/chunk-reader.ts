@@ -2,9 +2,11 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { strip, type Shapes } from '../fields/shape.ts';
 import type { DeliveredOutput } from '../sse/delivered-output.ts';
 import { ReplyFrame, type ReplyObject } from './reply-frame.ts';
 import { usageIn } from './chunk-usage.ts';
+import { USAGE_FIELDS } from './usage-fields.ts';
 import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** What one chunk said about one choice. */
@@ -32,6 +34,8 @@ export interface ChoiceReader {
 /** What the chunks of an interface are. */
 export interface ChunkFormat {
   readonly object: ReplyObject;
+  /** Of a chunk. */
+  readonly knownFields: Shapes;
   openChoice(index: number): ChoiceReader;
   /** The members of a choice that ends without another word. */
   ending(): OwnJsonObject;
@@ -44,6 +48,8 @@ export interface ChunkReaderOptions {
   readonly includeUsage: boolean;
   /** Choices (`n`) the client asked for. */
   readonly choices: number;
+  /** All fields pass, not the known ones alone. */
+  readonly passesAll: boolean;
   readonly format: ChunkFormat;
 }
 
@@ -80,6 +86,7 @@ export class ChunkReader {
   readonly #format: ChunkFormat;
   readonly #includeUsage: boolean;
   readonly #choicesAsked: number;
+  readonly #passesAll: boolean;
   readonly #frame: ReplyFrame;
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceReader>();
@@ -90,12 +97,13 @@ export class ChunkReader {
   #usageObject: OwnJsonObject | undefined;
 
   constructor(
-    { publicModel, includeUsage, choices, format }: ChunkReaderOptions,
+    { publicModel, includeUsage, choices, passesAll, format }: ChunkReaderOptions,
     output: DeliveredOutput,
   ) {
     this.#format = format;
     this.#includeUsage = includeUsage;
     this.#choicesAsked = choices;
+    this.#passesAll = passesAll;
     this.#frame = new ReplyFrame(publicModel, format.object);
     this.#output = output;
   }
@@ -125,9 +133,9 @@ export class ChunkReader {
       if (usage) this.usagePieces = this.#output.pieces;
       return DROPPED;
     }
+    let changed = !this.#passesAll && this.#frame.close(chunk, this.#format.knownFields);
     // Azure's first chunk, which has an empty id, is not sent on.
     this.#frame.edit(chunk, edits);
-    let changed = false;
     let hasContent = false;
     let callBegan = false;
     let example: ChunkReading['example'];
@@ -202,6 +210,7 @@ export class ChunkReader {
     }
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
     this.usage = reported;
+    if (!this.#passesAll) strip(usage, USAGE_FIELDS);
     this.#usageObject = usage;
     return true;
   }

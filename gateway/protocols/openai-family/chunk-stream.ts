@@ -1,3 +1,4 @@
+import type { FieldPolicy } from '@weir/shared/channels';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
@@ -22,6 +23,8 @@ export interface ChunkStreamOptions {
   readonly findFailure?: FailureFinder;
   /** The largest event; a reply that has a larger one cannot be passed on. */
   readonly eventBytesMax?: number | undefined;
+  /** Absent: known fields alone. */
+  readonly fieldPolicy?: FieldPolicy | undefined;
 }
 
 /** Ends a stream. Exactly these bytes: a space behind the marker breaks SDKs. */
@@ -58,10 +61,14 @@ export class ChunkStream implements StreamReader, EventHandler {
 
   constructor(options: ChunkStreamOptions, format: ChunkFormat) {
     const { publicModel, includeUsage, choices, findFailure, eventBytesMax } = options;
+    const passesAll = options.fieldPolicy === 'all';
     const templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
     this.#passer = new EventPasser(this, { templatesMax }, eventBytesMax);
     const { output } = this.#passer;
-    this.#reader = new ChunkReader({ publicModel, includeUsage, choices, format }, output);
+    this.#reader = new ChunkReader(
+      { publicModel, includeUsage, choices, passesAll, format },
+      output,
+    );
     this.#findFailure = findFailure ?? (() => undefined);
   }
 

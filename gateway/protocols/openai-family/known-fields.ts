@@ -1,4 +1,4 @@
-import { shapes, type Shape, type Shapes } from '../fields/shape.ts';
+import { contents, shapes, type Shape } from '../fields/shape.ts';
 
 /** Of both chat completions and completions: how the text is sampled. */
 const SAMPLING =
@@ -43,11 +43,6 @@ const RESPONSE_FORMAT = shapes('type strict name grammar', [
   ['triggers', 'any'],
 ]);
 
-/** Fields of what the model reads, which is not looked into any further. */
-function contents(names: string): Shapes {
-  return new Map(names.split(/\s+/).map((name) => [name, 'any']));
-}
-
 export const PART_FIELDS = contents(
   `type text refusal image_url input_audio file video_url video audio_url image input_image input_text
    input_file file_url cache_control annotations thinking signature data format detail document
@@ -55,15 +50,13 @@ export const PART_FIELDS = contents(
    fps index id name uuid reasoning summary encrypted_content extra_content`,
 );
 
-export const MESSAGE_FIELDS: Shapes = new Map<string, Shape>([
-  ...contents(
-    `role name tool_call_id tool_calls function_call refusal audio reasoning_content reasoning
-     reasoning_details reasoning_text reasoning_opaque thinking_blocks prefix partial weight
-     cache_control id type status index extra_content provider_specific_fields annotations images
-     citations object tools phase prompt_cache_breakpoint`,
-  ),
-  ['content', PART_FIELDS],
-]);
+export const MESSAGE_FIELDS = contents(
+  `role name tool_call_id tool_calls function_call refusal audio reasoning_content reasoning
+   reasoning_details reasoning_text reasoning_opaque thinking_blocks prefix partial weight
+   cache_control id type status index extra_content provider_specific_fields annotations images
+   citations object tools phase prompt_cache_breakpoint`,
+  [['content', PART_FIELDS]],
+);
 
 export const TOOL_FIELDS = contents(
   `type function custom name description parameters input_schema strict cache_control format

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { maskId } from '../fields/mask-id.ts';
+import { strip, type Shapes } from '../fields/shape.ts';
 
 /** What each kind of reply calls itself, with what the ids of such replies begin with. */
 const ID_PREFIXES = {
@@ -10,6 +12,12 @@ const ID_PREFIXES = {
 } as const;
 
 export type ReplyObject = keyof typeof ID_PREFIXES;
+
+/**
+ * OpenAI's fingerprint of a system, which says nothing by itself. Others have the name of the model
+ * (LM Studio), of the program (`fp_ollama`) or its version (llama.cpp) there.
+ */
+const OPAQUE_FINGERPRINT = /^fp_(?!ollama)\w+$/;
 
 /**
  * The members around a reply's choices as every tested SDK expects them: id, object, created and
@@ -39,11 +47,25 @@ export class ReplyFrame {
   }
 
   /**
+   * Takes out of a reply or chunk what is not known, and what says in a known field who serves it.
+   * Returns whether there was any.
+   */
+  close(reply: OwnJsonObject, known: Shapes): boolean {
+    let changed = strip(reply, known);
+    const { system_fingerprint: fingerprint } = reply;
+    if (typeof fingerprint === 'string' && !OPAQUE_FINGERPRINT.test(fingerprint)) {
+      delete reply['system_fingerprint'];
+      changed = true;
+    }
+    return changed;
+  }
+
+  /**
    * Adds the edits that a reply or chunk needs; its `error`, if there is one, is known to be null.
    */
   edit(reply: OwnJsonObject, edits: MemberEdit[]): void {
     const { id, created, model, object, provider, error } = reply;
-    if (typeof id === 'string' && id !== '') this.#id ??= id;
+    if (typeof id === 'string' && id !== '') this.#id ??= maskId(id, ID_PREFIXES[this.#object]);
     if (id !== this.#ownId()) edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
     // JSON has numbers beyond all that are.
     if (typeof created === 'number' && Number.isFinite(created) && created > 0) {

@@ -10,9 +10,11 @@ import { ResponsesStream } from './stream/responses-stream.ts';
 export const passThrough: Codec<ResponsesRequest> = {
   upstreamProtocol: 'openai-responses',
   encode: encodeRequest,
-  decode: (body, request, _findFailure, ids) =>
-    request.compacts ? readCompaction(body, request.model) : readResponse(body, request.model, ids),
+  decode: (body, request, _findFailure, terms) =>
+    request.compacts
+      ? readCompaction(body, request.model, terms)
+      : readResponse(body, request.model, terms),
   forms: responseForms,
-  openStream: (request, findFailure, eventBytesMax, ids) =>
-    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax, ids }),
+  openStream: (request, findFailure, eventBytesMax, terms) =>
+    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax, ...terms }),
 };

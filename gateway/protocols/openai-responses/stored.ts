@@ -1,9 +1,11 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
-import { parseOwnObject } from '../../platform/json/json-value.ts';
+import { parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import { invalidValue } from '../fields/field-faults.ts';
+import { strip } from '../fields/shape.ts';
 import type { ReplyIds, StoredReplies } from '../protocol.ts';
 import { ItemNames } from './reply/item-names.ts';
+import { RESPONSE_REPLY_FIELDS, STORED_FIELDS } from './reply/known-fields.ts';
 import { responseEdits } from './reply/response-edits.ts';
 
 export const PREVIOUS_FIELD = 'previous_response_id';
@@ -36,10 +38,11 @@ export const stored: Omit<StoredReplies, 'encodeConversation'> = {
       'unknown_url',
       `No upstream of the models of this key stores conversations. ${SEND_ITEMS}`,
     ),
-  rename: (body, { clientId, publicModel, ids }) => {
+  rename: (body, { clientId, publicModel, ids, fieldPolicy }) => {
     const named = nameItems(body, ids);
     const reply = parseOwnObject(named);
     if (reply === undefined) return undefined;
+    const closed = fieldPolicy !== 'all' && close(reply);
     const { id, model, previous_response_id: previous } = reply;
     const names = {
       publicModel,
@@ -51,18 +54,26 @@ export const stored: Omit<StoredReplies, 'encodeConversation'> = {
     const edits = responseEdits(reply, names).filter(
       ({ name }) => name !== 'model' || typeof model === 'string',
     );
-    return applyEdits(named, reply, edits, false);
+    return applyEdits(named, reply, edits, closed);
   },
-  renameConversation: (body, ids) => {
+  renameConversation: (body, ids, fieldPolicy) => {
     const named = nameItems(body, ids);
     const reply = parseOwnObject(named);
     if (reply === undefined) return undefined;
+    const closed = fieldPolicy !== 'all' && close(reply);
     const { id, object } = reply;
-    if (typeof id !== 'string' || !isConversation(object)) return named;
-    const value = JSON.stringify(ids.conversationId(id));
-    return applyEdits(named, reply, [{ name: 'id', value }], false);
+    const edits =
+      typeof id === 'string' && isConversation(object)
+        ? [{ name: 'id', value: JSON.stringify(ids.conversationId(id)) }]
+        : [];
+    return applyEdits(named, reply, edits, closed);
   },
 };
+
+/** Takes out what is not known. Returns whether there was any. */
+function close(reply: OwnJsonObject): boolean {
+  return strip(reply, reply['object'] === 'response' ? RESPONSE_REPLY_FIELDS : STORED_FIELDS);
+}
 
 function nameItems(body: Buffer, ids: ReplyIds): Buffer {
   const reply = parseOwnObject(body);

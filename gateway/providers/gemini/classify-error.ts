@@ -24,7 +24,7 @@ const PROMPT_BLOCKED = refuse(
 );
 
 /** Google's names for the operator's project. */
-const OPERATOR_IDS = /\b(projects\/|project_number:|project )[\w-]+/g;
+const OPERATOR_IDS = /\b(projects\/|project_number:|project (?=\w*[\d-]))[\w-]+/g;
 
 /** A wait for a limit that does not say how long it is in force. */
 const RETRY_AFTER_MS = 1_000;

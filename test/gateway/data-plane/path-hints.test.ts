@@ -171,17 +171,52 @@ describe('resolvePath', () => {
     expect(resolvePath('HEAD', path)).toEqual({ route });
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])(
-    'tells the victim of a redirect, who sends %s to chat completions, to use https',
+  it.each(['/v1/chat/completions', '/chat/completions/', '/v1/messages', '/v1/embeddings'])(
+    'tells the victim of a redirect, who sends GET to %s, to use https',
+    (path) => {
+      const { code, message, allow } = refused('GET', path);
+      expect(code).toBe('method_not_supported');
+      expect(message).toContain('https://');
+      expect(message.includes('no list')).toBe(path.includes('chat'));
+      expect(allow).toBe('POST, OPTIONS');
+    },
+  );
+
+  it.each(['HEAD', 'PUT', 'PATCH', 'DELETE'])(
+    'does not blame the base address for %s, which no redirect makes of a POST',
     (method) => {
-      for (const path of ['/v1/chat/completions', '/chat/completions/']) {
+      for (const path of ['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:countTokens']) {
         const { code, message, allow } = refused(method, path);
         expect(code).toBe('method_not_supported');
-        expect(message).toContain('https://');
+        expect(message).toMatch(/created with POST\.$/);
         expect(allow).toBe('POST, OPTIONS');
       }
     },
   );
+
+  it.each([
+    ['GET', '/v1/chat/completions/chatcmpl-123', 'not stored'],
+    ['POST', '/v1/chat/completions/chatcmpl-123', 'not stored'],
+    ['DELETE', '/v1/chat/completions/chatcmpl-123', 'not stored'],
+    ['GET', '/v1/chat/completions/chatcmpl-123/messages', 'not stored'],
+    ['HEAD', '/openai/v1/chat/completions/chatcmpl-123/messages', 'not stored'],
+    ['GET', '/v1/threads/thread_1/messages', 'assistants'],
+    ['POST', '/v1/threads/thread_1/messages', 'assistants'],
+    ['GET', '/v1/organization/usage/completions', 'organizations'],
+    ['GET', '/v1/organization/usage/embeddings', 'organizations'],
+    ['POST', '/v1/engines/davinci/completions', 'engines'],
+    ['POST', '/v1/conversations/conv_1/responses', 'Conversations have no such path'],
+    ['GET', '/v1/responses/resp_1/messages', 'Responses have no such path'],
+    ['GET', '/v1/credits', 'console'],
+    ['GET', '/v1/generation', 'console'],
+    ['POST', '/v1/summarize', 'No such path'],
+    ['PUT', '/v1/summarize/x', 'No such path'],
+  ])('%s %s is what it is, and no fault of the base address', (method, path, hint) => {
+    const { code, message } = refused(method, path);
+    expect(code).toBe('unknown_url');
+    expect(message).toContain(hint);
+    expect(message).not.toMatch(/too much|does not belong/);
+  });
 
   it.each(['/v1/models', '/v1/models/gpt-4o', '/health', '/ready'])(
     'refuses to write to %s and says which methods there are',

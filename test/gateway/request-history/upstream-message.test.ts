@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   cleanMessage,
+  hideSecrets,
   upstreamMessage,
 } from '../../../gateway/request-history/upstream-message.ts';
 
@@ -44,6 +45,29 @@ it.each([
   expect(told).not.toMatch(
     /abcdef1234567890|xyz9|abcdefgh12345678|AIzaSy|credential-1234|eyJ|Zq81|hunter22/,
   );
+});
+
+it.each([
+  ['x', 'context exceeds the maximum: expected x < 8'],
+  ['e', 'the engine is overloaded'],
+  ['-', 'rate-limited - try again'],
+  ['.', 'Wait. And try again.'],
+  ['no', 'no such model, nothing is known of it'],
+  ['none', 'none of the tools is known'],
+  ['EMPTY', 'EMPTY prompt'],
+  ['a1b2', 'a1b2c3 is no model, nor is xa1b2'],
+])('is not garbled by the short credential %j', (credential, words) => {
+  const body = Buffer.from(JSON.stringify({ error: { message: words } }));
+  expect(upstreamMessage(500, body, { credential, body: null })).toBe(words);
+  expect(hideSecrets(words, credential)).toBe(words);
+});
+
+it.each([
+  ['a1b2', 'wrong token: a1b2.', 'wrong token: […].'],
+  ['p@$1', 'cannot log in with "p@$1"', 'cannot log in with "[…]"'],
+  ['longer-one', 'xlonger-onex', 'x[…]x'],
+])('hides the credential %j in %j', (credential, words, told) => {
+  expect(hideSecrets(words, credential)).toBe(told);
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { isForeignSignature } from '../reply/proofs.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -7,7 +8,6 @@ import type { RequestFacts } from './request-facts.ts';
 /** Blocks whose tokens their bytes bound, beside the results of tools that the upstream runs. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
-  'tool_use',
   'server_tool_use',
   'search_result',
   'tool_reference',
@@ -62,6 +62,8 @@ function checkBlock(
       return checkSource(block, `${list}[${index}].source`, { facts, bounded: true });
     case 'document':
       return checkSource(block, `${list}[${index}].source`, { facts, bounded: false });
+    case 'tool_use':
+      return checkCallName(block['name'], `${list}[${index}].name`);
     case 'redacted_thinking':
       facts.hasThinking = true;
       return undefined;

@@ -8,7 +8,7 @@ import { askedTier } from '../../fields/tier-name.ts';
 import type { AskedTier, Operation, RequestLimits } from '../../protocol.ts';
 import { noteCacheMark } from './check-content.ts';
 import { checkMessages } from './check-messages.ts';
-import { checkTools } from './check-tools.ts';
+import { checkToolChoice, checkTools } from './check-tools.ts';
 import { noFacts, type RequestFacts } from './request-facts.ts';
 import { prune } from '../../fields/shape.ts';
 import { THINKING_FIELDS } from './known-fields.ts';
@@ -61,7 +61,8 @@ export function checkRequest(
     checkStream(stream) ??
     checkMaxTokens(body['max_tokens'], operation) ??
     checkMessages(body, facts) ??
-    (tools === undefined || tools === null ? undefined : checkTools(tools, facts));
+    (tools === undefined || tools === null ? undefined : checkTools(tools, facts)) ??
+    checkToolChoice(body['tool_choice']);
   if (fault !== undefined) return fault;
   noteCacheMark(body, facts);
   const maxTokens = body['max_tokens'];

@@ -1,12 +1,13 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkToolName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { noteCacheMark } from './check-content.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** Tools that the client runs, with a definition of its own or of Anthropic's. */
-const CLIENT_TOOL = /^(?:custom|(?:bash|text_editor|memory|computer|browser)_\w+)$/;
+/** Tools that the client runs, with a definition of Anthropic's. */
+const CLIENT_TOOL = /^(?:bash|text_editor|memory|computer|browser)_\w+$/;
 /** Tools that Anthropic runs for the price of their tokens. */
 const FREE_SERVER_TOOL = /^(?:web_fetch|tool_search_tool)_\w+$/;
 const WEB_SEARCH = /^web_search_\w+$/;
@@ -26,6 +27,13 @@ export function checkTools(tools: unknown, facts: RequestFacts): Refusal | undef
   return undefined;
 }
 
+/** Checks the choice of one tool. */
+export function checkToolChoice(choice: unknown): Refusal | undefined {
+  return isJsonObject(choice) && choice['type'] === 'tool'
+    ? checkToolName(choice['name'], 'tool_choice.name')
+    : undefined;
+}
+
 function checkTool(tool: JsonObject, param: string, facts: RequestFacts): Refusal | undefined {
   noteCacheMark(tool, facts);
   for (const key in tool) {
@@ -33,11 +41,12 @@ function checkTool(tool: JsonObject, param: string, facts: RequestFacts): Refusa
   }
   const { type, name } = tool;
   if (type === undefined || type === null) {
-    return typeof name === 'string' && name !== ''
-      ? undefined
-      : missing(`${param}.name`, `"${param}" has no name. Send "name" and "input_schema".`);
+    return name === undefined || name === null
+      ? missing(`${param}.name`, `"${param}" has no name. Send "name" and "input_schema".`)
+      : checkToolName(name, `${param}.name`);
   }
   if (typeof type !== 'string') return wrongType(`${param}.type`, 'a string', type);
+  if (type === 'custom') return checkToolName(name, `${param}.name`);
   if (CLIENT_TOOL.test(type)) return undefined;
   if (WEB_SEARCH.test(type)) facts.searchesTheWeb = true;
   else if (!FREE_SERVER_TOOL.test(type)) return refuseServerTool(type, param);

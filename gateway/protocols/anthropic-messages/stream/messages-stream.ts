@@ -1,3 +1,4 @@
+import type { FieldPolicy } from '@weir/shared/channels';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
@@ -17,6 +18,8 @@ import {
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { renderErrorEvent } from '../render-error.ts';
+import { ReplyCloser } from '../reply/close-reply.ts';
+import { EVENT_FIELDS, KNOWN_EVENTS } from '../reply/known-fields.ts';
 import { beginning } from './beginning.ts';
 import { MessageEnd } from './message-end.ts';
 import { namedEvent } from './named-event.ts';
@@ -28,11 +31,15 @@ export interface MessagesStreamOptions {
   readonly findFailure: FailureFinder;
   /** The largest event; a reply that has a larger one cannot be passed on. */
   readonly eventBytesMax?: number | undefined;
+  /** Absent: known fields alone. */
+  readonly fieldPolicy?: FieldPolicy | undefined;
 }
 
 /** Text, thinking and input of tools come in blocks one after the other. */
 const RECOGNITION = { templatesMax: 3 };
 const NOTHING = Buffer.alloc(0);
+
+const DELTA_EVENT = 'content_block_delta';
 
 /** The string of each kind of delta that is output of the model. */
 const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
@@ -43,8 +50,8 @@ const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Passes a stream of Messages to the client. Everything leaves as it came, but for the model's name
- * in `message_start`, and for the terminal events, which wait for the settle.
+ * Passes a stream of Messages to the client. What is known leaves as it came, but for the model's
+ * name in `message_start`, and for the terminal events, which wait for the settle.
  *
  * States: open -> done (`message_stop` came) or failed (an error event, or bytes that are no such
  * stream). In both nothing more is read.
@@ -56,13 +63,19 @@ export class MessagesStream implements StreamReader, EventHandler {
   readonly #end = new MessageEnd();
   readonly #publicModel: string;
   readonly #findFailure: FailureFinder;
+  readonly #closer: ReplyCloser;
+  readonly #passesAll: boolean;
   readonly #openBlocks = new Set<number>();
+  /** The event that is being read, as far as the client gets it. */
+  #data: Buffer = NOTHING;
   #begun = false;
 
-  constructor({ publicModel, findFailure, eventBytesMax }: MessagesStreamOptions) {
+  constructor({ publicModel, findFailure, eventBytesMax, fieldPolicy }: MessagesStreamOptions) {
     this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#publicModel = publicModel;
     this.#findFailure = findFailure;
+    this.#passesAll = fieldPolicy === 'all';
+    this.#closer = new ReplyCloser(publicModel, this.#passesAll);
   }
 
   /** Behind the terminal event usage may still come. */
@@ -137,8 +150,9 @@ export class MessagesStream implements StreamReader, EventHandler {
     const event = parseOwnObject(data);
     const type = stringOf(event?.['type']) || eventName;
     if (this.done) {
-      if (event !== undefined && type === 'message_delta')
-        this.#end.read(event, oneLine(data).toString('utf8'));
+      if (event === undefined || type !== 'message_delta') return;
+      this.#close(event, data);
+      this.#readEnd(event);
       return;
     }
     const error = streamError(event, { type, data, findFailure: this.#findFailure });
@@ -148,6 +162,8 @@ export class MessagesStream implements StreamReader, EventHandler {
     }
     // A name is what Anthropic's clients go by.
     if (event === undefined || type === '') return;
+    if (!this.#passesAll && !KNOWN_EVENTS.has(type)) return;
+    this.#close(event, data);
     switch (type) {
       case 'message_start':
         this.#start(event, parser);
@@ -155,7 +171,7 @@ export class MessagesStream implements StreamReader, EventHandler {
       case 'content_block_start':
         this.#blockStart(event);
         break;
-      case 'content_block_delta':
+      case DELTA_EVENT:
         this.#delta(event, parser);
         return;
       case 'content_block_stop':
@@ -163,7 +179,7 @@ export class MessagesStream implements StreamReader, EventHandler {
         this.#passer.forgetTemplates();
         break;
       case 'message_delta':
-        this.#end.read(event, oneLine(data).toString('utf8'));
+        this.#readEnd(event);
         return;
       case 'message_stop':
         this.done = true;
@@ -174,6 +190,15 @@ export class MessagesStream implements StreamReader, EventHandler {
       default:
     }
     this.#pass(parser, type);
+  }
+
+  #close(event: OwnJsonObject, data: Buffer): void {
+    const changed = this.#closer.close(event, EVENT_FIELDS);
+    this.#data = changed ? Buffer.from(JSON.stringify(event)) : data;
+  }
+
+  #readEnd(event: OwnJsonObject): void {
+    this.#end.read(event, oneLine(this.#data).toString('utf8'));
   }
 
   /** Clients know one message a stream. */
@@ -210,7 +235,7 @@ export class MessagesStream implements StreamReader, EventHandler {
     const { delta } = event;
     const passer = this.#passer;
     if (!isOwnJsonObject(delta)) {
-      this.#pass(parser, 'content_block_delta');
+      this.#pass(parser, DELTA_EVENT);
       return;
     }
     const key = DELTA_KEYS.get(delta['type']);
@@ -219,15 +244,17 @@ export class MessagesStream implements StreamReader, EventHandler {
     if (text !== '') passer.output.add(text);
     // A signature is of thinking that the client is not shown.
     if (text !== '' || key === undefined) passer.hasContent = true;
-    const passed = this.#pass(parser, 'content_block_delta');
-    if (passed && key !== undefined && text !== '') passer.learn({ key, text });
+    const passed = this.#pass(parser, DELTA_EVENT);
+    if (key === undefined || text === '') return;
+    if (passed) passer.learn({ key, text });
+    else if (this.#data !== parser.data) passer.learn({ key, text }, this.#data, DELTA_EVENT);
   }
 
   /** Sends an event on. Returns whether it left as it came. */
   #pass(parser: SseParser, type: string): boolean {
-    const asItCame = parser.isNamed(type);
+    const asItCame = this.#data === parser.data && parser.isNamed(type);
     if (asItCame) this.#passer.pass();
-    else this.#passer.write(parser.data, type);
+    else this.#passer.write(this.#data, type);
     return asItCame;
   }
 

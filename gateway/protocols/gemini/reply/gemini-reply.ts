@@ -3,9 +3,11 @@ import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts'
 import { parseOwnObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { sentName } from '../fields.ts';
-import type { FailureFinder, Reply } from '../../protocol.ts';
+import { strip } from '../../fields/shape.ts';
+import type { FailureFinder, Reply, ReplyTerms } from '../../protocol.ts';
 import { readUsage, searchesOf, usageObject } from '../usage.ts';
 import { knownFinishReason } from './end-reason.ts';
+import { GEMINI_REPLY_FIELDS } from './known-fields.ts';
 import { candidatesOf, partsOf, textOfPart } from './parts.ts';
 
 /**
@@ -16,12 +18,14 @@ export function readGeminiReply(
   received: Buffer,
   publicModel: string,
   findFailure: FailureFinder,
+  terms?: ReplyTerms,
 ): Reply | undefined {
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);
   if (reply === undefined || !isGeminiReply(reply, findFailure)) return undefined;
+  const closed = terms?.fieldPolicy !== 'all' && strip(reply, GEMINI_REPLY_FIELDS);
   const edits = frameEdits(reply, publicModel);
-  const changed = fixFinishReasons(reply);
+  const changed = fixFinishReasons(reply) || closed;
   const usageName = sentName(reply, 'usageMetadata') ?? 'usageMetadata';
   return {
     bytes: applyEdits(body, reply, edits, changed),

@@ -1,8 +1,9 @@
 import type { MeterId } from '@weir/shared/meters';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkToolName } from '../../fields/check-name.ts';
 import { invalidValue, wrongType } from '../../fields/field-faults.ts';
-import { fieldName, GuardedFields, listOf } from '../fields.ts';
+import { fieldName, fieldOf, GuardedFields, listOf } from '../fields.ts';
 import { checkNames } from './check-names.ts';
 
 /** What the tools of a request may be charged for. */
@@ -42,7 +43,10 @@ const KNOWN_TOOLS: ReadonlyMap<string, string> = new Map(
 
 const GUARDED = new GuardedFields([...CLIENT_TOOLS, ...SERVER_TOOLS.keys()]);
 
-/** Checks which tools are asked for; what is within a declaration is the upstream's to check. */
+/**
+ * Checks which tools are asked for, and that functions have names; what else is within a
+ * declaration is the upstream's to check.
+ */
 export function checkTools(tools: unknown): ToolFacts | Refusal {
   const list = listOf(tools);
   const serverTools: string[] = [];
@@ -77,5 +81,15 @@ function checkTool(tool: JsonObject, path: string): readonly string[] | Refusal 
     }
     if (SERVER_TOOLS.has(known)) serverTools.push(known);
   }
-  return serverTools;
+  return checkDeclarations(tool, path) ?? serverTools;
+}
+
+function checkDeclarations(tool: JsonObject, path: string): Refusal | undefined {
+  for (const [index, declared] of listOf(fieldOf(tool, 'functionDeclarations')).entries()) {
+    const name = `${path}functionDeclarations[${index}]`;
+    if (!isJsonObject(declared)) return wrongType(name, 'an object', declared);
+    const fault = checkToolName(declared['name'], `${name}.name`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }

@@ -1,16 +1,5 @@
-import { shapes, type Shape, type Shapes } from '../../fields/shape.ts';
-import { fieldName } from '../fields.ts';
-
-/** Names are sent in camel case and in snake case. */
-function inBothCases(known: Shapes): Shapes {
-  const both = new Map<string, Shape>();
-  for (const [name, shape] of known) {
-    const inner = typeof shape === 'string' ? shape : inBothCases(shape);
-    both.set(name, inner);
-    both.set(fieldName(name).snake, inner);
-  }
-  return both;
-}
+import { shapes } from '../../fields/shape.ts';
+import { inBothCases } from '../in-both-cases.ts';
 
 const CONTENT = shapes('role', [['parts', 'any']]);
 

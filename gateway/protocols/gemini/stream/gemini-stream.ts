@@ -1,3 +1,4 @@
+import type { FieldPolicy } from '@weir/shared/channels';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
@@ -8,6 +9,7 @@ import {
   parseOwnObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { strip } from '../../fields/shape.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import {
   EVENT_TOO_LARGE,
@@ -22,6 +24,7 @@ import { sentName } from '../fields.ts';
 import type { GeminiRequest } from '../parse-request.ts';
 import { errorJson } from '../render-error.ts';
 import { fixFinishReasons, frameEdits } from '../reply/gemini-reply.ts';
+import { GEMINI_REPLY_FIELDS } from '../reply/known-fields.ts';
 import { candidatesOf, partsOf } from '../reply/parts.ts';
 import { usageObject } from '../usage.ts';
 import { ChunkReader } from './chunk-reader.ts';
@@ -34,6 +37,14 @@ const RECOGNITION = {
 };
 const OPEN_BRACE = 0x7b;
 const ERROR_LETTERS_LOGGED = 200;
+
+export interface GeminiStreamOptions {
+  readonly findFailure: FailureFinder;
+  /** The largest event; a reply that has a larger one cannot be passed on. */
+  readonly eventBytesMax?: number | undefined;
+  /** Absent: known fields alone. */
+  readonly fieldPolicy?: FieldPolicy | undefined;
+}
 
 /** A chunk that waits for the settle. */
 interface HeldChunk {
@@ -55,17 +66,21 @@ export class GeminiStream implements StreamReader, EventHandler {
   readonly #frame: StreamFrame;
   readonly #passesBlocks: boolean;
   readonly #publicModel: string;
+  readonly #passesAll: boolean;
   readonly #findFailure: FailureFinder;
   #held: HeldChunk[] = [];
   #cut = false;
 
-  /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
-  constructor(request: GeminiRequest, findFailure: FailureFinder, eventBytesMax?: number) {
+  constructor(
+    request: GeminiRequest,
+    { findFailure, eventBytesMax, fieldPolicy }: GeminiStreamOptions,
+  ) {
     this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#reader = new ChunkReader(this.#passer.output, request.choices);
     this.#frame = openFrame(request);
     this.#passesBlocks = request.serverSentEvents;
     this.#publicModel = request.model;
+    this.#passesAll = fieldPolicy === 'all';
     this.#findFailure = findFailure;
   }
 
@@ -183,9 +198,10 @@ export class GeminiStream implements StreamReader, EventHandler {
       this.#fail(`error event: ${cut}`, data);
       return;
     }
+    const closed = !this.#passesAll && strip(chunk, GEMINI_REPLY_FIELDS);
     this.#reader.read(chunk);
     const edits = frameEdits(chunk, this.#publicModel);
-    const sent = applyEdits(data, chunk, edits, fixFinishReasons(chunk));
+    const sent = applyEdits(data, chunk, edits, fixFinishReasons(chunk) || closed);
     if (this.#reader.finished) {
       // The parser's bytes are used again for the next packet.
       this.#held.push({ data: Buffer.from(sent), value: chunk });

@@ -9,9 +9,10 @@ import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { detailedReasoning, joinParts, reasoningText, spelt } from './content-parts.ts';
 import { knownFinishReason } from './finish-reason.ts';
+import { CHAT_REPLY_FIELDS } from './known-fields.ts';
 import { failedChoice } from '../../openai-family/failed-choice.ts';
 import { ReplyFrame } from '../../openai-family/reply-frame.ts';
-import type { Reply } from '../../protocol.ts';
+import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { calleeOf, identifyCall, stringifyArguments, toolTextKey } from './tool-call.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
 
@@ -42,12 +43,19 @@ export function readMessagesOf(received: Buffer): ReadReply | undefined {
 }
 
 /** A reply for clients of this protocol, in its own bytes as far as they are as they should be. */
-export function readChatReply(received: Buffer, publicModel: string): Reply | undefined {
+export function readChatReply(
+  received: Buffer,
+  publicModel: string,
+  terms?: ReplyTerms,
+): Reply | undefined {
   const read = readMessagesOf(received);
   if (read === undefined) return undefined;
-  const { body, reply, messages, changed } = read;
+  const { body, reply, messages } = read;
   const edits: MemberEdit[] = [];
-  new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
+  const frame = new ReplyFrame(publicModel, 'chat.completion');
+  const closed = terms?.fieldPolicy !== 'all' && frame.close(reply, CHAT_REPLY_FIELDS);
+  const changed = closed || read.changed;
+  frame.edit(reply, edits);
   const usage = reply['usage'];
   const reported = readUsage(usage, reply['service_tier']);
   const fixed = isOwnJsonObject(usage) && fixUsage(usage, reported);

@@ -19,7 +19,8 @@ export const chatForms: ReplyForms = {
     return Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
   },
   toWhole: (stream, choices, findFailure) => {
-    const options = { publicModel: '', includeUsage: true, choices, findFailure };
+    const fieldPolicy = 'all' as const;
+    const options = { publicModel: '', includeUsage: true, choices, findFailure, fieldPolicy };
     return gatherChunks(stream, new ChatStream(options), 'chat.completion');
   },
 };

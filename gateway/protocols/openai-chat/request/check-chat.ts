@@ -2,6 +2,7 @@ import type { OutputLimitField } from '@weir/shared/channels';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { checkModel } from '../../fields/check-model.ts';
+import { checkToolName } from '../../fields/check-name.ts';
 import { checkMessages } from './check-messages.ts';
 import {
   checkBoolean,
@@ -100,7 +101,8 @@ const RULES = fieldRules([
   ['presence_penalty', checkNumber],
   ['frequency_penalty', checkNumber],
   ['tools', checkTools],
-  ['functions', checkObjects],
+  ['functions', checkFunctions],
+  ['function_call', checkFunctionCall],
   ['stop', checkStop],
   ['tool_choice', checkToolChoice],
   ['response_format', checkResponseFormat],
@@ -113,9 +115,22 @@ function checkStop(key: string, value: unknown): Refusal | undefined {
 }
 
 function checkToolChoice(key: string, value: unknown): Refusal | undefined {
-  return typeof value === 'string' || isJsonObject(value)
-    ? undefined
-    : wrongType(key, 'a string or an object', value);
+  if (typeof value === 'string') return undefined;
+  if (!isJsonObject(value)) return wrongType(key, 'a string or an object', value);
+  const { type, function: fn, custom, name } = value;
+  // Some servers take the name without the object around it, as Responses has it.
+  if (isJsonObject(fn) || (type === 'function' && name === undefined)) {
+    return checkToolName(isJsonObject(fn) ? fn['name'] : undefined, `${key}.function.name`);
+  }
+  if (isJsonObject(custom) || (type === 'custom' && name === undefined)) {
+    return checkToolName(isJsonObject(custom) ? custom['name'] : undefined, `${key}.custom.name`);
+  }
+  return name === undefined ? undefined : checkToolName(name, `${key}.name`);
+}
+
+/** The form that the choice had before `tool_choice`. */
+function checkFunctionCall(key: string, value: unknown): Refusal | undefined {
+  return isJsonObject(value) ? checkToolName(value['name'], `${key}.name`) : undefined;
 }
 
 function checkResponseFormat(key: string, value: unknown): Refusal | undefined {
@@ -126,6 +141,19 @@ function checkObjects(key: string, value: unknown): Refusal | undefined {
   if (!Array.isArray(value)) return wrongType(key, 'an array', value);
   const fault = value.findIndex((tool) => !isJsonObject(tool));
   return fault === -1 ? undefined : wrongType(`${key}[${fault}]`, 'an object', value[fault]);
+}
+
+/** The form that tools had before `tools`. */
+function checkFunctions(key: string, value: unknown): Refusal | undefined {
+  const fault = checkObjects(key, value);
+  if (fault !== undefined || !Array.isArray(value)) return fault;
+  for (let index = 0; index < value.length; index += 1) {
+    const defined: unknown = value[index];
+    const name = isJsonObject(defined) ? defined['name'] : undefined;
+    const wrong = checkToolName(name, `${key}[${index}].name`);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
 }
 
 /** Tools that the client runs. */
@@ -154,7 +182,7 @@ function checkTool(tool: JsonObject, index: number): Refusal | undefined {
   }
   const { type } = tool;
   if (typeof type === 'string') {
-    if (TOOL_TYPES.includes(type)) return undefined;
+    if (TOOL_TYPES.includes(type)) return checkNameOf(tool, index);
     return invalidValue(
       `tools[${index}].type`,
       `"tools[${index}].type" must be "function" or "custom". Tools that the upstream runs itself, such as searches, cost fees of their own and are not offered here.`,
@@ -164,11 +192,21 @@ function checkTool(tool: JsonObject, index: number): Refusal | undefined {
     return wrongType(`tools[${index}].type`, 'a string', type);
   }
   return isJsonObject(tool['function'])
-    ? undefined
+    ? checkNameOf(tool, index)
     : missing(
         `tools[${index}].type`,
         `"tools[${index}]" has no type. Send "function" or "custom", and an object of that name.`,
       );
+}
+
+/** The name is within the object of the type; some servers take it beside the type instead. */
+function checkNameOf(tool: JsonObject, index: number): Refusal | undefined {
+  const { type, function: fn, custom, name } = tool;
+  if (isJsonObject(fn)) return checkToolName(fn['name'], `tools[${index}].function.name`);
+  if (isJsonObject(custom)) return checkToolName(custom['name'], `tools[${index}].custom.name`);
+  return name === undefined
+    ? checkToolName(name, `tools[${index}].${String(type)}.name`)
+    : checkToolName(name, `tools[${index}].name`);
 }
 
 function isFilled(value: unknown): boolean {

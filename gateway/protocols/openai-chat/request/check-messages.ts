@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 
 /**
@@ -144,6 +145,16 @@ function checkToolCalls(message: JsonObject, index: number): Refusal | undefined
   if (calls === undefined || calls === null) return undefined;
   const param = `messages[${index}].tool_calls`;
   if (!Array.isArray(calls)) return wrongType(param, 'an array', calls);
-  const fault = calls.findIndex((call) => !isJsonObject(call));
-  return fault === -1 ? undefined : wrongType(`${param}[${fault}]`, 'an object', calls[fault]);
+  for (let call = 0; call < calls.length; call += 1) {
+    const fault = checkCall(calls[call], `${param}[${call}]`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function checkCall(call: unknown, param: string): Refusal | undefined {
+  if (!isJsonObject(call)) return wrongType(param, 'an object', call);
+  const { function: fn, custom } = call;
+  if (isJsonObject(fn)) return checkCallName(fn['name'], `${param}.function.name`);
+  return isJsonObject(custom) ? checkCallName(custom['name'], `${param}.custom.name`) : undefined;
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../platform/json/skimmer.ts';
 import { MESSAGE_FIELDS, PART_FIELDS } from '../../openai-family/known-fields.ts';
 import { TOOL_TYPES } from './check-chat.ts';
-import { isKnown, ObjectsSkim, ToolsSkim } from './scan-tools.ts';
+import { CallsSkim, FunctionsSkim, isKnown, ToolsSkim } from './scan-tools.ts';
 import {
   BOUNDED_MEDIA_TYPES,
   ROLES_WITH_OPTIONAL_CONTENT,
@@ -60,7 +60,7 @@ const STAND_IN_ROLE = 'user';
 /** Parts that are no text. */
 const STAND_IN_PART = { type: BOUNDED_MEDIA_TYPES[0] };
 const STAND_IN_BOUNDLESS_PART = { type: 'boundless' };
-const STAND_IN_TOOL = { type: TOOL_TYPES[0] };
+const STAND_IN_TOOL = { type: TOOL_TYPES[0], name: 'tool' };
 
 const NO_STRAYS: readonly never[] = [];
 
@@ -101,13 +101,13 @@ class BodyScanner implements MemberVisitor {
       case 'tools':
         return this.#tools(key, at, new ToolsSkim(this.#skimmer, this.#levels - 1));
       case 'functions':
-        return this.#tools(key, at, new ObjectsSkim(this.#skimmer, this.#levels - 1));
+        return this.#tools(key, at, new FunctionsSkim(this.#skimmer, this.#levels - 1));
       default:
         return this.#whole(key, at);
     }
   }
 
-  #tools(key: string, at: number, tools: ToolsSkim | ObjectsSkim): number {
+  #tools(key: string, at: number, tools: ToolsSkim | FunctionsSkim): number {
     const end = this.#skimmer.array(at, this.#levels, tools);
     this.value[key] = tools.any ? [STAND_IN_TOOL] : [];
     if (tools.hasStrays) this.strayFields = [...this.strayFields, key];
@@ -157,7 +157,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   readonly #parts: PartsSkim;
   /** Images that a model has made, beside the content. */
   readonly #images: PartsSkim;
-  readonly #calls: ObjectsSkim;
+  readonly #calls: CallsSkim;
   #any = false;
   #role: 'none' | 'speaking' | 'silent' = 'none';
   #content: 'none' | 'null' | 'given' = 'none';
@@ -170,7 +170,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     this.#levels = levels;
     this.#parts = new PartsSkim(skimmer, levels - 2);
     this.#images = new PartsSkim(skimmer, levels - 2);
-    this.#calls = new ObjectsSkim(skimmer, levels - 2);
+    this.#calls = new CallsSkim(skimmer, levels - 2);
   }
 
   /** Messages about which `checkMessages` finds what it would find about these. */

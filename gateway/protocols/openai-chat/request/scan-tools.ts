@@ -5,6 +5,7 @@ import {
   isTextInAnyCaseAt,
   NOT_EXPECTED,
   OPEN_BRACE,
+  QUOTE,
   type ElementVisitor,
   type MemberVisitor,
   type Skimmer,
@@ -14,12 +15,69 @@ import { TOOL_FIELDS } from '../../openai-family/known-fields.ts';
 import { TOOL_TYPES } from './check-chat.ts';
 
 const TYPE = ascii('type');
+const NAME = ascii('name');
 const FUNCTION = ascii('function');
+const CUSTOM = ascii('custom');
+/** How most objects with a name begin. */
+const BEGINNINGS = ['{"name":"', '{"name": "'].map(ascii);
 const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => ascii(JSON.stringify(type)));
 
 /** Whether a member is known; of names that are looked at apart nobody asks here. */
 export function isKnown(bytes: Buffer, keyStart: number, keyEnd: number, known: Shapes): boolean {
   return known.has(bytes.toString('latin1', keyStart, keyEnd));
+}
+
+/** An object with a name, of which nothing else matters. */
+class NamedSkim implements MemberVisitor {
+  readonly #skimmer: Skimmer;
+  readonly #levels: number;
+  readonly #mayBeEmpty: boolean;
+  #hasName = false;
+
+  /** @param levels of nesting allowed to the object */
+  constructor(skimmer: Skimmer, levels: number, mayBeEmpty = false) {
+    this.#skimmer = skimmer;
+    this.#levels = levels;
+    this.#mayBeEmpty = mayBeEmpty;
+  }
+
+  /** Returns the offset behind the object, or NOT_EXPECTED where it has no name. */
+  read(at: number): number {
+    const { bytes } = this.#skimmer;
+    if (bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    for (const beginning of BEGINNINGS) {
+      // The rest, with the schema of a tool, is walked at once.
+      if (isTextAt(bytes, at, beginning) && this.#isName(at + beginning.length - 1)) {
+        return this.#skimmer.value(at, this.#levels);
+      }
+    }
+    this.#hasName = false;
+    const end = this.#skimmer.object(at, this.#levels, this);
+    return this.#isNamed() ? end : NOT_EXPECTED;
+  }
+
+  #isNamed(): boolean {
+    return this.#hasName;
+  }
+
+  member(keyStart: number, keyEnd: number, at: number): number {
+    const { bytes } = this.#skimmer;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (keyEnd - keyStart === NAME.length && isTextAt(bytes, keyStart, NAME)) {
+      if (this.#hasName || !this.#isName(at)) return NOT_EXPECTED;
+      this.#hasName = true;
+    }
+    return this.#skimmer.value(at, this.#levels - 1);
+  }
+
+  #isName(at: number): boolean {
+    const { bytes } = this.#skimmer;
+    return this.#mayBeEmpty ? bytes[at] === QUOTE : isNameAt(bytes, at);
+  }
+}
+
+function isNameAt(bytes: Buffer, at: number): boolean {
+  return bytes[at] === QUOTE && bytes[at + 1] !== QUOTE;
 }
 
 /** Tools, each of which must be as `checkChat` would accept it. */
@@ -28,13 +86,19 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
   hasStrays = false;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
+  readonly #named: NamedSkim;
   #hasType = false;
   #hasFunction = false;
+  /** In the object of its type. */
+  #hasName = false;
+  /** Beside its type. */
+  #hasOwnName = false;
 
   /** @param levels of nesting allowed to a tool */
   constructor(skimmer: Skimmer, levels: number) {
     this.#skimmer = skimmer;
     this.#levels = levels;
+    this.#named = new NamedSkim(skimmer, levels - 1);
   }
 
   element(at: number): number {
@@ -42,11 +106,14 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
     this.any = true;
     this.#hasType = false;
     this.#hasFunction = false;
+    this.#hasName = false;
+    this.#hasOwnName = false;
     const end = this.#skimmer.object(at, this.#levels, this);
     return this.#isComplete() ? end : NOT_EXPECTED;
   }
 
   #isComplete(): boolean {
+    if (!this.#hasName && !this.#hasOwnName) return false;
     return this.#hasType || this.#hasFunction;
   }
 
@@ -58,15 +125,24 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
         if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
         // "Type" is the type to some upstreams.
         if (isTextInAnyCaseAt(bytes, keyStart, TYPE)) return NOT_EXPECTED;
+        if (isTextAt(bytes, keyStart, NAME)) this.#hasOwnName = isNameAt(bytes, at);
         break;
+      case 6:
+        if (!isTextAt(bytes, keyStart, CUSTOM)) break;
+        return this.#readNamed(at);
       case 8:
         if (!isTextAt(bytes, keyStart, FUNCTION)) break;
-        if (this.#hasFunction || bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
         this.#hasFunction = true;
-        return this.#skimmer.value(at, this.#levels - 1);
+        return this.#readNamed(at);
     }
     if (!isKnown(bytes, keyStart, keyEnd, TOOL_FIELDS)) this.hasStrays = true;
     return this.#skimmer.value(at, this.#levels - 1);
+  }
+
+  #readNamed(at: number): number {
+    if (this.#hasName) return NOT_EXPECTED;
+    this.#hasName = true;
+    return this.#named.read(at);
   }
 
   #readType(at: number): number {
@@ -79,21 +155,48 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
   }
 }
 
-/** An array of objects of which nothing else matters: functions, calls of tools. */
-export class ObjectsSkim implements ElementVisitor {
+/** Functions, the form that tools had before. */
+export class FunctionsSkim implements ElementVisitor {
   any = false;
   readonly hasStrays = false;
+  readonly #named: NamedSkim;
+
+  /** @param levels of nesting allowed to a function */
+  constructor(skimmer: Skimmer, levels: number) {
+    this.#named = new NamedSkim(skimmer, levels);
+  }
+
+  element(at: number): number {
+    this.any = true;
+    return this.#named.read(at);
+  }
+}
+
+/** Calls of tools, each of which must be as `checkMessages` would accept it. */
+export class CallsSkim implements ElementVisitor, MemberVisitor {
   readonly #skimmer: Skimmer;
   readonly #levels: number;
+  readonly #named: NamedSkim;
 
+  /** @param levels of nesting allowed to a call */
   constructor(skimmer: Skimmer, levels: number) {
     this.#skimmer = skimmer;
     this.#levels = levels;
+    this.#named = new NamedSkim(skimmer, levels - 1, true);
   }
 
   element(at: number): number {
     if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
-    this.any = true;
-    return this.#skimmer.value(at, this.#levels);
+    return this.#skimmer.object(at, this.#levels, this);
+  }
+
+  member(keyStart: number, keyEnd: number, at: number): number {
+    const { bytes } = this.#skimmer;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    const length = keyEnd - keyStart;
+    const holdsName =
+      (length === FUNCTION.length && isTextAt(bytes, keyStart, FUNCTION)) ||
+      (length === CUSTOM.length && isTextAt(bytes, keyStart, CUSTOM));
+    return holdsName ? this.#named.read(at) : this.#skimmer.value(at, this.#levels - 1);
   }
 }

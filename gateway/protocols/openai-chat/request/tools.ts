@@ -24,7 +24,7 @@ export function readTools(tools: unknown): ExchangeTool[] {
 function readTool(tool: JsonObject): ExchangeTool {
   const { function: fn, custom } = tool;
   const isCustom = isJsonObject(custom) && !isJsonObject(fn);
-  const defined = isCustom ? custom : isJsonObject(fn) ? fn : {};
+  const defined = isCustom ? custom : isJsonObject(fn) ? fn : tool;
   const { description, parameters, strict, format } = defined;
   const grammar = isJsonObject(format) ? format['grammar'] : undefined;
   return {

@@ -1,9 +1,11 @@
 import type { ChunkFormat } from '../../openai-family/chunk-reader.ts';
 import { ChunkStream, type ChunkStreamOptions } from '../../openai-family/chunk-stream.ts';
+import { CHAT_REPLY_FIELDS } from '../reply/known-fields.ts';
 import { ChoiceState } from './choice-state.ts';
 
 const CHAT_CHUNKS: ChunkFormat = {
   object: 'chat.completion.chunk',
+  knownFields: CHAT_REPLY_FIELDS,
   openChoice: () => new ChoiceState(),
   ending: () => ({ delta: {} }),
 };

@@ -10,20 +10,27 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { failedChoice } from '../../openai-family/failed-choice.ts';
 import { ReplyFrame } from '../../openai-family/reply-frame.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
-import type { Reply } from '../../protocol.ts';
+import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { echoOf, type CompletionRequest } from '../parse-request.ts';
 import { knownFinishReason } from './finish-reason.ts';
+import { COMPLETION_REPLY_FIELDS } from './known-fields.ts';
 
 /** Reads a reply that is not streamed; undefined when it is none of completions. */
-export function readCompletions(received: Buffer, request: CompletionRequest): Reply | undefined {
+export function readCompletions(
+  received: Buffer,
+  request: CompletionRequest,
+  terms?: ReplyTerms,
+): Reply | undefined {
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);
   if (reply === undefined || (reply['error'] ?? null) !== null) return undefined;
   const choices = choicesOf(reply['choices']);
   if (choices === undefined || failedChoice(reply) !== undefined) return undefined;
-  const changed = choices.map(fixChoice).includes(true);
   const edits: MemberEdit[] = [];
-  new ReplyFrame(request.model, 'text_completion').edit(reply, edits);
+  const frame = new ReplyFrame(request.model, 'text_completion');
+  const closed = terms?.fieldPolicy !== 'all' && frame.close(reply, COMPLETION_REPLY_FIELDS);
+  const changed = choices.map(fixChoice).includes(true) || closed;
+  frame.edit(reply, edits);
   const usage = reply['usage'];
   const reported = readUsage(usage);
   const fixed = isOwnJsonObject(usage) && fixUsage(usage, reported);

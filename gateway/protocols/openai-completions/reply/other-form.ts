@@ -14,7 +14,8 @@ export const completionForms: ReplyForms = {
     return Buffer.from(`data: ${JSON.stringify(reply)}\n\ndata: [DONE]\n\n`);
   },
   toWhole: (stream, choices, findFailure) => {
-    const options = { publicModel: '', includeUsage: true, choices, findFailure };
+    const fieldPolicy = 'all' as const;
+    const options = { publicModel: '', includeUsage: true, choices, findFailure, fieldPolicy };
     const reader = new ChunkStream(
       options,
       textFormat(() => ''),

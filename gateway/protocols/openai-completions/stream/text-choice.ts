@@ -2,11 +2,13 @@ import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { ChoiceReader, ChoiceReading, ChunkFormat } from '../../openai-family/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { knownFinishReason } from '../reply/finish-reason.ts';
+import { COMPLETION_REPLY_FIELDS } from '../reply/known-fields.ts';
 
 /** @param echoOf as `echoOf` of the request returns it for a choice */
 export function textFormat(echoOf: (index: number) => string | null): ChunkFormat {
   return {
     object: 'text_completion',
+    knownFields: COMPLETION_REPLY_FIELDS,
     openChoice: (index) => new TextChoice(echoOf(index)),
     ending: () => ({ text: '', logprobs: null }),
   };

@@ -9,10 +9,13 @@ import {
 import { isJson } from '../../../platform/json/is-json.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, scanMembers, type MemberSpans } from '../../../platform/json/scan-members.ts';
+import { strip } from '../../fields/shape.ts';
+import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 import { dropPurchasePrice, readUsage } from '../../openai-family/usage.ts';
-import type { Reply } from '../../protocol.ts';
+import type { Reply, ReplyTerms } from '../../protocol.ts';
 import type { EmbeddingsRequest } from '../parse-request.ts';
 import { base64Of } from './base64-vector.ts';
+import { EMBEDDING_REPLY_FIELDS } from './known-fields.ts';
 
 /**
  * Levels of a reply: its object, the list, an embedding, its vector; and a few that nobody has yet.
@@ -29,6 +32,7 @@ const CLOSE_BRACE = 0x7d;
 export function readEmbeddings(
   received: Buffer,
   { model, base64 }: EmbeddingsRequest,
+  terms?: ReplyTerms,
 ): Reply | undefined {
   const body = base64 ? encodeVectors(received) : withoutByteOrderMark(received);
   const members = scanMembers(body, DEPTH_MAX);
@@ -36,19 +40,40 @@ export function readEmbeddings(
   if (!isWhole(body, members) || !isJson(body)) return undefined;
   const usage = objectIn(body, members, 'usage');
   const reported = usageOf(usage);
+  const passesAll = terms?.fieldPolicy === 'all';
   const edits: MemberEdit[] = [
     { name: 'model', value: JSON.stringify(model) },
     // OpenRouter names whom it has bought from.
-    { name: 'provider', value: undefined },
+    ...(passesAll ? ['provider'] : unknownIn(body, members)).map(taken),
   ];
-  const priced = usage !== undefined && dropPurchasePrice(usage);
+  const more = usage !== undefined && takesMore(usage, passesAll);
   const told = reported === null ? undefined : usageEdit(reported.input);
   return {
-    bytes: rewriteMembers(body, members, priced && told !== undefined ? [...edits, told] : edits),
+    bytes: rewriteMembers(body, members, more && told !== undefined ? [...edits, told] : edits),
     withUsage: ({ input }) => rewriteMembers(body, members, [...edits, usageEdit(input)]),
     usage: reported,
     deliveredText: () => '',
   };
+}
+
+/** The names of members that are not known, as they are written. */
+function unknownIn(body: Buffer, { offsets, count }: MemberSpans): string[] {
+  const names = new Set<string>();
+  for (let member = 0; member < count; member += 1) {
+    const written = body.toString('latin1', offsets[member * 4], offsets[member * 4 + 1]);
+    // One that is written with escapes is not known either, whatever it says.
+    if (!EMBEDDING_REPLY_FIELDS.has(written)) names.add(written);
+  }
+  return [...names];
+}
+
+function taken(name: string): MemberEdit {
+  return { name, value: undefined };
+}
+
+/** Whether a usage has more in it than the client gets. */
+function takesMore(usage: OwnJsonObject, passesAll: boolean): boolean {
+  return passesAll ? dropPurchasePrice(usage) : strip(usage, USAGE_FIELDS);
 }
 
 function usageEdit(tokens: number): MemberEdit {

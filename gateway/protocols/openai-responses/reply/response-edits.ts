@@ -1,3 +1,4 @@
+import { maskId } from '../../fields/mask-id.ts';
 import type { ReplyIds } from '../../protocol.ts';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
@@ -20,7 +21,7 @@ export function namesOf(
   ids: ReplyIds | undefined,
 ): ResponseNames {
   return ids === undefined
-    ? { publicModel }
+    ? { publicModel, ...(upstreamId === '' ? {} : { id: maskId(upstreamId, 'resp_') }) }
     : {
         publicModel,
         id: ids.clientId(upstreamId),

@@ -3,10 +3,12 @@ import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
-import type { Reply, ReplyIds } from '../../protocol.ts';
+import { strip } from '../../fields/shape.ts';
+import type { Reply, ReplyIds, ReplyTerms } from '../../protocol.ts';
 import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
 import { textOfOutput } from './delivered-text.ts';
 import { ItemNames } from './item-names.ts';
+import { RESPONSE_REPLY_FIELDS } from './known-fields.ts';
 import { namesOf, responseEdits } from './response-edits.ts';
 
 /**
@@ -17,16 +19,14 @@ import { namesOf, responseEdits } from './response-edits.ts';
 export function readResponse(
   received: Buffer,
   publicModel: string,
-  ids?: ReplyIds,
+  terms: ReplyTerms = {},
 ): Reply | undefined {
+  const { ids } = terms;
   const body = nameItems(withoutByteOrderMark(received), ids);
   const response = parseOwnObject(body);
   if (response === undefined || !isResponse(response)) return undefined;
-  return replyOf(
-    body,
-    response,
-    responseEdits(response, namesOf(stringOf(response['id']), publicModel, ids)),
-  );
+  const edits = responseEdits(response, namesOf(stringOf(response['id']), publicModel, ids));
+  return replyOf(body, response, edits, terms);
 }
 
 function nameItems(body: Buffer, ids: ReplyIds | undefined): Buffer {
@@ -42,7 +42,9 @@ export function replyOf(
   body: Buffer,
   response: OwnJsonObject,
   edits: readonly MemberEdit[],
+  { fieldPolicy }: ReplyTerms,
 ): Reply {
+  const closed = fieldPolicy !== 'all' && strip(response, RESPONSE_REPLY_FIELDS);
   const usage = readResponseUsage(response);
   const fixed = fixUsage(response, usage);
   const usageEdit = (value: unknown): MemberEdit => ({
@@ -54,10 +56,10 @@ export function replyOf(
       body,
       response,
       fixed ? [...edits, usageEdit(response['usage'])] : edits,
-      false,
+      closed,
     ),
     withUsage: (counts: TokenCounts) =>
-      applyEdits(body, response, [...edits, usageEdit(usageObject(counts))], false),
+      applyEdits(body, response, [...edits, usageEdit(usageObject(counts))], closed),
     usage,
     deliveredText: () => textOfOutput(response['output']),
   };

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { isSignedId } from '../../../platform/secrets/signed-id.ts';
+import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import type { StoredReference } from '../../protocol.ts';
 import { refuseItem } from '../stored.ts';
@@ -86,6 +87,10 @@ function checkItem(item: JsonObject, param: string, facts: InputFacts): Refusal 
         `"${param}" has neither a type nor a role. Send {"role": "user", "content": "…"}, or an item with its "type".`,
       );
     }
+  }
+  if (type === 'function_call' || type === 'custom_tool_call') {
+    const unnamed = checkCallName(item['name'], `${param}.name`);
+    if (unnamed !== undefined) return unnamed;
   }
   if (type === 'image_generation_call') addMadeImage(item, facts);
   for (const field of PART_FIELDS) {

@@ -1,6 +1,7 @@
 import type { MeterId } from '@weir/shared/meters';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkToolName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { isClientTool, meterOf } from './tool-kinds.ts';
@@ -31,6 +32,8 @@ const NO_TOOLS: ToolFacts = {
  */
 export function checkTools(body: JsonObject): ToolFacts | Refusal {
   const { tools, tool_choice: choice } = body;
+  const unnamed = checkChoice(choice);
+  if (unnamed !== undefined) return unnamed;
   if (tools === undefined || tools === null) return NO_TOOLS;
   if (!Array.isArray(tools)) return wrongType('tools', 'an array', tools);
   const hosted: string[] = [];
@@ -92,8 +95,37 @@ function checkTool(tool: JsonObject, index: number): Refusal | undefined {
     if (known !== undefined) return wrongCase(`tools[${index}].${known}`);
   }
   const { type } = tool;
-  if (typeof type === 'string') return undefined;
+  if (typeof type === 'string') return checkNameOf(tool, `tools[${index}]`);
   return type === undefined || type === null
     ? missing(param, `"tools[${index}]" has no type, such as "function".`)
     : wrongType(param, 'a string', type);
+}
+
+/** A choice of one tool names it, where it has a name. */
+function checkChoice(choice: unknown): Refusal | undefined {
+  if (!isJsonObject(choice)) return undefined;
+  const { type, name } = choice;
+  if (type !== 'function' && type !== 'custom') return undefined;
+  return checkToolName(name, 'tool_choice.name');
+}
+
+/** Tools that are called by a name of their own; a namespace has it, and tools within. */
+const NAMED_TOOLS: ReadonlySet<unknown> = new Set(['function', 'custom', 'namespace']);
+
+function checkNameOf(tool: JsonObject, path: string): Refusal | undefined {
+  const { type, name, tools } = tool;
+  if (!NAMED_TOOLS.has(type)) return undefined;
+  if (name === undefined && isJsonObject(tool['function'])) {
+    return missing(
+      `${path}.name`,
+      `"${path}" has the form that tools have in chat completions. Send "name" and "parameters" beside "type".`,
+    );
+  }
+  const fault = checkToolName(name, `${path}.name`);
+  if (fault !== undefined || type !== 'namespace' || !Array.isArray(tools)) return fault;
+  for (const [index, inner] of (tools as unknown[]).entries()) {
+    const wrong = isJsonObject(inner) ? checkNameOf(inner, `${path}.tools[${index}]`) : undefined;
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
 }

@@ -37,6 +37,11 @@ export const FAILURE_EVENTS: ReadonlySet<string> = new Set([
 export const DONE_EVENT = 'response.done';
 const OTHER_ENDS: ReadonlySet<string> = new Set(['incomplete', 'failed', 'cancelled']);
 
+/** Whether a client may know an event: those of the interface have its name before theirs. */
+export function isKnownType(type: string): boolean {
+  return type.startsWith('response.') || type === 'keepalive';
+}
+
 /** Returns the type of an event in the published words: what its data says goes before its name. */
 export function typeOf({ type, response }: JsonObject, eventName: string): string {
   const told = stringOf(type) || eventName;

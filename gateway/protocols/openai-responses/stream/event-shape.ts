@@ -1,4 +1,6 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { scanMembers } from '../../../platform/json/scan-members.ts';
+import type { Shapes } from '../../fields/shape.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { DONE_EVENT } from './event-kinds.ts';
 
@@ -9,6 +11,21 @@ const NAME_AND_DATA_BYTES = 'event: \ndata: \n\n'.length;
 export function isRepetition(name: string): boolean {
   if (name.endsWith('.done')) return name !== 'response.output_item.done' && name !== DONE_EVENT;
   return name.endsWith('_part.added');
+}
+
+/** Levels of an event that is not parsed. */
+const DEPTH_MAX = 64;
+
+/** Whether an event, which is JSON, has no other members than these. */
+export function hasOnly(data: Buffer, known: Shapes): boolean {
+  const { offsets, count, tooDeep } = scanMembers(data, DEPTH_MAX);
+  if (tooDeep) return false;
+  for (let member = 0; member < count; member += 1) {
+    if (!known.has(data.toString('latin1', offsets[member * 4], offsets[member * 4 + 1]))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 export function hasError({ type, error }: OwnJsonObject): boolean {

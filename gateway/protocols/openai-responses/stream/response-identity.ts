@@ -3,6 +3,7 @@ import {
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { maskId } from '../../fields/mask-id.ts';
 import type { ReplyIds } from '../../protocol.ts';
 import type { BegunReply } from '../../stream-reader.ts';
 import { newResponseId } from '../render-error.ts';
@@ -38,7 +39,8 @@ export class ResponseIdentity {
   note(response: unknown): void {
     if (!isOwnJsonObject(response)) return;
     const { id, created_at: created } = response;
-    if (typeof id === 'string' && id !== '') this.#id = this.#ids?.clientId(id) ?? id;
+    if (typeof id === 'string' && id !== '')
+      this.#id = this.#ids?.clientId(id) ?? maskId(id, 'resp_');
     // JSON has numbers beyond all that are.
     if (Number.isFinite(created)) this.#createdAtSeconds = Number(created);
   }

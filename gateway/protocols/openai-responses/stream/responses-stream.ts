@@ -1,3 +1,4 @@
+import type { FieldPolicy } from '@weir/shared/channels';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
@@ -8,6 +9,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
+import { strip } from '../../fields/shape.ts';
 import type { FailureFinder, ReplyIds } from '../../protocol.ts';
 import {
   EVENT_TOO_LARGE,
@@ -21,6 +23,7 @@ import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../st
 import { eventText, responseError, responseObject, type KnownResponse } from '../render-error.ts';
 import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
 import { ItemNames } from '../reply/item-names.ts';
+import { EVENT_FIELDS } from '../reply/known-fields.ts';
 import { responseEdits } from '../reply/response-edits.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
 import { continuedEvent, continuedEvents } from './begun-reply.ts';
@@ -29,11 +32,13 @@ import {
   LIFECYCLE_EVENTS,
   TERMINAL_EVENTS,
   TEXT_DELTAS,
+  isKnownType,
   typeOf,
 } from './event-kinds.ts';
 import {
   errorText,
   hasError,
+  hasOnly,
   isCanonical,
   isRepetition,
   namedData,
@@ -52,6 +57,8 @@ export interface ResponsesStreamOptions {
   readonly eventBytesMax?: number | undefined;
   /** Absent: the response keeps the upstream's id. */
   readonly ids?: ReplyIds | undefined;
+  /** Absent: known fields alone. */
+  readonly fieldPolicy?: FieldPolicy | undefined;
 }
 
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
@@ -74,10 +81,11 @@ export class ResponsesStream implements StreamReader, EventHandler {
   readonly #passer: EventPasser;
   readonly #identity: ResponseIdentity;
   readonly #findFailure: FailureFinder;
+  readonly #passesAll: boolean;
   readonly #items = new OpenItems();
   /** Undefined: items keep the upstream's ids. */
   readonly #itemNames: ItemNames | undefined;
-  /** The event that is being read, its items under the names that the client knows. */
+  /** The event that is being read as the client gets it, its items under the names it knows. */
   #data: Buffer = NO_DATA;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
@@ -87,11 +95,13 @@ export class ResponsesStream implements StreamReader, EventHandler {
   /** The usage came behind the terminal event. */
   #isLate = false;
 
-  constructor({ publicModel, findFailure, eventBytesMax, ids }: ResponsesStreamOptions) {
+  constructor(options: ResponsesStreamOptions) {
+    const { publicModel, findFailure, eventBytesMax, ids, fieldPolicy } = options;
     this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#identity = new ResponseIdentity(publicModel, ids);
     this.#itemNames = ids && new ItemNames(ids);
     this.#findFailure = findFailure ?? (() => undefined);
+    this.#passesAll = fieldPolicy === 'all';
   }
 
   get hasContent(): boolean {
@@ -146,15 +156,32 @@ export class ResponsesStream implements StreamReader, EventHandler {
     }
     this.#number = numberOf(data) ?? this.#lastNumber() + 1;
     // Most other events only repeat what was in the deltas.
-    const repeats = isRepetition(eventName) && isJson(data);
-    const event = repeats ? undefined : parseOwnObject(data);
-    this.#data = this.#itemNames === undefined ? data : nameItems(this.#itemNames, data, event);
-    if (repeats) this.#send(parser, eventName);
-    else if (event === undefined) this.#fail('an event is not a JSON object', data);
-    else {
-      const named = this.#data === data ? event : (parseOwnObject(this.#data) ?? event);
-      this.#readParsed(parser, typeOf(event, eventName), named);
+    const repeats = isRepetition(eventName) && isJson(data) && this.#isKnown(data);
+    if (repeats) {
+      this.#name(data);
+      this.#send(parser, eventName);
+      return;
     }
+    const event = parseOwnObject(data);
+    if (event === undefined) this.#fail('an event is not a JSON object', data);
+    else this.#readParsed(parser, typeOf(event, eventName), event);
+  }
+
+  /** Whether nothing in an event has to be taken out. */
+  #isKnown(data: Buffer): boolean {
+    return this.#passesAll || hasOnly(data, EVENT_FIELDS);
+  }
+
+  /** Takes out of an event what is not known, and gives its items their names. */
+  #close(data: Buffer, event: OwnJsonObject): OwnJsonObject {
+    const closed = !this.#passesAll && strip(event, EVENT_FIELDS);
+    const known = closed ? Buffer.from(JSON.stringify(event)) : data;
+    this.#name(known, event);
+    return this.#data === known ? event : (parseOwnObject(this.#data) ?? event);
+  }
+
+  #name(data: Buffer, event?: OwnJsonObject): void {
+    this.#data = this.#itemNames === undefined ? data : nameItems(this.#itemNames, data, event);
   }
 
   /** Ends what is open as a response that has reached its limit. */
@@ -215,21 +242,31 @@ export class ResponsesStream implements StreamReader, EventHandler {
     return continuedEvents(kept, begun);
   }
 
-  #readParsed(parser: SseParser, type: string, event: OwnJsonObject): void {
-    if (FAILURE_EVENTS.has(type)) {
-      this.#readFailure(event);
-    } else if (TERMINAL_EVENTS.has(type)) {
+  #readParsed(parser: SseParser, type: string, received: OwnJsonObject): void {
+    const { data } = parser;
+    if (this.#isFailure(type, received)) {
+      this.#readFailure(received, data);
+      return;
+    }
+    if (!this.#passesAll && !isKnownType(type)) return;
+    const event = this.#close(data, received);
+    if (TERMINAL_EVENTS.has(type)) {
       this.#readTerminal(type, event);
     } else if (LIFECYCLE_EVENTS.has(type)) {
       this.#readLifecycle(parser, type, event);
     } else if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') {
       this.#readDelta(parser, type, event['delta']);
-    } else if (this.#findFailure(event) !== undefined || hasError(event)) {
-      this.#readFailure(event);
     } else {
       this.#readItem(type, event);
       this.#send(parser, type);
     }
+  }
+
+  #isFailure(type: string, event: OwnJsonObject): boolean {
+    if (FAILURE_EVENTS.has(type)) return true;
+    if (TERMINAL_EVENTS.has(type) || LIFECYCLE_EVENTS.has(type)) return false;
+    if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') return false;
+    return this.#findFailure(event) !== undefined || hasError(event);
   }
 
   #readLifecycle(parser: SseParser, type: string, event: OwnJsonObject): void {
@@ -306,11 +343,11 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.#isLate = this.usage !== null;
   }
 
-  #readFailure(event: OwnJsonObject): void {
+  #readFailure(event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
     this.#identity.note(response);
     if (isOwnJsonObject(response)) this.#failedUsage = readResponseUsage(response);
-    this.#fail(errorText(event), this.#data);
+    this.#fail(errorText(event), data);
   }
 
   /** Sends the event, as it came where its form is the usual one. Returns whether it is. */

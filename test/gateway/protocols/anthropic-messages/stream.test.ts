@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readMessagesReply } from '../../../../gateway/protocols/anthropic-messages/reply/messages-reply.ts';
 import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages/stream/messages-stream.ts';
 import {
   endEvents,
@@ -67,10 +68,13 @@ describe('a stream of Messages', () => {
     expect(stream.outputTokensEstimate).toBeGreaterThanOrEqual(50);
   });
 
-  it('passes on events and blocks that nobody knows', () => {
+  it('passes on events that nobody knows where all fields pass, and there alone', () => {
     const odd = wire('moon_phase', { phase: 'full' });
-    const { text } = pass(open(), startEvent(), odd, textBlock(0, 'a'), endEvents());
-    expect(text).toContain(odd);
+    const sent = [startEvent(), odd, textBlock(0, 'a'), endEvents()];
+    const options = { publicModel: 'm', findFailure: () => undefined };
+    const all = new MessagesStream({ ...options, fieldPolicy: 'all' });
+    expect(pass(all, ...sent).text).toContain(odd);
+    expect(pass(new MessagesStream(options), ...sent).text).not.toContain('moon_phase');
   });
 
   it('is read without the space behind the colon, with CR LF, and with names missing', () => {
@@ -186,4 +190,51 @@ it('an end that is reported behind message_stop is an event of its own, and bill
     ([, data = '']): unknown => JSON.parse(data),
   );
   expect(last).toMatchObject([{ type: 'message_delta', usage }, { type: 'message_stop' }]);
+});
+
+describe('what says who serves a message stays here', () => {
+  const usage = { input_tokens: 1, output_tokens: 2 };
+  const iteration = { type: 'message', model: 'claude-upstream', ...usage };
+
+  it('in a stream, and events without it are recognised all the same', () => {
+    const block = wire('content_block_start', {
+      index: 0,
+      content_block: { type: 'text', text: '', extra_fields: { provider: 'secret' } },
+    });
+    const deltas = Array.from({ length: 20 }, (_, index) =>
+      wire('content_block_delta', {
+        index: 0,
+        delta: { type: 'text_delta', text: `${index} "ö"` },
+        extra_fields: { provider: 'secret' },
+      }),
+    );
+    const end = wire('message_delta', {
+      delta: { stop_reason: 'end_turn', stop_sequence: null, provider: 'secret' },
+      usage: { ...usage, cost: 1, iterations: [iteration] },
+    });
+    const stop = wire('content_block_stop', { index: 0 }) + end + wire('message_stop', {});
+    const { text } = pass(open(), startEvent(), block, ...deltas, stop);
+    expect(text).not.toMatch(/secret|extra_fields|cost|claude-upstream/);
+    expect(text).toContain('"iterations":[{"type":"message","model":"public-model"');
+    const read = readMessageStrictly(text).blocks;
+    const whole = Array.from({ length: 20 }, (_, index) => `${index} "ö"`).join('');
+    expect(read).toMatchObject([{ text: whole }]);
+  });
+
+  it.each([
+    ['msg_bdrk_01Ab', 'msg_01Ab'],
+    ['msg_vrtx_01Ab', 'msg_01Ab'],
+    ['gen-01Ab', 'msg_01Ab'],
+    ['msg_01Ab', 'msg_01Ab'],
+  ])('in the id %s, whole and streamed', (id, told) => {
+    const message = { id, type: 'message', role: 'assistant', model: 'claude-upstream', usage };
+    const start = wire('message_start', { message: { ...message, content: [] } });
+    expect(pass(open(), start).text).toContain(`"id":"${told}"`);
+    const body = { ...message, content: [], stop_reason: 'end_turn', provider: 'secret' };
+    const whole = { ...body, usage: { ...usage, iterations: [iteration] } };
+    const reply = readMessagesReply(Buffer.from(JSON.stringify(whole)), 'public-model');
+    const text = reply?.bytes.toString() ?? '';
+    expect(text).toContain(`"id":"${told}"`);
+    expect(text).not.toMatch(/secret|claude-upstream/);
+  });
 });

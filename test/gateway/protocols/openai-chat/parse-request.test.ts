@@ -37,9 +37,10 @@ describe('parseRequest', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const seen = parse({ model: 'm', messages: [{ role: 'user', content: [image] }] });
     expect(seen.promptTokensBound).toBeGreaterThan(48_000);
-    expect(parse({ ...MINIMAL, tools: [{ type: 'function' }] }).promptTokensBound).toBeGreaterThan(
-      plain.promptTokensBound + 600,
-    );
+    expect(
+      parse({ ...MINIMAL, tools: [{ type: 'function', function: { name: 'f' } }] })
+        .promptTokensBound,
+    ).toBeGreaterThan(plain.promptTokensBound + 600);
   });
 
   it.each([

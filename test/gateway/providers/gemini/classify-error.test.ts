@@ -76,6 +76,14 @@ describe('an error of Gemini', () => {
     });
   });
 
+  it.each([
+    ['Your project does not exist', 'Your project does not exist'],
+    ['API not enabled in project my-own-1 or 42', 'API not enabled in project … or 42'],
+    ['no such thing in project 123456', 'no such thing in project …'],
+  ])('%j is told as %j: a project has digits or hyphens', (message, told) => {
+    expect(judge(400, { message })).toMatchObject({ refusal: { message: told } });
+  });
+
   it('about a prompt that is too long has the code that tools look for', () => {
     const message =
       'The input token count (1196265) exceeds the maximum number of tokens allowed (1048576).';

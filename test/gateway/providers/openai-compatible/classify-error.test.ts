@@ -367,6 +367,17 @@ describe('the words of an upstream', () => {
     ],
     ['a$& (c+) is full', 'a$& (c+)', 'fast is full'],
     ['Nothing of it', 'o1', 'Nothing of it'],
+    [
+      'litellm.BadRequestError: AzureException BadRequestError - No tool of o1. Received Model Group=o1\nAvailable Model Group Fallbacks=None',
+      'o1',
+      'No tool of fast',
+    ],
+    [
+      'litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - Too long',
+      'o1',
+      'Too long',
+    ],
+    ['Use litellm.completion() here', 'o1', 'Use litellm.completion() here'],
   ])('%j about %j are %j', (message, upstreamModel, expected) => {
     expect(said(message, upstreamModel)).toBe(expected);
   });

@@ -79,7 +79,7 @@ describe('readChatReply', () => {
   });
 
   it('replaces what is around its choices and empty without touching a byte of them', () => {
-    const choices = '[ {"index":0,"message":{"role":"assistant","content":"x"},"score":1.50} ]';
+    const choices = '[ {"index":0,"message":{"role":"assistant","content":"x"},"seed":1.50} ]';
     const around = '"id":"","object":"text_completion","created":0,"model":null';
     const { bytes } = reply(`{${around},"choices":${choices}}`);
     expect(bytes.toString()).toContain(choices);
@@ -142,7 +142,12 @@ describe('readChatReply', () => {
       choices,
       usage: { ...tokens, ...price, is_byok: false, estimated_cost: 1, cost_in_usd_ticks: 2 },
     });
-    const frame = { id: 'gen-1', object: 'chat.completion', created: 1, model: 'public-model' };
+    const frame = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'public-model',
+    };
     const kept = { ...frame, choices, usage: tokens };
     expect(JSON.parse(bytes.toString())).toEqual(kept);
     expect(usage).toMatchObject({ input: 8, output: 2 });

@@ -42,7 +42,15 @@ const content = fc.oneof(
   { weight: 1, arbitrary: odd },
 );
 const calls = fc.oneof(
-  fc.array(fc.record({ id: text, function: fc.record({ name: text, arguments: text }) })),
+  fc.array(
+    fc.record({
+      id: text,
+      function: fc.oneof(
+        fc.record({ name: fc.oneof(text, odd), arguments: text }),
+        fc.record({ arguments: text, name: text }),
+      ),
+    }),
+  ),
   odd,
 );
 const images = fc.oneof(
@@ -66,7 +74,12 @@ const tool = fc.oneof(
     arbitrary: fc.record(
       {
         type: fc.constantFrom<unknown>('function', 'function', 'custom', 'web_search', null, 7),
-        function: fc.oneof(fc.record({ name: text, Type: text }), odd),
+        function: fc.oneof(
+          fc.record({ name: fc.oneof(text, odd), Type: text }),
+          fc.record({ strict: fc.boolean(), name: text }),
+          odd,
+        ),
+        custom: fc.oneof(fc.constant(undefined), fc.record({ name: text }), odd),
         Type: fc.constantFrom(1, undefined, undefined),
         name: text,
       },
@@ -80,7 +93,10 @@ const body = fc.record(
     model: fc.constantFrom<unknown>('m', '', 7),
     messages: fc.oneof({ weight: 8, arbitrary: fc.array(message, { maxLength: 4 }) }, odd),
     tools: fc.oneof({ weight: 4, arbitrary: fc.array(tool, { maxLength: 2 }) }, odd),
-    functions: fc.constantFrom<unknown>([], [{ name: 'f' }], null),
+    functions: fc.constantFrom<unknown>(
+      ...[[], [{ name: 'f' }], [{ x: 1, name: 'f' }], [{ name: '' }], [{}], [7]],
+      null,
+    ),
     stream: fc.boolean(),
     stream_options: fc.constantFrom<unknown>({ include_usage: true, note: LONG }, {}, null, 7),
     n: fc.constantFrom<unknown>(1, 2, 0, null),
@@ -126,10 +142,15 @@ describe('a skimmed request', () => {
       model: 'm',
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url' }] },
-        { role: 'assistant', content: null, tool_calls: [{ id: 'c', function: {} }] },
+        { role: 'assistant', content: null, tool_calls: [{ id: 'c', function: { name: '' } }] },
         { content: 'x', role: 'tool' },
       ],
-      tools: [{ type: 'function' }, { function: {}, name: 'f' }, { name: 'f', type: 'custom' }],
+      tools: [
+        { type: 'function', function: { strict: true, name: 'f' } },
+        { function: { name: 'f' } },
+        { name: 'f', type: 'custom' },
+      ],
+      functions: [{ name: 'f' }],
       stream: true,
     };
     const original = Buffer.from(JSON.stringify(valid));

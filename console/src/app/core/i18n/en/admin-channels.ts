@@ -58,11 +58,11 @@ export const adminChannelsEnglish = {
   'channels.outputLimitHint':
     'The field that clients send is renamed to this one. Automatic: by the model’s name.',
   'channels.outputLimitAny': 'Automatic',
-  'channels.fieldPolicy': 'Fields of requests',
+  'channels.fieldPolicy': 'Fields of requests and replies',
   'channels.fieldPolicyKnown': 'Known fields only',
   'channels.fieldPolicyAll': 'All fields (my own upstream)',
   'channels.fieldPolicyHint':
-    'Known fields are those that the protocol or a well-known vendor publishes. Others can choose another model or cost extra; the reply names what was not sent.',
+    'Known fields are those that the protocol or a well-known vendor publishes. In a request, others can choose another model or cost extra; the reply’s header names what was not sent. In a reply, others can show customers who serves it.',
   'channels.proxy': 'Proxy',
   'channels.proxyHint':
     'Empty uses HTTPS_PROXY and HTTP_PROXY of the gateway; "none" uses no proxy. A proxy with a password belongs there.',

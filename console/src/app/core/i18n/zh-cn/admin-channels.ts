@@ -54,11 +54,11 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.outputLimit': '输出上限字段',
   'channels.outputLimitHint': '客户端发送的字段会改为此名称；自动时按模型名称判断。',
   'channels.outputLimitAny': '自动',
-  'channels.fieldPolicy': '请求字段',
+  'channels.fieldPolicy': '请求和回复字段',
   'channels.fieldPolicyKnown': '仅已知字段',
   'channels.fieldPolicyAll': '所有字段（自有上游）',
   'channels.fieldPolicyHint':
-    '已知字段是协议或知名厂商公开的字段。其他字段可能更换模型或产生额外费用；未发送的字段会在回复头中列出。',
+    '已知字段是协议或知名厂商公开的字段。请求中的其他字段可能更换模型或产生额外费用，未发送的字段会在回复头中列出；回复中的其他字段可能向客户透露上游。',
   'channels.proxy': '代理',
   'channels.proxyHint':
     '留空使用网关的 HTTPS_PROXY 和 HTTP_PROXY；填写“none”则不使用代理。带密码的代理请在网关中设置。',
