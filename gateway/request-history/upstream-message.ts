@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isJsonObject } from '../platform/json/json-value.ts';
 import { errorBody } from '../providers/error-body.ts';
 import { extractMessage } from '../providers/error-message.ts';
@@ -59,7 +60,7 @@ export function hideSecrets(text: string, credential: string | null): string {
   let hidden = text;
   if (credential !== null && credential !== '') hidden = hidden.replaceAll(credential, HIDDEN);
   for (const secret of SECRETS) hidden = hidden.replace(secret, HIDDEN);
-  return hidden;
+  return redactSecrets(hidden);
 }
 
 /** A text without secrets and prompts, in one line, shortened; null when nothing is left. */
