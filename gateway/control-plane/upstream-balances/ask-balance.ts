@@ -45,10 +45,11 @@ async function askWith(
   channel: ChannelRow,
   { api, credential }: { readonly api: BalanceApi; readonly credential: string },
 ): Promise<BalanceAnswer> {
-  const { origin } = new URL(channel.baseUrl);
+  // What is no address is reported when it is used.
+  const baseUrl = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).origin : channel.baseUrl;
   const options = probeOptions(
     context,
-    { ...channel, baseUrl: origin },
+    { ...channel, baseUrl },
     credential,
     ASK_TIMEOUT_MS,
   );
