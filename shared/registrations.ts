@@ -29,9 +29,7 @@ export const RegistrationCreate = closed({
   email: EmailAddress,
   password: Password,
   /** Demanded when the registration mode is `invitation`. */
-  invitationCode: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, writeOnly: true }),
-  ),
+  invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100, writeOnly: true })),
   language: Type.Optional(choice(['en', 'zh-CN'])),
   /** Demanded when the operator has terms or a privacy notice. */
   termsAccepted: Type.Optional(Type.Boolean()),

@@ -23,7 +23,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export const UserView = closed({
   id: Id,
   accountId: Id,
-  email: EmailAddress,
+  email: Type.String(),
   role: choice(USER_ROLES),
   emailVerified: Type.Boolean(),
   secondFactor: Type.Boolean(),

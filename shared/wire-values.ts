@@ -107,7 +107,12 @@ export const EmailAddress = Type.String({
 });
 
 /** One that a user has, whatever it may consist of: it was taken when other rules held. */
-export const KnownEmailAddress = Type.String({ minLength: 1, maxLength: 254, [TEXT_KIND]: 'opaque', writeOnly: true });
+export const KnownEmailAddress = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  [TEXT_KIND]: 'opaque',
+  writeOnly: true,
+});
 
 /** Length is what matters; argon2 hashes at most this much. */
 export const Password = Type.String({

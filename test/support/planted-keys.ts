@@ -46,8 +46,7 @@ const FORMS = {
   GitHub: (r: Random) => `ghp_${letters(r, ALNUM, 36)}`,
   'GitHub, fine-grained': (r: Random) =>
     `github_pat_${letters(r, ALNUM, 22)}_${letters(r, ALNUM, 59)}`,
-  Slack: (r: Random) =>
-    `xoxb-${letters(r, DIGITS, 12).replace('q', '0')}-${letters(r, ALNUM, 24)}`,
+  Slack: (r: Random) => `xoxb-${letters(r, DIGITS, 12).replace('q', '0')}-${letters(r, ALNUM, 24)}`,
   JWT: (r: Random) =>
     `eyJ${letters(r, BASE64_URL, 30)}.eyJ${letters(r, BASE64_URL, 60)}.${letters(r, BASE64_URL, 43)}`,
   Groq: (r: Random) => `gsk_${letters(r, ALNUM, 52)}`,

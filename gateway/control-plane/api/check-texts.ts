@@ -57,7 +57,10 @@ function below({ path, faults }: Walk, name: string | number): Walk {
 function checkedText(schema: TSchema, sent: string, { path, faults }: Walk): string {
   const described = alternatives(schema).find(IsString);
   if (described === undefined) return sent;
-  const { [TEXT_KIND]: marked, writeOnly } = described as { [TEXT_KIND]?: unknown; writeOnly?: unknown };
+  const { [TEXT_KIND]: marked, writeOnly } = described as {
+    [TEXT_KIND]?: unknown;
+    writeOnly?: unknown;
+  };
   if (marked === 'opaque') return sent;
   const kind: TextKind = TEXT_KINDS.find((known) => known === marked) ?? 'line';
   const text = kind === 'ascii' ? trimPasted(sent) : sent;

@@ -40,7 +40,9 @@ describe('what looks like a key', () => {
 
   it('keeps its vendor’s mark, and as much of our own as lists show', () => {
     expect(redactSecrets(`sk-proj-${'a1B2'.repeat(12)}`)).toBe('sk-proj-a…');
-    expect(redactSecrets('Authorization: Bearer 0a1b2c3d4e5f6a7b8c9d')).toBe('Authorization: Bearer …');
+    expect(redactSecrets('Authorization: Bearer 0a1b2c3d4e5f6a7b8c9d')).toBe(
+      'Authorization: Bearer …',
+    );
     expect(redactSecrets('redis://user:secret@host:6379/0')).toBe('redis://…@host:6379/0');
     expect(
       redactSecrets('-----BEGIN PRIVATE KEY-----\nMIIEvQ==\n-----END PRIVATE KEY-----\nrest'),
@@ -98,7 +100,16 @@ describe('what is no key', () => {
 
 it('takes no more time than a text is long', () => {
   // Each would take hours if a search began again at each of its letters.
-  for (const text of ['sk-', '-----BEGIN ', 'eyJ', 'Bearer ', '://', 'A', 'aB1', 'eyJaaaaaaaaaaa.']) {
+  for (const text of [
+    'sk-',
+    '-----BEGIN ',
+    'eyJ',
+    'Bearer ',
+    '://',
+    'A',
+    'aB1',
+    'eyJaaaaaaaaaaa.',
+  ]) {
     const long = text.repeat(Math.ceil(1_000_000 / text.length));
     expect(typeof redactSecrets(long)).toBe('string');
   }
