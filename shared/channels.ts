@@ -303,7 +303,7 @@ const UPSTREAM_ACCESS = {
 
 export const UpstreamProbeCreate = closed({
   /** As a person has it: without `https://`, or with the path of an endpoint at its end. */
-  address: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', [TEXT_KIND]: 'ascii' }),
+  address: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
   /** Found out when absent. */
   kind: Type.Optional(choice(UPSTREAM_KINDS)),
   ...UPSTREAM_ACCESS,

@@ -113,12 +113,15 @@ export function redactSecrets(text: string): string {
 
 /** Whether a text has something in it that looks like a key. */
 export function hasSecret(text: string): boolean {
+  const plain = text.replace(USERINFO, '://');
   // Addresses of pictures and documents are as random as keys without a mark.
-  const words = text.replace(ADDRESS, '');
-  return redactMarked(text).rest !== text || redactSecrets(words) !== words;
+  const words = plain.replace(ADDRESS, '');
+  return redactMarked(plain).rest !== plain || redactSecrets(words) !== words;
 }
 
 const ADDRESS = /\b(?:https?|data):\S+/g;
+/** A name and password before a host is no key: who checks the address has a word about it. */
+const USERINFO = /:\/\/[^\s/@]+@/g;
 
 /** One walk over the text, without a regular expression where no key begins. */
 function redactMarked(text: string): { readonly rest: string; readonly hasLongRun: boolean } {

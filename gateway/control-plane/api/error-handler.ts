@@ -39,7 +39,7 @@ function sendInvalid(reply: FastifyReply, validation: Validation, where: string)
   const [first] = errors;
   const code = CODE_BY_KEYWORD[validation[0]?.keyword ?? ''] ?? 'invalid_value';
   const words =
-    first === undefined ? 'It is not valid.' : `${first.field || where}: ${first.detail}.`;
+    first === undefined ? 'It is not valid.' : `${first.field || where}: ${first.detail.replace(/\.$/, '')}.`;
   sendProblem(reply, refuse(code, `The ${where} is not what this route takes. ${words}`), {
     errors,
   });
