@@ -27,8 +27,8 @@ const MARKED = [
   String.raw`GOCSPX-[\w-]{16,}`,
   // AWS: access key ids, and both kinds of Bedrock API keys.
   String.raw`A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
-  String.raw`ABSK[A-Za-z0-9+/]{40,}=*`,
-  String.raw`bedrock-api-key-[\w+/=-]{16,}`,
+  String.raw`ABSK(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]){40,}`,
+  String.raw`bedrock-api-key-(?:[\w+/=-]|%2[BbFf]|%3[Dd]){16,}`,
   // GitHub, GitLab, Slack, npm, PyPI.
   String.raw`gh[pousr]_[A-Za-z0-9]{20,}`,
   String.raw`github_pat_\w{20,}`,
@@ -88,17 +88,20 @@ const ESCAPE_CHARACTERS = 6;
  * Keys without a mark, such as AWS' secret access keys, and what may have a path in front of it. Not
  * from inside an escape sequence of JSON, which would be cut off.
  */
-const UNMARKED = /(?<!\\|\\u[0-9a-fA-F]{0,3})[A-Za-z0-9+/]{32,}={0,2}/g;
+const UNMARKED = /(?<!\\|\\u[0-9a-fA-F]{0,3})(?:[A-Za-z0-9+/]|%2[BbFf]){32,}(?:=|%3[Dd]){0,2}/g;
 /** So many neighbours of as many characters are of different kinds where a machine chose them. */
 const WINDOW_CHARACTERS = 32;
 const CHANGES_MIN = 11;
 /** Names in camel case have no digits. */
 const CHANGES_WITHOUT_DIGIT_MIN = 14;
 
-/** The kind of a character: 0 of none, a digit, a capital, a small letter, a sign of base 64. */
+/**
+ * The kind of a character: 0 of none, a digit, a capital, a small letter, a sign of base 64 as it
+ * is or with a percent sign.
+ */
 const KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   const character = String.fromCharCode(code);
-  return [/[0-9]/, /[A-Z]/, /[a-z]/, /[+/]/].findIndex((kind) => kind.test(character)) + 1;
+  return [/[0-9]/, /[A-Z]/, /[a-z]/, /[+/%]/].findIndex((kind) => kind.test(character)) + 1;
 });
 const SIGN = 4;
 

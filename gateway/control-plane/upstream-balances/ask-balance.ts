@@ -47,12 +47,7 @@ async function askWith(
 ): Promise<BalanceAnswer> {
   // What is no address is reported when it is used.
   const baseUrl = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).origin : channel.baseUrl;
-  const options = probeOptions(
-    context,
-    { ...channel, baseUrl },
-    credential,
-    ASK_TIMEOUT_MS,
-  );
+  const options = probeOptions(context, { ...channel, baseUrl }, credential, ASK_TIMEOUT_MS);
   let error: string | undefined;
   for (const { path, read } of questionsOf(api)) {
     const answer = await askUpstream(options, path);

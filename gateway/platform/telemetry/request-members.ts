@@ -41,7 +41,8 @@ function outcomeJson(trace: RequestSummary): string {
   }
   let text = `,"stream":${String(stream)},"httpStatus":${httpStatus},"status":"${status}","attempts":${attempts}`;
   if (refused !== null) text += `,"refused":"${refused}"`;
-  if (upstreamFailure !== null) text += `,"upstreamFailure":${quoted(redactSecrets(upstreamFailure))}`;
+  if (upstreamFailure !== null)
+    text += `,"upstreamFailure":${quoted(redactSecrets(upstreamFailure))}`;
   if (trace.estimated) text += ',"estimated":true';
   if (trace.capped) text += ',"capped":true';
   return text;

@@ -219,10 +219,11 @@ function ask(route: RouteId, body: object) {
 }
 
 describe('is refused, with the character and its place', () => {
-  it.each(REFUSED)('%s', async (_what, route, body, field, fault) => {
+  it.each(REFUSED)('%s', async (...[, route, body, field, fault]) => {
     const { status, problem } = await ask(route, body);
     expect(status).toBe(400);
-    expect(problem.errors?.[0]).toMatchObject({ field, detail: expect.stringContaining(fault) });
+    expect(problem.errors?.[0]?.field).toBe(field);
+    expect(problem.errors?.[0]?.detail).toContain(fault);
     expect(problem.detail).toContain(fault);
   });
 

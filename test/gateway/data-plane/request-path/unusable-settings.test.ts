@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => till.close());
 
-async function setCredential({ seeded, republish }: Customer, credential: string): Promise<void> {
+async function setCredential(customer: Customer, credential: string): Promise<void> {
   await till.pool.query('update channel_credentials set sealed = $2 where channel_id = $1', [
-    seeded.channelIds[0],
+    customer.seeded.channelIds[0],
     seal(TEST_SECRETS, credential),
   ]);
-  await republish();
+  await customer.republish();
 }
 
 async function set(customer: Customer, column: 'base_url' | 'proxy', value: string | null) {
@@ -29,11 +29,11 @@ async function set(customer: Customer, column: 'base_url' | 'proxy', value: stri
   await customer.republish();
 }
 
-async function stopSecond({ seeded, republish }: Customer): Promise<void> {
+async function stopSecond(customer: Customer): Promise<void> {
   await till.pool.query("update channels set status = 'disabled' where id = $1", [
-    seeded.channelIds[1],
+    customer.seeded.channelIds[1],
   ]);
-  await republish();
+  await customer.republish();
 }
 
 async function firstChannel({ seeded }: Customer) {
