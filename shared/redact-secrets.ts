@@ -85,7 +85,7 @@ const ESCAPE = /(?:\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/;
 const ESCAPE_CHARACTERS = 6;
 
 /**
- * Keys without a mark, such as AWS' secret access keys, and what may have a path in front of it. Not
+ * Keys without a mark, such as AWS' secret access keys, with a path in front of them perhaps. Not
  * from inside an escape sequence of JSON, which would be cut off.
  */
 const UNMARKED = /(?<!\\|\\u[0-9a-fA-F]{0,3})(?:[A-Za-z0-9+/]|%2[BbFf]){32,}(?:=|%3[Dd]){0,2}/g;

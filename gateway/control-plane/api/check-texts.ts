@@ -4,7 +4,7 @@ import { hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
 import { TEXT_KINDS, textFault, trimPasted, type TextKind } from '@weir/shared/text-faults';
 import { TEXT_KIND } from '@weir/shared/wire-values';
 
-/** A body whose texts were trimmed where their schema says so, and what is wrong with the others. */
+/** A body with its texts trimmed where their schema says so, and what is wrong with them. */
 export interface CheckedTexts {
   readonly value: unknown;
   readonly faults: readonly FastifySchemaValidationError[];
@@ -12,8 +12,8 @@ export interface CheckedTexts {
 
 /**
  * Checks every text of a request's body for what its use would trip over: characters that a header,
- * an address or a list cannot have, and keys where a name is meant. Before the schema is checked, as
- * "must match pattern" names neither the character nor its place.
+ * an address or a list cannot have, and keys where a name is meant. Before the schema is checked,
+ * as "must match pattern" names neither the character nor its place.
  */
 export function checkTexts(schema: TSchema, value: unknown): CheckedTexts {
   const faults: FastifySchemaValidationError[] = [];

@@ -51,7 +51,7 @@ const SECRET_PATHS = [
  */
 const LINK = /("link":"[^"]*")/;
 
-/** A line without the keys that texts of clients and upstreams, or an error's stack, have in them. */
+/** A line without the keys that texts of clients and upstreams, or an error's stack, contain. */
 function redactLine(line: string): string {
   if (!line.includes('"link":"')) return redactSecrets(line);
   return line

@@ -113,9 +113,33 @@ function findKeys(text: string, keys: readonly string[]): string[] {
   return [...found];
 }
 
+const ENVIRONMENT = {
+  BOOTSTRAP_ADMIN_EMAIL: EMAIL,
+  BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+  BOOTSTRAP_CREDIT_USD: '1000',
+  UPSTREAM_API_KEY: 'upstream-credential',
+  UPSTREAM_MODELS: MODEL,
+  ALLOW_PRIVATE_UPSTREAMS: 'true',
+  TRUSTED_PROXY_HOPS: '1',
+  UNAUTHENTICATED_LOG_LINES_PER_SECOND: '1000000',
+  GATEWAY_THREADS: '1',
+  LOG_LEVEL: 'debug',
+  METRICS_TOKEN,
+};
+
+async function logIn(adminUrl: string, agent: string): Promise<string> {
+  const reply = await fetch(`${adminUrl}${ADMIN_API_ROOT}/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': agent },
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+  });
+  expect(reply.status).toBe(201);
+  return reply.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
 /**
- * Sends random requests with keys in all their texts to Weir as it runs for customers, and looks for
- * the keys in everything that it leaves behind. The seed is printed.
+ * Sends random requests with keys in all their texts to Weir as it runs for customers, and looks
+ * for the keys in everything that it leaves behind. The seed is printed.
  */
 export function huntSecrets({
   count,
@@ -134,16 +158,6 @@ export function huntSecrets({
   let weir: Weir;
   let cookie: string;
   const key = makeKey('Weir', random);
-
-  async function logIn(agent: string): Promise<string> {
-    const reply = await fetch(`${weir.adminUrl}${ADMIN_API_ROOT}/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': agent },
-      body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
-    });
-    expect(reply.status).toBe(201);
-    return reply.headers.get('set-cookie')?.split(';')[0] ?? '';
-  }
 
   async function send(request: PlantedRequest): Promise<void> {
     const { on, method, path, headers, body, secret, places } = request;
@@ -169,24 +183,14 @@ export function huntSecrets({
     upstream = await startQuotingUpstream();
     const { port } = upstream.address() as AddressInfo;
     weir = await startWeir({
+      ...ENVIRONMENT,
       DATABASE_URL: database.url,
       REDIS_URL: redis,
-      BOOTSTRAP_ADMIN_EMAIL: EMAIL,
-      BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
       BOOTSTRAP_API_KEY: key,
-      BOOTSTRAP_CREDIT_USD: '1000',
       UPSTREAM_BASE_URL: `http://127.0.0.1:${port}/v1`,
-      UPSTREAM_API_KEY: 'upstream-credential',
-      UPSTREAM_MODELS: MODEL,
-      ALLOW_PRIVATE_UPSTREAMS: 'true',
-      TRUSTED_PROXY_HOPS: '1',
-      UNAUTHENTICATED_LOG_LINES_PER_SECOND: '1000000',
-      GATEWAY_THREADS: '1',
-      LOG_LEVEL: 'debug',
-      METRICS_TOKEN,
     });
     const agent = makeKey('Anthropic', random);
-    cookie = await logIn(agent);
+    cookie = await logIn(weir.adminUrl, agent);
     sent.push({
       on: 'admin',
       method: 'POST',
