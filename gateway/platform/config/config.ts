@@ -73,7 +73,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(config);
 }
 
-/** What is sent as it is has nothing around it; in a key that seals, any character may be meant. */
+/** What is sent as it is has nothing around it; in a key that seals, each character counts. */
 function trimmed({ characters }: Setting<unknown>, text: string): string {
   return characters === 'ascii' ? trimPasted(text) : text.trim();
 }
