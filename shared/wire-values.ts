@@ -9,8 +9,8 @@ import type { TObject, TProperties, TSchema } from 'typebox';
 /**
  * What a text may consist of: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it is a
  * `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not looked at: passwords,
- * and what is searched for. Texts that are meant to be secret are `writeOnly`; all others are refused
- * when they look like a key.
+ * and what is searched for. Texts that are meant to be secret are `writeOnly`; all others are
+ * refused when they look like a key.
  */
 export const TEXT_KIND = 'x-text';
 
