@@ -1,6 +1,16 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, Name, nullable, UsdAmount } from './wire-values.ts';
+import {
+  choice,
+  closed,
+  Count,
+  Id,
+  Instant,
+  Name,
+  nullable,
+  TEXT_KIND,
+  UsdAmount,
+} from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { LANGUAGES } from './users.ts';
 
@@ -108,7 +118,13 @@ export type AlertRuleList = Static<typeof AlertRuleList>;
 const ALERT_TARGET_SETTINGS = {
   name: Name,
   /** A mail address, or the https address of a webhook. */
-  address: Type.String({ minLength: 3, maxLength: 1000, pattern: '^\\S+$' }),
+  address: Type.String({
+    minLength: 3,
+    maxLength: 1000,
+    pattern: '^\\S+$',
+    writeOnly: true,
+    [TEXT_KIND]: 'ascii',
+  }),
   /** Of the words. */
   language: choice(LANGUAGES),
   /** A webhook may be at a private, loopback or link-local address. */
@@ -133,6 +149,8 @@ export const AlertTargetView = closed({
   id: Id,
   kind: choice(ALERT_TARGET_KINDS),
   ...ALERT_TARGET_SETTINGS,
+  /** Of a webhook only where it leads. */
+  address: Type.String(),
   createdAt: Instant,
   updatedAt: Instant,
 });

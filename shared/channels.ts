@@ -1,6 +1,16 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
+import {
+  choice,
+  closed,
+  Count,
+  Id,
+  Instant,
+  Limit,
+  Name,
+  nullable,
+  TEXT_KIND,
+} from './wire-values.ts';
 import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
 import { listOf } from './pages.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
@@ -47,7 +57,13 @@ export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
 
 /** An upstream credential. It goes in and never comes out again. */
-export const CredentialSecret = Type.String({ minLength: 1, maxLength: 4000, pattern: '^\\S+$' });
+export const CredentialSecret = Type.String({
+  minLength: 1,
+  maxLength: 4000,
+  pattern: '^\\S+$',
+  writeOnly: true,
+  [TEXT_KIND]: 'ascii',
+});
 
 export const ChannelModel = closed({
   modelId: Id,
@@ -67,6 +83,7 @@ const TimeoutMs = Type.Integer({ minimum: 100, maximum: 3_600_000 });
 export const ProxyAddress = Type.String({
   maxLength: 500,
   pattern: '^(?:none|https?://[^@\\s]+)$',
+  [TEXT_KIND]: 'ascii',
 });
 
 const CHANNEL_SETTINGS = {
@@ -144,7 +161,12 @@ const CHANNEL_BRINGS = {
 };
 
 /** `https://host/v1` for OpenAI's interface, the origin for the other kinds: Weir adds the path. */
-const BaseUrl = Type.String({ minLength: 8, maxLength: 500, pattern: '^https?://' });
+const BaseUrl = Type.String({
+  minLength: 8,
+  maxLength: 500,
+  pattern: '^https?://',
+  [TEXT_KIND]: 'ascii',
+});
 
 export const ChannelCreate = closed({
   name: Name,

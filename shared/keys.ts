@@ -8,6 +8,7 @@ import {
   Limit,
   Name,
   nullable,
+  TEXT_KIND,
   Usd,
   UsdAmount,
 } from './wire-values.ts';
@@ -44,7 +45,7 @@ const KEY_LIMITS = {
   /** Empty allows every address. */
   ipAllowlist: Type.Array(CidrRange, { maxItems: KEY_IP_RANGES_MAX }),
   /** Public model IDs; empty allows every model of the group. */
-  modelAllowlist: Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+  modelAllowlist: Type.Array(Type.String({ minLength: 1, maxLength: 128, [TEXT_KIND]: 'ascii' }), {
     maxItems: KEY_MODELS_MAX,
   }),
 };

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Id, Instant, Name, nullable, Text } from './wire-values.ts';
+import { choice, closed, Id, Instant, Name, nullable, Text, TEXT_KIND } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
@@ -25,7 +25,10 @@ export const CLIENT_PROTOCOLS = [
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
 
 /** The public ID that clients send, exactly. */
-export const ModelPublicId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$' });
+export const ModelPublicId = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$',
+  [TEXT_KIND]: 'ascii',
+});
 
 const TokensMax = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 

@@ -81,7 +81,9 @@ export const RedemptionCodeUpdate = closed({ status: choice(['active', 'disabled
 export type RedemptionCodeUpdate = Static<typeof RedemptionCodeUpdate>;
 
 /** A user hands in a code. */
-export const RedemptionCreate = closed({ code: Type.String({ minLength: 4, maxLength: 100 }) });
+export const RedemptionCreate = closed({
+  code: Type.String({ minLength: 4, maxLength: 100, writeOnly: true }),
+});
 export type RedemptionCreate = Static<typeof RedemptionCreate>;
 
 export const RedemptionView = closed({

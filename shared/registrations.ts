@@ -5,9 +5,11 @@ import {
   choice,
   EmailAddress,
   Instant,
+  KnownEmailAddress,
   nullable,
   Password,
   Text,
+  TEXT_KIND,
   Id,
 } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
@@ -16,13 +18,18 @@ export const REGISTRATION_MODES = ['open', 'invitation', 'closed'] as const;
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 
 /** A single-use secret from an e-mailed link. */
-const LinkToken = Type.String({ minLength: 20, maxLength: 200 });
+const LinkToken = Type.String({
+  minLength: 20,
+  maxLength: 200,
+  writeOnly: true,
+  [TEXT_KIND]: 'ascii',
+});
 
 export const RegistrationCreate = closed({
   email: EmailAddress,
   password: Password,
   /** Demanded when the registration mode is `invitation`. */
-  invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100, writeOnly: true })),
   language: Type.Optional(choice(['en', 'zh-CN'])),
   /** Demanded when the operator has terms or a privacy notice. */
   termsAccepted: Type.Optional(Type.Boolean()),
@@ -41,7 +48,7 @@ export type EmailVerification = Static<typeof EmailVerification>;
 
 /** Asks for a link by mail, for a verification or a password reset. */
 export const MailRequest = closed({
-  email: EmailAddress,
+  email: KnownEmailAddress,
 });
 export type MailRequest = Static<typeof MailRequest>;
 

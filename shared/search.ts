@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Id, nullable } from './wire-values.ts';
+import { choice, closed, Id, nullable, TEXT_KIND } from './wire-values.ts';
 
 export const SEARCH_TEXT_CHARACTERS_MIN = 2;
 /** A key of the greatest length, and the line that it was found in. */
@@ -12,6 +12,8 @@ export const SearchCreate = closed({
   text: Type.String({
     minLength: SEARCH_TEXT_CHARACTERS_MIN,
     maxLength: SEARCH_TEXT_CHARACTERS_MAX,
+    writeOnly: true,
+    [TEXT_KIND]: 'opaque',
   }),
 });
 export type SearchCreate = Static<typeof SearchCreate>;

@@ -1,14 +1,12 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { closed } from './wire-values.ts';
+import { closed, KnownPassword } from './wire-values.ts';
 
 /** Six digits of a time-based one-time password (RFC 6238). */
 export const TotpCode = Type.String({ pattern: '^\\d{6}$' });
 
-const CurrentPassword = Type.String({ minLength: 1, maxLength: 200 });
-
 /** Begins an enrolment; it counts only once a first code has confirmed it. */
-export const SecondFactorCreate = closed({ password: CurrentPassword });
+export const SecondFactorCreate = closed({ password: KnownPassword });
 export type SecondFactorCreate = Static<typeof SecondFactorCreate>;
 
 /** Shown once. */
@@ -25,9 +23,9 @@ export type SecondFactorConfirmation = Static<typeof SecondFactorConfirmation>;
 
 /** Taking the second factor away, or asking for new recovery codes, takes both factors. */
 export const SecondFactorProof = closed({
-  password: CurrentPassword,
+  password: KnownPassword,
   /** A one-time password or a recovery code. */
-  code: Type.String({ minLength: 6, maxLength: 40 }),
+  code: Type.String({ minLength: 6, maxLength: 40, writeOnly: true }),
 });
 export type SecondFactorProof = Static<typeof SecondFactorProof>;
 

@@ -1,6 +1,15 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, EmailAddress, Id, Instant, nullable, Name } from './wire-values.ts';
+import {
+  choice,
+  closed,
+  Id,
+  Instant,
+  KnownEmailAddress,
+  KnownPassword,
+  Name,
+  nullable,
+} from './wire-values.ts';
 import { listOf } from './pages.ts';
 import { UserView } from './users.ts';
 
@@ -12,10 +21,10 @@ export const SESSION_COOKIE = 'weir_session';
  * `second_factor_required` once the password was right; send all three again with the code.
  */
 export const SessionCreate = closed({
-  email: EmailAddress,
-  password: Type.String({ minLength: 1, maxLength: 200 }),
+  email: KnownEmailAddress,
+  password: KnownPassword,
   /** A one-time password or a recovery code. */
-  code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
+  code: Type.Optional(Type.String({ minLength: 6, maxLength: 40, writeOnly: true })),
 });
 export type SessionCreate = Static<typeof SessionCreate>;
 

@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Instant, nullable, UsdAmount } from './wire-values.ts';
+import { choice, closed, Instant, nullable, TEXT_KIND, UsdAmount } from './wire-values.ts';
 import { REQUEST_LOG_DAYS_MAX } from './requests.ts';
 import { REGISTRATION_MODES } from './registrations.ts';
 
 /** Every visitor transfers the logo with the settings, so it must be small. */
 export const LOGO_CHARACTERS_MAX = 64_000;
 /** Texts of several pages, in Markdown. */
-const LongMarkdown = Type.String({ maxLength: 100_000 });
+const LongMarkdown = Type.String({ maxLength: 100_000, [TEXT_KIND]: 'lines' });
 
 const SETTINGS = {
   siteName: Type.String({ minLength: 1, maxLength: 60, pattern: '\\S' }),
@@ -21,17 +21,18 @@ const SETTINGS = {
   /** Amounts offered as buttons. */
   topUpPresetsUsd: Type.Array(UsdAmount, { maxItems: 8 }),
   /** Markdown, shown on every page of the console until it is closed; empty shows nothing. */
-  announcement: Type.String({ maxLength: 2000 }),
+  announcement: Type.String({ maxLength: 2000, [TEXT_KIND]: 'lines' }),
   /** Markdown: what the service is, on its first page. Empty: Weir's own words. */
   welcome: LongMarkdown,
   /** Markdown; when it or `privacy` is set, whoever registers has to agree. */
   terms: LongMarkdown,
   privacy: LongMarkdown,
   /** Markdown: how customers get credit, shown wherever money is missing. */
-  creditHelp: Type.String({ maxLength: 2000 }),
+  creditHelp: Type.String({ maxLength: 2000, [TEXT_KIND]: 'lines' }),
   /** An image as a data: address; empty shows Weir's own mark. */
   logo: Type.String({
     maxLength: LOGO_CHARACTERS_MAX,
+    [TEXT_KIND]: 'opaque',
     pattern: '^(data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+=*)?$',
   }),
   /**
@@ -42,7 +43,11 @@ const SETTINGS = {
   /** The public ID of the model that forms begin with; empty: the cheapest. */
   defaultModel: Type.String({ pattern: '^([A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127})?$' }),
   /** Where customers ask for help; empty shows nothing. */
-  supportUrl: Type.String({ maxLength: 500, pattern: '^(https?://.*|mailto:.*)?$' }),
+  supportUrl: Type.String({
+    maxLength: 500,
+    pattern: '^(https?://.*|mailto:.*)?$',
+    [TEXT_KIND]: 'ascii',
+  }),
   /** Months of usage records kept; older partitions are dropped. Daily sums are kept for ever. */
   usageRetentionMonths: Type.Integer({ minimum: 1, maximum: 120 }),
   /** Days of the request log kept, today among them. */

@@ -7,6 +7,7 @@ import {
   EmailAddress,
   Id,
   Instant,
+  KnownPassword,
   nullable,
   Password,
 } from './wire-values.ts';
@@ -22,7 +23,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export const UserView = closed({
   id: Id,
   accountId: Id,
-  email: EmailAddress,
+  email: Type.String(),
   role: choice(USER_ROLES),
   emailVerified: Type.Boolean(),
   secondFactor: Type.Boolean(),
@@ -74,7 +75,7 @@ export const PasswordResetView = closed({
 export type PasswordResetView = Static<typeof PasswordResetView>;
 
 export const PasswordChange = closed({
-  currentPassword: Type.String({ minLength: 1, maxLength: 200 }),
+  currentPassword: KnownPassword,
   newPassword: Password,
 });
 export type PasswordChange = Static<typeof PasswordChange>;

@@ -6,6 +6,14 @@ import type { TObject, TProperties, TSchema } from 'typebox';
  * numbers lose nanodollars in some clients; times are RFC 3339 in UTC; ids are UUIDs.
  */
 
+/**
+ * What a text may consist of: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it is a
+ * `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not looked at: passwords,
+ * and what is searched for. Texts that are meant to be secret are `writeOnly`; all others are
+ * refused when they look like a key.
+ */
+export const TEXT_KIND = 'x-text';
+
 /** An object that refuses fields it does not know: a wrongCase field must not be ignored. */
 export function closed<Properties extends TProperties>(
   properties: Properties,
@@ -74,15 +82,53 @@ export const NAME_LENGTH_MAX = 100;
 export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
 /** A longer text a person writes: a description, a reason. */
-export const Text = Type.String({ maxLength: 2000 });
+export const Text = Type.String({ maxLength: 2000, [TEXT_KIND]: 'lines' });
 
 /** A reason is demanded where money moves by hand. */
-export const Reason = Type.String({ minLength: 3, maxLength: 500, pattern: '\\S' });
+export const Reason = Type.String({
+  minLength: 3,
+  maxLength: 500,
+  pattern: '\\S',
+  [TEXT_KIND]: 'lines',
+});
 
-export const EmailAddress = Type.String({ format: 'email', maxLength: 254 });
+const EMAIL_WORD = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const HOST_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+
+/**
+ * An address as mail servers take it. No quoted local part, which may hold ends of lines, and no
+ * characters outside ASCII, which many servers refuse.
+ */
+export const EmailAddress = Type.String({
+  format: 'email',
+  maxLength: 254,
+  pattern: `^(?=[^@]{1,64}@)${EMAIL_WORD}(?:\\.${EMAIL_WORD})*@${HOST_LABEL}(?:\\.${HOST_LABEL})*$`,
+  [TEXT_KIND]: 'ascii',
+});
+
+/** One that a user has, whatever it may consist of: it was taken when other rules held. */
+export const KnownEmailAddress = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  [TEXT_KIND]: 'opaque',
+  writeOnly: true,
+});
 
 /** Length is what matters; argon2 hashes at most this much. */
-export const Password = Type.String({ minLength: 10, maxLength: 200 });
+export const Password = Type.String({
+  minLength: 10,
+  maxLength: 200,
+  writeOnly: true,
+  [TEXT_KIND]: 'opaque',
+});
+
+/** A password that a user has. */
+export const KnownPassword = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  writeOnly: true,
+  [TEXT_KIND]: 'opaque',
+});
 
 /** A whole number of tokens, requests, milliseconds. */
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

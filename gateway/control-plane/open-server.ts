@@ -1,13 +1,20 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { refuse } from '../platform/errors/refusal.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { AdminDeps } from './admin-deps.ts';
+import { sendProblem } from './api/problem-reply.ts';
 
 /** An import of a thousand models fits; nothing else comes near. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
+
+const BAD_ADDRESS = refuse(
+  'unknown_url',
+  'A part of this address is longer than any here, or has a malformed percent sign.',
+);
 
 /** A server on ADMIN_PORT without a route. */
 export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
@@ -21,6 +28,10 @@ export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyI
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',
     }),
+    // Fastify's own replies quote the address, which may have a secret in it.
+    frameworkErrors: (_error, _request, reply) => {
+      sendProblem(reply, BAD_ADDRESS);
+    },
     genReqId: () => newRequestId(Date.now()),
     // Hop 0 is the connection itself; as many proxies are believed as there are.
     trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,

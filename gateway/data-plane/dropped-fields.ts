@@ -1,3 +1,5 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
+
 /** Names the fields of a request that stay here. */
 export const DROPPED_FIELDS_HEADER = 'x-weir-dropped-fields';
 
@@ -18,6 +20,6 @@ export function addDroppedFields(
 }
 
 function spelt(field: string): string {
-  const name = field.slice(0, FIELD_CHARACTERS_MAX).toWellFormed();
+  const name = redactSecrets(field).slice(0, FIELD_CHARACTERS_MAX).toWellFormed();
   return name.replace(UNUSUAL, (letter) => encodeURIComponent(letter));
 }

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { HeaderList } from './http/exchange-context.ts';
@@ -35,9 +36,10 @@ export interface RefusalReply {
  */
 export function replyRefusal(
   { exchange, trace, dialect }: RefusalReply,
-  refusal: Refusal,
+  reason: Refusal,
   extra: HeaderList = [],
 ): void {
+  const refusal = withoutSecrets(reason);
   trace.refused = refusal.refused;
   // Set already where it may quote the prompt.
   trace.refusalMessage ??= refusal.message;
@@ -60,6 +62,20 @@ export function replyRefusal(
     headers.push(['retry-after-ms', String(Math.max(1, Math.ceil(refusal.retryAfterMs)))]);
   }
   exchange.reply(status, extra.length === 0 ? headers : [...headers, ...extra], bytes);
+}
+
+/**
+ * Messages quote what the client or the upstream has sent. Those about a key never do, and come in
+ * floods.
+ */
+function withoutSecrets(refusal: Refusal): Refusal {
+  const { refused, message, param } = refusal;
+  if (refused === 'invalid_api_key' || refused === 'missing_api_key') return refusal;
+  const shown = redactSecrets(message);
+  const shownParam = param === null ? null : redactSecrets(param);
+  return shown === message && shownParam === param
+    ? refusal
+    : { ...refusal, message: shown, param: shownParam };
 }
 
 /** The last resort after a broken invariant: the client is told whatever state the reply is in. */

@@ -71,6 +71,20 @@ const UNREACHABLE: Verdict = { ...CHANNEL_FAULT, unreachable: true };
 /** Our credential there, or our money: another credential of the channel may do. */
 export const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
+/**
+ * The operator's mistake, found before anything was sent: it says nothing about the upstream, and
+ * costs no time to find again.
+ */
+const MISCONFIGURED: Verdict = {
+  health: 'unknown',
+  failover: true,
+  scope: 'channel',
+  refusal: refuse(
+    'upstream_error',
+    'The upstream that serves this model is not set up right. Nothing was charged; the operator finds the reason on the channel’s page.',
+  ),
+};
+
 /** About our credential, or our money there. */
 export const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 
@@ -127,6 +141,10 @@ export function verdictOn(
       return UNREACHABLE;
     case 'connection_broke':
       return CHANNEL_FAULT;
+    case 'address_unusable':
+      return MISCONFIGURED;
+    case 'credential_unusable':
+      return { ...MISCONFIGURED, scope: 'credential' };
     case 'bad_reply':
       return body === undefined ? CHANNEL_FAULT : provider.classifyReply(body);
   }

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isJsonObject } from '../platform/json/json-value.ts';
 import { errorBody } from '../providers/error-body.ts';
 import { extractMessage } from '../providers/error-message.ts';
@@ -65,7 +66,7 @@ export function upstreamMessage(
 export function hideSecrets(text: string, credential: string | null): string {
   let hidden = credential === null ? text : withoutCredential(text, credential);
   for (const secret of SECRETS) hidden = hidden.replace(secret, HIDDEN);
-  return hidden;
+  return redactSecrets(hidden);
 }
 
 function withoutCredential(text: string, credential: string): string {

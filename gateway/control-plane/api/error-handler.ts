@@ -20,7 +20,7 @@ interface FieldError {
 /** `/models/0/publicId` and what its keyword names, as `models.0.publicId`. */
 function fieldErrors(validation: Validation): FieldError[] {
   return validation.flatMap(({ instancePath, params, message, keyword }) => {
-    const path = instancePath.split('/').slice(1);
+    const path = instancePath.split('/').slice(1).map(unescaped);
     const named = params['requiredProperties'] ?? params['additionalProperties'];
     const names: unknown[] = Array.isArray(named) ? named : [undefined];
     const detail =
@@ -32,6 +32,11 @@ function fieldErrors(validation: Validation): FieldError[] {
   });
 }
 
+/** A name as it was sent, of a part of a JSON pointer (RFC 6901). */
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 const FIELD_ERRORS_MAX = 50;
 
 function sendInvalid(reply: FastifyReply, validation: Validation, where: string): void {
@@ -39,7 +44,9 @@ function sendInvalid(reply: FastifyReply, validation: Validation, where: string)
   const [first] = errors;
   const code = CODE_BY_KEYWORD[validation[0]?.keyword ?? ''] ?? 'invalid_value';
   const words =
-    first === undefined ? 'It is not valid.' : `${first.field || where}: ${first.detail}.`;
+    first === undefined
+      ? 'It is not valid.'
+      : `${first.field || where}: ${first.detail.replace(/\.$/, '')}.`;
   sendProblem(reply, refuse(code, `The ${where} is not what this route takes. ${words}`), {
     errors,
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasSecret } from '@weir/shared/redact-secrets';
 import type { RouteId } from '@weir/shared/admin-routes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
@@ -76,10 +77,15 @@ function readKey(key: string | undefined): string | Refusal {
       'Send an Idempotency-Key header with a value of your own for each purchase or batch, such as a UUID, and the same one when you repeat it.',
     );
   }
-  if (KEY_SHAPE.test(key)) return key;
+  // Random enough to be a secret, or one in the wrong header: it is stored as a digest.
+  if (KEY_SHAPE.test(key)) return hasSecret(key) ? `sha256:${sha256(key).toString('hex')}` : key;
   return refuse('invalid_value', 'An Idempotency-Key has 8 to 128 visible ASCII characters.', {
     param: 'Idempotency-Key',
   });
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /**
@@ -91,7 +97,7 @@ export async function claimIdempotencyKey(
 ): Promise<IdempotencyClaim | Refusal> {
   const key = readKey(request.key);
   if (typeof key !== 'string') return key;
-  const digest = createHash('sha256').update(JSON.stringify(request.content)).digest();
+  const digest = sha256(JSON.stringify(request.content));
   const { rows } = await context.pool.query<Claimed>(CLAIM, [
     request.userId,
     request.route,

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import type { Problem } from '@weir/shared/problem';
 import type { Refusal } from '../../platform/errors/refusal.ts';
@@ -39,5 +40,5 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal, details: Deta
     .header('cache-control', 'no-store')
     .type(PROBLEM_MEDIA_TYPE)
     // A string passes by the reply schemas, which describe success.
-    .send(JSON.stringify(problem));
+    .send(redactSecrets(JSON.stringify(problem)));
 }

@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify/t
 import { IsInteger, IsObject, type TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { checkTexts } from './check-texts.ts';
 
 function plainError(error: TLocalizedValidationError): FastifySchemaValidationError {
   return {
@@ -40,8 +41,10 @@ function numbersFromText(schema: TSchema, value: unknown): unknown {
 export const compileRequestSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
   return (value: unknown) => {
-    const converted = httpPart === 'body' ? value : numbersFromText(schema, value);
-    const filled = validator.Default(converted);
+    const isBody = httpPart === 'body';
+    const texts = isBody ? checkTexts(schema, value) : { value, faults: [] };
+    if (texts.faults.length > 0) return { error: [...texts.faults] };
+    const filled = validator.Default(isBody ? texts.value : numbersFromText(schema, value));
     if (validator.Check(filled)) return { value: filled };
     return { error: validator.Errors(filled).map(plainError) };
   };

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Call, Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
 import { NO_ADMIN_ACT, WRITTEN, type AuditReceipt } from './audit-receipt.ts';
@@ -21,6 +22,11 @@ function meansOf({ sessionId, accessToken }: Identity): string {
   return sessionId === null ? 'link' : 'session';
 }
 
+/** Names and errors that were stored before such texts were refused may have a key in them. */
+function jsonOf(view: object | null): string | null {
+  return view === null ? null : redactSecrets(JSON.stringify(view));
+}
+
 const INSERT = `
   insert into audit_entries
     (user_id, user_email, by, address, request_id, action, subject_kind, subject_id, before, after)
@@ -42,8 +48,8 @@ export async function audit(
     call.route,
     change.kind,
     change.id,
-    change.before === null ? null : JSON.stringify(change.before),
-    change.after === null ? null : JSON.stringify(change.after),
+    jsonOf(change.before),
+    jsonOf(change.after),
   ]);
   return WRITTEN;
 }

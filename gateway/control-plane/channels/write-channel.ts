@@ -148,6 +148,8 @@ export function refuseMovedCredentials(
   baseUrl: string | undefined,
 ): Refusal | undefined {
   if (baseUrl === undefined || channel.credentials.length === 0) return undefined;
+  // Nothing was ever sent to what is no address.
+  if (!URL.canParse(channel.baseUrl)) return undefined;
   const [from, to] = [new URL(channel.baseUrl).origin, new URL(baseUrl).origin];
   if (from === to) return undefined;
   return refuse(

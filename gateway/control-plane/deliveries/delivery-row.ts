@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Database } from '../api/transaction.ts';
 
@@ -34,6 +35,12 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map((delivery) => ({ ...delivery, id: newRequestId(Date.now()) }));
+  const rows = deliveries.map((delivery) => ({
+    ...delivery,
+    // Names that were entered before such names were refused may have a key in them.
+    subject: redactSecrets(delivery.subject),
+    body: redactSecrets(delivery.body),
+    id: newRequestId(Date.now()),
+  }));
   await db.query(INSERT, [JSON.stringify(rows)]);
 }

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -90,7 +91,7 @@ export async function attemptDelivery(
   try {
     await hand(context, delivery);
   } catch (error) {
-    const reason = causeOf(error).slice(0, ERROR_CHARACTERS_MAX);
+    const reason = redactSecrets(causeOf(error)).slice(0, ERROR_CHARACTERS_MAX);
     const isLast = error instanceof Hopeless || delivery.attempts >= attemptsMax;
     await pool.query(FAILED, [delivery.id, isLast ? 'failed' : 'pending', reason]);
     const details = { deliveryId: delivery.id, via: delivery.via, attempt: delivery.attempts };

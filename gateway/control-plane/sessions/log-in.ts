@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { SessionCreated, SessionView } from '@weir/shared/sessions';
 import { newRequestId } from '../../platform/ids/request-id.ts';
@@ -69,7 +70,7 @@ async function openSession(
 ): Promise<OpenedSession | undefined> {
   const id = newRequestId(Date.now());
   const token = newToken();
-  const userAgent = options.userAgent.slice(0, USER_AGENT_CHARACTERS_MAX);
+  const userAgent = redactSecrets(options.userAgent).slice(0, USER_AGENT_CHARACTERS_MAX);
   const { rows } = await context.pool.query<{ createdAt: Date; expiresAt: Date }>(INSERT, [
     id,
     options.user.id,

@@ -45,13 +45,9 @@ async function askWith(
   channel: ChannelRow,
   { api, credential }: { readonly api: BalanceApi; readonly credential: string },
 ): Promise<BalanceAnswer> {
-  const { origin } = new URL(channel.baseUrl);
-  const options = probeOptions(
-    context,
-    { ...channel, baseUrl: origin },
-    credential,
-    ASK_TIMEOUT_MS,
-  );
+  // What is no address is reported when it is used.
+  const baseUrl = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).origin : channel.baseUrl;
+  const options = probeOptions(context, { ...channel, baseUrl }, credential, ASK_TIMEOUT_MS);
   let error: string | undefined;
   for (const { path, read } of questionsOf(api)) {
     const answer = await askUpstream(options, path);

@@ -1,3 +1,4 @@
+import { hasSecret } from '@weir/shared/redact-secrets';
 import type { HeaderList } from './exchange-context.ts';
 
 /**
@@ -82,7 +83,9 @@ export const REPLY_HEADERS: HeaderList = [
 export function preflightHeaders(requestedHeaders: string, privateNetwork: string): HeaderList {
   // A literal "*" does not cover Authorization, so the names are repeated one by one.
   const sane =
-    requestedHeaders.length <= REQUESTED_CHARACTERS_MAX && HEADER_NAMES.test(requestedHeaders);
+    requestedHeaders.length <= REQUESTED_CHARACTERS_MAX &&
+    HEADER_NAMES.test(requestedHeaders) &&
+    !hasSecret(requestedHeaders);
   return [
     ['access-control-allow-methods', 'GET, POST, DELETE, OPTIONS'],
     ['access-control-allow-headers', sane ? requestedHeaders : ALLOWED_HEADERS],

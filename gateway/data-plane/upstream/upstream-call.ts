@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { textFault } from '@weir/shared/text-faults';
 import { openDecoder, type Decoder } from './decoder.ts';
 import type {
   UpstreamFailure,
@@ -220,7 +221,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const failure = this.#abortedWith ?? failureFrom(error, this.#headKnown);
+    const failure =
+      this.#abortedWith ??
+      credentialFault(error, this.#options?.headers) ??
+      failureFrom(error, this.#headKnown);
     const again = this.#abortedWith === undefined && this.#isStale(error);
     if (this.#options === undefined || this.#resends === RESENDS_MAX || !again) {
       this.#finish(failure);
@@ -297,6 +301,31 @@ function isConnectionEnd(error: Error): boolean {
   const code = 'code' in error ? error.code : '';
   if (code === 'UND_ERR_SOCKET') return error.message === 'other side closed';
   return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** The headers that providers put credentials into. */
+const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+]);
+
+/** undici sends no header with a character that no header can have, and names it in its words. */
+function credentialFault(
+  error: Error,
+  headers: Dispatcher.DispatchOptions['headers'],
+): UpstreamFailure | undefined {
+  if (!('code' in error) || error.code !== 'UND_ERR_INVALID_ARG') return undefined;
+  const [, name = ''] = /^invalid (.+) header$/.exec(error.message) ?? [];
+  if (!CREDENTIAL_HEADERS.has(name) || !Array.isArray(headers)) return undefined;
+  const value: unknown = headers[headers.indexOf(name) + 1];
+  const credential = typeof value === 'string' ? value.replace(/^Bearer /, '') : '';
+  const fault = textFault(credential, 'ascii') ?? 'cannot be sent in a header.';
+  return {
+    failed: 'credential_unusable',
+    detail: `A credential of this channel ${fault} Then enter it again on the channel’s page.`,
+  };
 }
 
 function failureFrom(error: Error, headKnown: boolean): UpstreamFailure {

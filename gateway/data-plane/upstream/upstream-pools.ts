@@ -1,5 +1,7 @@
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { textFault } from '@weir/shared/text-faults';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
+import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import { guardedLookup, isPrivateAddress, openLookup } from './address-guard.ts';
 import { buildReadingConnector } from './reading-connector.ts';
 import { chooseProxy, NO_PROXIES, type ProxySettings } from './choose-proxy.ts';
@@ -70,10 +72,8 @@ export class UpstreamPools {
     const { method = 'POST', path, headers, body = null, stream } = request;
     const call = new UpstreamCall();
     const origin = this.#origin(channel);
-    if (origin === undefined) {
-      const { hostname } = new URL(channel.baseUrl);
-      const detail = `${hostname} is a private address and the channel may not use one`;
-      call.abort({ failed: 'address_refused', detail });
+    if ('failed' in origin) {
+      call.abort(origin);
       return call;
     }
     call.dispatch(origin.dispatcher, {
@@ -92,14 +92,19 @@ export class UpstreamPools {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
-  #origin(channel: ChannelEntry): Origin | undefined {
+  #origin(channel: ChannelEntry): Origin | UpstreamFailure {
     const known = this.#origins.get(channel);
     if (known !== undefined) return known;
+    if (!URL.canParse(channel.baseUrl)) return addressFault('base address', channel.baseUrl);
     const url = new URL(channel.baseUrl);
     const allowPrivate = channel.allowPrivate || this.#options.allowPrivate;
     // An address that is written out is never looked up, so the guarded lookup would not see it.
-    if (!allowPrivate && isPrivateAddress(url.hostname)) return undefined;
+    if (!allowPrivate && isPrivateAddress(url.hostname)) {
+      const detail = `${url.hostname} is a private address and the channel may not use one`;
+      return { failed: 'address_refused', detail };
+    }
     const proxy = chooseProxy(url, channel.proxy, this.#options.proxies ?? NO_PROXIES);
+    if (proxy !== null && !URL.canParse(proxy)) return addressFault('proxy', proxy);
     const dispatcher =
       proxy === null
         ? this.#pool(url.origin, channel.timeouts.connectMs, allowPrivate)
@@ -155,6 +160,14 @@ export class UpstreamPools {
     }
     return pool;
   }
+}
+
+function addressFault(what: string, address: string): UpstreamFailure {
+  const fault = textFault(address, 'ascii') ?? 'is no address.';
+  return {
+    failed: 'address_unusable',
+    detail: `The ${what} of this channel ${fault} Enter it again on the channel’s page.`,
+  };
 }
 
 /** The query of the base address goes behind that of the path. */

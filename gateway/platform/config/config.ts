@@ -1,5 +1,7 @@
 import { baseAddressMistake } from '@weir/shared/base-address';
 import { isOpenaiLike } from '@weir/shared/channels';
+import { redactSecrets } from '@weir/shared/redact-secrets';
+import { textFault, trimPasted } from '@weir/shared/text-faults';
 import { SETTINGS } from './settings.ts';
 import type { InvalidSetting, Setting } from './setting.ts';
 
@@ -47,11 +49,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     // Most programs that read the names of proxies read them in small letters, too.
     const given = env[name] ?? (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined);
-    const raw = given?.trim() ?? '';
+    const raw = trimmed(setting, given ?? '');
+    const fault = setting.characters === 'opaque' ? undefined : textFault(raw, setting.characters);
+    if (fault !== undefined) {
+      problems.push(`${name}: ${fault}${name === 'SECRET_KEY' ? SECRET_KEY_IN_USE : ''}`);
+      continue;
+    }
     const value = raw === '' ? setting.fallback : setting.read(raw);
     if (isInvalid(value)) {
       const shown = setting.secret ? 'its value' : `"${raw}"`;
-      problems.push(`${name}: ${shown} ${value.invalid}.`);
+      // A key may have been put into the wrong variable.
+      problems.push(redactSecrets(`${name}: ${shown} ${value.invalid}.`));
       continue;
     }
     values[camelCase(name)] = value;
@@ -64,6 +72,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   return Object.freeze(config);
 }
+
+/** What is sent as it is has nothing around it; in a key that seals, each character counts. */
+function trimmed({ characters }: Setting<unknown>, text: string): string {
+  return characters === 'ascii' ? trimPasted(text) : text.trim();
+}
+
+/** Else an installation that has begun with such a key could not be started again. */
+const SECRET_KEY_IN_USE =
+  ' If this installation has used it, keep it as SECRET_KEY_PREVIOUS and set another SECRET_KEY.';
 
 const SECRET_KEY_CHARACTERS_MIN = 32;
 

@@ -1,3 +1,5 @@
+import type { TextKind } from '@weir/shared/text-faults';
+
 /** One environment variable: how its text is read, what it means, and what it may be. */
 export interface Setting<T> {
   readonly read: (text: string) => T | InvalidSetting;
@@ -7,6 +9,8 @@ export interface Setting<T> {
   readonly meaning: string;
   readonly unit: string | null;
   readonly secret: boolean;
+  /** What its text may consist of; `opaque` is not looked at. */
+  readonly characters: TextKind | 'opaque';
 }
 
 /** Why a value was refused and what to write instead. */
@@ -14,7 +18,8 @@ export interface InvalidSetting {
   readonly invalid: string;
 }
 
-type Options<T> = Pick<Setting<T>, 'meaning'> & { fallback: T; unit?: string };
+type Options<T> = Pick<Setting<T>, 'meaning'> &
+  Partial<Pick<Setting<T>, 'characters'>> & { fallback: T; unit?: string };
 
 function setting<T>(
   options: Options<T> & { secret?: boolean },
@@ -26,6 +31,7 @@ function setting<T>(
     meaning: options.meaning,
     unit: options.unit ?? null,
     secret: options.secret ?? false,
+    characters: options.characters ?? 'line',
   };
 }
 

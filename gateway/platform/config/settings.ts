@@ -70,6 +70,7 @@ export const SETTINGS = {
       'At least 32 characters; key digests and stored credentials depend on it. Required with DATABASE_URL, generated in DATA_DIR otherwise.',
   }),
   SECRET_KEY_PREVIOUS: text({
+    characters: 'opaque',
     fallback: null,
     secret: true,
     meaning:
@@ -139,6 +140,7 @@ export const SETTINGS = {
       'Build of uWebSockets.js that serves PORT: a package, or the path of one. Unset is what package.json brings.',
   }),
   METRICS_TOKEN: text({
+    characters: 'ascii',
     fallback: null,
     secret: true,
     shape: { pattern: /^\S{16,}$/, expected: 'at least 16 characters without spaces' },
@@ -162,11 +164,13 @@ export const SETTINGS = {
     meaning: 'Sender of those mails.',
   }),
   STRIPE_SECRET_KEY: text({
+    characters: 'ascii',
     fallback: null,
     secret: true,
     meaning: 'Turns top-ups and plans by Stripe Checkout on.',
   }),
   STRIPE_WEBHOOK_SECRET: text({
+    characters: 'ascii',
     fallback: null,
     secret: true,
     meaning: 'Verifies Stripe’s webhooks; without it they are refused.',
@@ -181,6 +185,7 @@ export const SETTINGS = {
     meaning: 'First start: e-mail of the administrator.',
   }),
   BOOTSTRAP_ADMIN_PASSWORD: text({
+    characters: 'opaque',
     fallback: null,
     secret: true,
     shape: { pattern: /^.{10,200}$/su, expected: '10 to 200 characters' },
@@ -202,6 +207,7 @@ export const SETTINGS = {
     meaning: 'First start: credit of the administrator’s account in USD.',
   }),
   UPSTREAM_BASE_URL: url({
+    characters: 'ascii',
     fallback: null,
     protocols: ['http:', 'https:'],
     meaning:
@@ -223,6 +229,7 @@ export const SETTINGS = {
       'First start: the protocols that an upstream of kind openai or azure speaks, the best first, separated by commas, such as openai-chat,openai-responses. Unset: the usual ones of its kind.',
   }),
   UPSTREAM_API_KEY: text({
+    characters: 'ascii',
     fallback: null,
     secret: true,
     meaning: 'First start: the credential for UPSTREAM_BASE_URL.',

@@ -8,6 +8,10 @@ export type UpstreamFailureCode =
   | 'idle_timeout'
   | 'total_timeout'
   | 'address_refused'
+  /** The channel's base address or proxy is no address: nothing was sent. */
+  | 'address_unusable'
+  /** The credential has a character that no header can have: nothing was sent. */
+  | 'credential_unusable'
   | 'reply_too_large'
   | 'connection_broke'
   /** Status 2xx, but not what was asked for: HTML, an error event, not a completion. */

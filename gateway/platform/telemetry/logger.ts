@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Config } from '../config/config.ts';
 import { LogFile } from './log-file.ts';
 import { openTerminalLog } from './terminal-log.ts';
@@ -44,6 +45,21 @@ const SECRET_PATHS = [
   'token',
 ];
 
+/**
+ * A link that is handed on by hand, as no mail server is set: its token is meant to be read here.
+ * Quotation marks inside a text are escaped, so that no text can have this form.
+ */
+const LINK = /("link":"[^"]*")/;
+
+/** A line without the keys that texts of clients and upstreams, or an error's stack, contain. */
+function redactLine(line: string): string {
+  if (!line.includes('"link":"')) return redactSecrets(line);
+  return line
+    .split(LINK)
+    .map((part) => (LINK.test(part) ? part : redactSecrets(part)))
+    .join('');
+}
+
 const streams = new WeakMap<object, DestinationStream>();
 
 const stdout = new LogFile({
@@ -75,6 +91,7 @@ export function createLogger(
       level: config.logLevel,
       base: bindings,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      hooks: { streamWrite: redactLine },
       redact: {
         paths: [...SECRET_PATHS, ...SECRET_PATHS.map((path) => `*.${path}`)],
         censor: '[redacted]',

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { RequestSummary } from './request-log.ts';
 
 /** How nearly every request goes. */
@@ -21,7 +22,9 @@ const UNSTORABLE = /[\0\p{Cs}]/gu;
 export function requestMembers(trace: RequestSummary, latencyMs: number): string {
   const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;
   let members = principal === null ? '' : `,${principal.logged}`;
-  if (model !== null) members += `,"model":${quoted(model.slice(0, MODEL_LETTERS_MAX))}`;
+  if (model !== null) {
+    members += `,"model":${quoted(redactSecrets(model).slice(0, MODEL_LETTERS_MAX))}`;
+  }
   members += outcomeJson(trace);
   if (channelId !== null) members += `,"channelId":"${channelId}"`;
   if (tokens !== null) members += `,"inputTokens":${tokens.input},"outputTokens":${tokens.output}`;
@@ -38,7 +41,8 @@ function outcomeJson(trace: RequestSummary): string {
   }
   let text = `,"stream":${String(stream)},"httpStatus":${httpStatus},"status":"${status}","attempts":${attempts}`;
   if (refused !== null) text += `,"refused":"${refused}"`;
-  if (upstreamFailure !== null) text += `,"upstreamFailure":${quoted(upstreamFailure)}`;
+  if (upstreamFailure !== null)
+    text += `,"upstreamFailure":${quoted(redactSecrets(upstreamFailure))}`;
   if (trace.estimated) text += ',"estimated":true';
   if (trace.capped) text += ',"capped":true';
   return text;

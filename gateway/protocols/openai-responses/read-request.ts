@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import {
   isJsonObject,
@@ -98,7 +99,7 @@ function refuseHosted(choice: unknown): Refusal {
   const type = isJsonObject(choice) ? stringOf(choice['type']) : String(choice);
   return invalidValue(
     'tool_choice',
-    `"tool_choice" asks for "${type.slice(0, 64)}", which the upstreams of this model do not have. Leave it out, or use a tool of your own.`,
+    `"tool_choice" asks for "${redactSecrets(type).slice(0, 64)}", which the upstreams of this model do not have. Leave it out, or use a tool of your own.`,
   );
 }
 

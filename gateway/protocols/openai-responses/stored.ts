@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import { parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
@@ -99,5 +100,5 @@ export function refuseItem(param: string, clientId: string): Refusal {
 }
 
 function shown(clientId: string): string {
-  return clientId.slice(0, ID_CHARACTERS_SHOWN);
+  return redactSecrets(clientId).slice(0, ID_CHARACTERS_SHOWN);
 }

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { checkToolName } from '../../fields/check-name.ts';
@@ -58,6 +59,6 @@ function checkTool(tool: JsonObject, param: string, facts: RequestFacts): Refusa
 function refuseServerTool(type: string, param: string): Refusal {
   return invalidValue(
     `${param}.type`,
-    `The tool "${type.slice(0, 64)}" is run by the upstream at a fee of its own, which has no price here. Leave it out, or let your client run it.`,
+    `The tool "${redactSecrets(type).slice(0, 64)}" is run by the upstream at a fee of its own, which has no price here. Leave it out, or let your client run it.`,
   );
 }

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { ExchangeRequest, ExchangeTool } from '../../exchange-form/request.ts';
@@ -55,7 +56,7 @@ function readTool(tool: JsonObject, index: number): ExchangeTool | Refusal {
 function refuseTool(type: string, index: number): Refusal {
   return invalidValue(
     `tools[${index}].type`,
-    `The tool "${type.slice(0, 64)}" is known to Anthropic’s models alone, and this model is served by another upstream. Leave it out, or define it with "name" and "input_schema".`,
+    `The tool "${redactSecrets(type).slice(0, 64)}" is known to Anthropic’s models alone, and this model is served by another upstream. Leave it out, or define it with "name" and "input_schema".`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { CacheMark, FilePart, MediaSource, UserPart } from '../../exchange-form/request.ts';
@@ -56,7 +57,7 @@ export class BlockWriter {
       if (source.mediaType !== 'application/pdf') {
         this.refusal ??= invalidValue(
           'messages',
-          `The upstream of this model takes PDF files, texts and images, not "${source.mediaType.slice(0, 64)}".`,
+          `The upstream of this model takes PDF files, texts and images, not "${redactSecrets(source.mediaType).slice(0, 64)}".`,
         );
       }
     }

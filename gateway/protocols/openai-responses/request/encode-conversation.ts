@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { readObject } from '../../../platform/json/read-object.ts';
 import { invalidValue, wrongType } from '../../fields/field-faults.ts';
@@ -20,8 +21,8 @@ export function encodeConversation(body: Buffer, limits: RequestLimits): Buffer 
   if (isRefusal(read)) return read;
   const unknown = read.keys.find((key) => !FIELDS.has(key));
   if (unknown !== undefined) {
-    const message = `Conversations have no field "${unknown.slice(0, 64)}". Send "items" and "metadata".`;
-    return invalidValue(unknown.slice(0, 64), message);
+    const message = `Conversations have no field "${redactSecrets(unknown).slice(0, 64)}". Send "items" and "metadata".`;
+    return invalidValue(redactSecrets(unknown).slice(0, 64), message);
   }
   const { items = null, metadata = null } = read.value;
   if (metadata !== null && !isJsonObject(metadata)) {

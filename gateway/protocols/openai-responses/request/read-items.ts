@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
@@ -123,7 +124,7 @@ class ItemReader {
     if (isOutput(item)) return this.#output(item, param);
     return invalidValue(
       `${param}.type`,
-      `The upstreams of this model take no items of the type "${type.slice(0, 64)}". Send the conversation as messages, calls and their outputs.`,
+      `The upstreams of this model take no items of the type "${redactSecrets(type).slice(0, 64)}". Send the conversation as messages, calls and their outputs.`,
     );
   }
 

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
@@ -59,7 +60,7 @@ function readPart(part: JsonObject, param: string): UserPart | Refusal {
     default:
       return invalidValue(
         `${param}.type`,
-        `The upstreams of this model take no parts of the type "${stringOf(type).slice(0, 64)}". Send text, images, files or audio.`,
+        `The upstreams of this model take no parts of the type "${redactSecrets(stringOf(type)).slice(0, 64)}". Send text, images, files or audio.`,
       );
   }
 }

@@ -287,6 +287,46 @@ describe('the configuration', () => {
     },
   );
 
+  it.each([
+    ['UPSTREAM_API_KEY', 'sk-\u200bupstream', 'U+200B (ZERO WIDTH SPACE) as character 4'],
+    ['STRIPE_SECRET_KEY', 'sk_live_\u2019x', 'U+2019 (RIGHT SINGLE QUOTATION MARK) as character 9'],
+    ['METRICS_TOKEN', `${'m'.repeat(20)}\u0430`, 'U+0430 (а, a Cyrillic letter) as character 21'],
+    ['UPSTREAM_BASE_URL', 'https://api.exam ple.com', 'U+0020 (SPACE) as character 17'],
+    ['SECRET_KEY', `${'k'.repeat(40)}\u200bk`, 'U+200B (ZERO WIDTH SPACE) as character 41'],
+    ['DATABASE_URL', 'postgres://weir:a\u202eb@db/weir', 'U+202E (RIGHT-TO-LEFT OVERRIDE)'],
+    ['REDIS_URL', 'redis://a\x1bb', 'U+001B (ESCAPE) as character 10'],
+    ['SMTP_URL', 'smtp://user\u0000@host', 'U+0000 (NULL)'],
+    ['MAIL_FROM', 'Weir\r\nBcc: x <weir@example.com>', 'U+000D (CARRIAGE RETURN) as character 5'],
+  ])('names the character of %s that cannot be used, and its place', (name, value, fault) => {
+    const problem = problemOf({ [name]: value });
+    expect(problem).toContain(`${name}: has ${fault}`);
+    expect(problem).not.toContain(value);
+  });
+
+  it('says how a SECRET_KEY that is in use goes on, and takes any for the previous one', () => {
+    const odd = `${'k'.repeat(40)}\u200bk`;
+    expect(problemOf({ SECRET_KEY: odd })).toContain('keep it as SECRET_KEY_PREVIOUS');
+    const env = { SECRET_KEY: 'n'.repeat(40), SECRET_KEY_PREVIOUS: odd };
+    expect(loadConfig(env)).toMatchObject({ secretKeyPrevious: odd });
+  });
+
+  it('trims what came with copying a credential', () => {
+    const env = { ...DATABASE, UPSTREAM_BASE_URL: '\ufeffhttps://api.example.com/v1\r\n' };
+    const key = '\ufeff\u200b sk-upstream\u00a0\n';
+    expect(loadConfig({ ...env, UPSTREAM_API_KEY: key })).toMatchObject({
+      upstreamBaseUrl: 'https://api.example.com/v1',
+      upstreamApiKey: 'sk-upstream',
+    });
+  });
+
+  it('repeats no key that was put into another variable', () => {
+    const key = `sk-proj-${'a1B2'.repeat(12)}`;
+    for (const name of ['UPSTREAM_MODELS', 'ROLE', 'PUBLIC_URL', 'BOOTSTRAP_ADMIN_EMAIL']) {
+      const value = name === 'UPSTREAM_MODELS' ? `gpt-4o,${key} x` : key;
+      expect(problemOf({ [name]: value })).not.toContain(key);
+    }
+  });
+
   it('lets both ports be chosen by the system', () => {
     expect(loadConfig({ PORT: '0', ADMIN_PORT: '0' })).toMatchObject({ port: 0, adminPort: 0 });
   });

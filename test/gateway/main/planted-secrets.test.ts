@@ -1,0 +1,3 @@
+import { huntSecrets } from './support/secret-hunt.ts';
+
+huntSecrets({ count: 240, seed: 1 });
