@@ -3,6 +3,7 @@
  * Shutdown is the reverse: stop accepting, finish what is in flight, settle, drain, close the
  * stores.
  */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { announcement } from './platform/boot/announce.ts';
@@ -15,6 +16,8 @@ import { keepRequests } from './platform/boot/keep-requests.ts';
 import { openStores, type Stores } from './platform/boot/open-stores.ts';
 import { shownKey } from './platform/boot/shown-key.ts';
 import { startReports } from './platform/boot/report-state.ts';
+import { StoresWatch } from './platform/boot/stores-watch.ts';
+import { sharedClocks } from './platform/clock/store-clock.ts';
 import { shownHost, startAdmin } from './platform/boot/start-admin.ts';
 import { openDemoChannel } from './platform/seed/demo-channel.ts';
 import { keepDemoKey } from './platform/seed/demo-key.ts';
@@ -81,20 +84,31 @@ async function boot(): Promise<void> {
     const demo = await openDemoChannel(pool);
     closing.push('demo upstream', () => demo?.close());
   }
+  const watch = new StoresWatch({
+    redis: stores.redis,
+    clockDifferenceMsMax: config.clockDifferenceMsMax,
+    logger,
+    onState: (state) => supervisor?.broadcast({ kind: 'stores', ...state }),
+  });
+  closing.push('watch of the stores', () => Promise.resolve(watch.stop()));
+  await watch.begin();
   const feed = await startCatalogFeed({
     config,
     stores,
     secrets,
     logger,
     closing,
+    watch,
     broadcast: (message) => supervisor?.broadcast(message),
   });
+  const processId = randomUUID();
   const jobs = new PeriodicJobs(logger);
   closing.push('periodic jobs', () => jobs.stop());
   const drain = startBookkeeping(stores, logger, closing, jobs);
   const history =
     config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
   const gatewayUrl = await prepareThreads({ stores, secretKey, feed, history });
+  supervisor?.broadcast({ kind: 'stores', ...watch.state() });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
   // too.
   const consoleUrl = await startAdmin({
@@ -105,18 +119,21 @@ async function boot(): Promise<void> {
     closing,
     gatewayUrl: gatewayUrl ?? publicUrl(config.port),
     version: readVersion(),
+    processId,
     supervisor: supervisor ?? null,
     drain,
     history,
     jobs,
-    postgresReady: () => feed.postgresReady(),
+    watch,
   });
   await supervisor?.start();
   const serving = supervisor;
   startReports(pool, jobs, {
+    processId,
     counters: serving === undefined ? null : () => serving.counters(),
     drain: drain === null ? null : () => drain.status(),
     jobs: () => jobs.status(),
+    problems: () => watch.problems(),
   });
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
@@ -191,6 +208,7 @@ async function prepareThreads({
       secretKey,
       workerThreads: workersPerThread(config),
       catalog: feed.snapshot(),
+      clocks: sharedClocks(),
     }),
     onRequests: (batch) => history.add(batch),
     onHopeless: () => void stop(EXIT.threadsKeepDying),

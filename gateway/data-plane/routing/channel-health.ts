@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../../platform/errors/refusal.ts';
 import { NO_OUTCOMES, OutcomeRecord, type AttemptFailure } from './channel-outcomes.ts';
@@ -92,7 +93,7 @@ export class ChannelHealth {
   readonly #now: () => number;
   #latest: AttemptNumber = NONE;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = steadyNowMs) {
     this.#now = now;
   }
 

@@ -14,7 +14,7 @@ import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
 import type { BodyLimits } from '../http/incoming-body.ts';
 import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerLog } from '../../ledger/ledger-log.ts';
+import { LedgerReadiness } from '../../ledger/ledger-readiness.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
 import type { ThreadContext, ThreadState } from '../thread-context.ts';
@@ -64,7 +64,13 @@ export async function createThreadContext(
   const pool = openThreadPool(start);
   const { redisUrl } = start;
   const { ledger, disconnect } = await openLedger({ config, redisUrl, pool, logger });
-  const settlement = createSettlement({ ledger, settleWaitMs: config.settleWaitMs, logger });
+  const ledgerHealth = new LedgerHealth(logger);
+  const settlement = createSettlement({
+    ledger,
+    settleWaitMs: config.settleWaitMs,
+    onSettled: () => ledgerHealth.recordSettled(),
+    logger,
+  });
   const workers = new WorkerPool({
     start: {
       databaseUrl: start.databaseUrl,
@@ -78,7 +84,7 @@ export async function createThreadContext(
   const state: ThreadState = {
     catalog: new Catalog(start.catalog),
     requestsUnderWay: 0,
-    postgresReady: true,
+    stores: { postgresReady: true, notReady: null },
     shuttingDown: false,
   };
   const principals = new Principals({
@@ -93,7 +99,8 @@ export async function createThreadContext(
     bodyLimits: bodyLimitsOf(config),
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
-    admission: admissionOf(config, ledger, logger),
+    admission: admissionOf(config, ledger, ledgerHealth),
+    ledgerReadiness: new LedgerReadiness(ledger, ledgerHealth, logger),
     perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
     principals,
     storedIds: new StoredIds(secrets.replyIdKeys),
@@ -150,13 +157,17 @@ function bodyLimitsOf(config: Config): BodyLimits {
   };
 }
 
-function admissionOf(config: Config, ledger: Ledger, log: LedgerLog): AdmissionOptions {
+function admissionOf(
+  config: Config,
+  ledger: Ledger,
+  ledgerHealth: LedgerHealth,
+): AdmissionOptions {
   return {
     ledger,
     holdTtlMs: config.holdTtlMs,
     sliceTokens: config.streamSliceTokens,
     reasoningSliceTokens: config.reasoningSliceTokens,
     tokenCountThrottle: new TokenCountThrottle(),
-    ledgerHealth: new LedgerHealth(log),
+    ledgerHealth,
   };
 }

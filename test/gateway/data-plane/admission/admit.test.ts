@@ -296,15 +296,15 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     });
 
     it('a long count that was for nothing makes the account wait, but not a long wait for a worker', async () => {
-      vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+      vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
       const options = optionsOf(pursedLedger(PROMPT_TOKENS + 99).ledger);
       const payer = { account: { id: randomUUID() } };
       const taking = (waitMs: number, countMs: number): Promise<unknown> => {
         const countPrompt = (onBegun?: () => void): Promise<number> => {
-          vi.setSystemTime(Date.now() + waitMs);
+          vi.advanceTimersByTime(waitMs);
           onBegun?.();
-          vi.setSystemTime(Date.now() + countMs);
+          vi.advanceTimersByTime(countMs);
           return Promise.resolve(PROMPT_TOKENS);
         };
         return admit(requestOf(payer, { ...asked, countPrompt }), options);
@@ -392,9 +392,18 @@ describe('who has a plan and too little money', () => {
 
 it('says that usage waits where that is why no hold is taken, and notes every cause', async () => {
   const { ledger } = ledgerOf({ code: 'ledger_unavailable', cause: 'usage_backlog' });
-  const options = optionsOf(ledger);
-  const refused = await admit(requestOf({}), options);
+  const causes: string[] = [];
+  const error = ({ cause }: { readonly cause?: string }): void => void causes.push(cause ?? '');
+  const ledgerHealth = new LedgerHealth({ ...SILENT_LOG, error });
+  const refused = await admit(requestOf({}), { ...optionsOf(ledger), ledgerHealth });
   expect(refused).toMatchObject({ refused: 'ledger_unavailable', retryAfterMs: 1_000 });
   expect(isRefusal(refused) && refused.message).toMatch(/^As much usage as may wait/);
-  expect(options.ledgerHealth.isFailing).toBe(true);
+  expect(causes).toEqual(['usage_backlog']);
+});
+
+it('says that the clocks differ where the ledger takes a new request for an old one', async () => {
+  const { ledger } = ledgerOf({ code: 'request_closed', retryAfterMs: null, affordableNanoUsd: 0 });
+  const refused = await admit(requestOf({}), optionsOf(ledger));
+  expect(refused).toMatchObject({ refused: 'ledger_unavailable', retryAfterMs: 1_000 });
+  expect(isRefusal(refused) && refused.message).toMatch(/^The clocks of this gateway/);
 });
