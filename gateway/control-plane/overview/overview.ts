@@ -1,5 +1,6 @@
 import type { Overview } from '@weir/shared/overview';
 import type { Problem } from '@weir/shared/problems';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import { LIVE_SECONDS } from '../alerts/stored-signals.ts';
@@ -146,8 +147,8 @@ const CACHE = new WeakMap<
 
 export function getOverview({ context }: Call<'getOverview'>): Promise<Overview> {
   let cached = CACHE.get(context);
-  if (cached === undefined || cached.untilMs < Date.now()) {
-    cached = { untilMs: Date.now() + CACHE_MS, overview: readOverview(context) };
+  if (cached === undefined || cached.untilMs < steadyNowMs()) {
+    cached = { untilMs: steadyNowMs() + CACHE_MS, overview: readOverview(context) };
     CACHE.set(context, cached);
     // A failure is answered to those who wait for it and not remembered.
     cached.overview.catch(() => CACHE.delete(context));
