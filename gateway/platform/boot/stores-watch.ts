@@ -73,8 +73,9 @@ export class StoresWatch {
         ? null
         : new RedisClocks(redis, () => this.#settings?.checkSoon());
     this.#timer = setInterval(() => {
-      void this.#redisClocks?.measure();
       this.#compareClocks();
+      // What is measured counts at once: until then new requests look old to a clock that has jumped.
+      void this.#redisClocks?.measure().then(() => this.#compareClocks());
     }, COMPARED_EVERY_MS);
     this.#timer.unref();
   }

@@ -21,11 +21,15 @@ const WAITING = 8;
 const CLIENTS = 4;
 /** How far a store's clock, read twice, may be from a jump: the test's machine may be slow. */
 const NEARLY_S = 60;
+const MODEL = 'test-model';
+const GATED_MODEL = 'gated-model';
 
 interface Ground {
   readonly weir: Weir;
   readonly pool: pg.Pool;
   readonly seeded: Seeded;
+  /** Of a model whose upstream is behind the gate. */
+  readonly gated: Seeded;
   readonly gate: Gate;
   /** The clocks of Weir, and of the server that is the ledger. */
   readonly machine: FakeClock;
@@ -58,7 +62,11 @@ async function layGround(ledger: (typeof LEDGERS)[number], offset = '+0'): Promi
   const upstream = await startFakeUpstream();
   const gate = await startGate(upstream.url);
   gate.pass();
-  const seeded = await seed(pool, { upstreams: [gate.url], creditNanoUsd: 1_000_000_000_000 });
+  const seeded = await seed(pool, { upstreams: [upstream.url] });
+  const gated = await seed(pool, {
+    upstreams: [gate.url],
+    models: [{ publicId: GATED_MODEL }],
+  });
   const weir = await startWeir({
     ...env,
     ...machine.env,
@@ -71,7 +79,7 @@ async function layGround(ledger: (typeof LEDGERS)[number], offset = '+0'): Promi
     gate.close();
     await upstream.close();
   });
-  return { weir, pool, seeded, gate, machine, store, env };
+  return { weir, pool, seeded, gated, gate, machine, store, env };
 }
 
 interface Reply {
@@ -80,12 +88,12 @@ interface Reply {
   readonly isWhole: boolean;
 }
 
-async function ask({ weir, seeded }: Ground, stream: boolean): Promise<Reply> {
+async function ask({ weir, seeded }: Ground, stream: boolean, model = MODEL): Promise<Reply> {
   const response = await fetch(`${weir.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: 'test-model',
+      model,
       stream,
       messages: [{ role: 'user', content: 'Hello' }],
     }),
@@ -207,8 +215,8 @@ describe.each(LEDGERS)('with the ledger in %s', (ledger) => {
       const waiting = await heldBack(ground);
       ground.machine.set(offset);
       await untilDifference(ground, seconds);
-      const { status } = await ready(ground);
-      expect(status, offset).toBe(seconds === 0 ? 200 : 503);
+      const wanted = seconds === 0 ? 200 : 503;
+      await until(`${wanted} at ${offset}`, async () => (await ready(ground)).status === wanted);
       waited.push(...(await waiting.goOn()));
     }
     const replies = [...waited, ...(await load.stop())];
@@ -251,10 +259,12 @@ describe.each(LEDGERS)('with the ledger in %s', (ledger) => {
 
 /** Requests that wait at the upstream, until they may go on. */
 async function heldBack(ground: Ground): Promise<{ goOn(): Promise<Reply[]> }> {
-  const { gate } = ground;
+  const { gate, gated } = ground;
   gate.shut();
   const replies = Promise.all(
-    Array.from({ length: WAITING }, (_value, index) => ask(ground, index % 2 === 0)),
+    Array.from({ length: WAITING }, (_value, index) =>
+      ask({ ...ground, seeded: gated }, index % 2 === 0, GATED_MODEL),
+    ),
   );
   await until('requests wait', () => gate.waiting() >= WAITING);
   return {
