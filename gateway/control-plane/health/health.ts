@@ -15,22 +15,18 @@ export const healthHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'getHealth
  * it is not ready while PostgreSQL takes no changes.
  */
 export function serveReady(app: FastifyInstance, storesState: () => StoresState): void {
-  app.get(
-    '/ready',
-    { schema: { hide: true }, config: { rateLimit: false } },
-    (_request, reply) => {
-      const { postgresReady: postgres, notReady } = storesState();
-      const reasons = [
-        ...(postgres ? [] : ['PostgreSQL is away or takes no changes; the log says why.']),
-        ...(notReady === null ? [] : [notReady]),
-      ];
-      const isReady = reasons.length === 0;
-      return reply
-        .code(isReady ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .send({ status: isReady ? 'ready' : 'not_ready', postgres, reasons });
-    },
-  );
+  app.get('/ready', { schema: { hide: true }, config: { rateLimit: false } }, (_request, reply) => {
+    const { postgresReady: postgres, notReady } = storesState();
+    const reasons = [
+      ...(postgres ? [] : ['PostgreSQL is away or takes no changes; the log says why.']),
+      ...(notReady === null ? [] : [notReady]),
+    ];
+    const isReady = reasons.length === 0;
+    return reply
+      .code(isReady ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ status: isReady ? 'ready' : 'not_ready', postgres, reasons });
+  });
 }
 
 /**

@@ -85,7 +85,11 @@ async function readLedger(context: AdminContext): Promise<Overview['ledger']> {
 }
 
 /** What this process finds now, and what the others have reported. */
-async function readProblems({ pool, problems, processId }: AdminContext): Promise<Overview['problems']> {
+async function readProblems({
+  pool,
+  problems,
+  processId,
+}: AdminContext): Promise<Overview['problems']> {
   const own = problems?.() ?? [];
   const { rows } = await pool.query<{ problem: Problem }>(PROBLEMS, [processId ?? NO_PROCESS]);
   const known = new Set(own.map(({ message }) => message));

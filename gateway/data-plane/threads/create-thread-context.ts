@@ -157,11 +157,7 @@ function bodyLimitsOf(config: Config): BodyLimits {
   };
 }
 
-function admissionOf(
-  config: Config,
-  ledger: Ledger,
-  ledgerHealth: LedgerHealth,
-): AdmissionOptions {
+function admissionOf(config: Config, ledger: Ledger, ledgerHealth: LedgerHealth): AdmissionOptions {
   return {
     ledger,
     holdTtlMs: config.holdTtlMs,

@@ -29,8 +29,7 @@ class PrimaryClock {
     const sentAtMs = performance.now();
     const [seconds, microseconds] = await node.time();
     const receivedAtMs = performance.now();
-    const remoteMs =
-      Number(seconds) * MS_PER_SECOND + Math.floor(Number(microseconds) / US_PER_MS);
+    const remoteMs = Number(seconds) * MS_PER_SECOND + Math.floor(Number(microseconds) / US_PER_MS);
     this.measurement.add({ remoteMs, sentAtMs, receivedAtMs });
   }
 }
@@ -61,8 +60,13 @@ export class RedisClocks {
 
   /** As of the last answers. */
   offsets(): StoreOffset[] {
-    return [...this.#clocks].flatMap(([name, { measurement: { offsetMs } }]) =>
-      offsetMs === undefined ? [] : [{ name, offsetMs }],
+    return [...this.#clocks].flatMap(
+      ([
+        name,
+        {
+          measurement: { offsetMs },
+        },
+      ]) => (offsetMs === undefined ? [] : [{ name, offsetMs }]),
     );
   }
 

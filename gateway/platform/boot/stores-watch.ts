@@ -69,9 +69,7 @@ export class StoresWatch {
     const { redis, logger } = options;
     this.#settings = redis === null ? null : new SettingsWatch({ redis, log: logger });
     this.#redisClocks =
-      redis === null
-        ? null
-        : new RedisClocks(redis, () => this.#settings?.checkSoon());
+      redis === null ? null : new RedisClocks(redis, () => this.#settings?.checkSoon());
     this.#timer = setInterval(() => {
       this.#compareClocks();
       // What is measured counts at once: until then new requests look old to a clock that has jumped.
@@ -168,7 +166,10 @@ export class StoresWatch {
   #logClocks(): void {
     const { logger, clockDifferenceMsMax: boundMs } = this.#options;
     const state = this.#differences
-      .map(({ name, aheadMs }) => `${name} ${Math.sign(aheadMs) * (Math.abs(aheadMs) > boundMs ? 2 : 1)}`)
+      .map(
+        ({ name, aheadMs }) =>
+          `${name} ${Math.sign(aheadMs) * (Math.abs(aheadMs) > boundMs ? 2 : 1)}`,
+      )
       .join();
     if (state === this.#loggedClocks) return;
     this.#loggedClocks = state;

@@ -30,9 +30,7 @@ export function findDifferences(readings: readonly ClockReading[]): ClockDiffere
   const middle =
     clocks.length === 2
       ? first
-      : clocks.toSorted((a, b) => a.differenceMs - b.differenceMs)[
-          Math.floor(clocks.length / 2)
-        ];
+      : clocks.toSorted((a, b) => a.differenceMs - b.differenceMs)[Math.floor(clocks.length / 2)];
   const reference = middle ?? first;
   const others = clocks.length === 2 ? `that of ${reference.name}` : 'the other clocks';
   return clocks

@@ -69,7 +69,12 @@ describe('the report of a process', () => {
   });
 
   it('of one that serves no requests and drains nothing says so', async () => {
-    const [row] = await reported({ counters: null, drain: null, jobs: () => [], problems: () => [] });
+    const [row] = await reported({
+      counters: null,
+      drain: null,
+      jobs: () => [],
+      problems: () => [],
+    });
     expect(row).toMatchObject({ requests: null, failures: null, drain_lag_ms: null, channels: [] });
   });
 });
