@@ -24,6 +24,7 @@ import { keepDemoKey } from './platform/seed/demo-key.ts';
 import { firstStart, type FirstStart } from './platform/seed/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './platform/config/config.ts';
 import type { HistoryWriter } from './request-history/history-writer.ts';
+import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
 import { findSecretKey } from './platform/secrets/find-secret-key.ts';
 import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
@@ -84,14 +85,7 @@ async function boot(): Promise<void> {
     const demo = await openDemoChannel(pool);
     closing.push('demo upstream', () => demo?.close());
   }
-  const watch = new StoresWatch({
-    redis: stores.redis,
-    clockDifferenceMsMax: config.clockDifferenceMsMax,
-    logger,
-    onState: (state) => supervisor?.broadcast({ kind: 'stores', ...state }),
-  });
-  closing.push('watch of the stores', () => Promise.resolve(watch.stop()));
-  await watch.begin();
+  const watch = await watchStores(stores);
   const feed = await startCatalogFeed({
     config,
     stores,
@@ -127,14 +121,7 @@ async function boot(): Promise<void> {
     watch,
   });
   await supervisor?.start();
-  const serving = supervisor;
-  startReports(pool, jobs, {
-    processId,
-    counters: serving === undefined ? null : () => serving.counters(),
-    drain: drain === null ? null : () => drain.status(),
-    jobs: () => jobs.status(),
-    problems: () => watch.problems(),
-  });
+  report({ pool, processId, jobs, drain, watch });
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
@@ -146,6 +133,39 @@ async function boot(): Promise<void> {
     announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
   );
   logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
+}
+
+function report(of: {
+  readonly pool: Stores['pool'];
+  readonly processId: string;
+  readonly jobs: PeriodicJobs;
+  readonly drain: UsageDrain | null;
+  readonly watch: StoresWatch;
+}): void {
+  const { pool, processId, jobs, drain, watch } = of;
+  const serving = supervisor;
+  startReports(pool, jobs, {
+    processId,
+    counters: serving === undefined ? null : () => serving.counters(),
+    drain: drain === null ? null : () => drain.status(),
+    jobs: () => jobs.status(),
+    problems: () => watch.problems(),
+  });
+}
+
+async function watchStores({ redis }: Stores): Promise<StoresWatch> {
+  const watch = new StoresWatch({
+    redis,
+    clockDifferenceMsMax: config.clockDifferenceMsMax,
+    logger,
+    onState: (state) => supervisor?.broadcast({ kind: 'stores', ...state }),
+  });
+  closing.push('watch of the stores', () => {
+    watch.stop();
+    return undefined;
+  });
+  await watch.begin();
+  return watch;
 }
 
 /**

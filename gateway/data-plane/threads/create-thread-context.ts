@@ -14,6 +14,7 @@ import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
 import type { BodyLimits } from '../http/incoming-body.ts';
 import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerLog } from '../../ledger/ledger-log.ts';
 import { LedgerReadiness } from '../../ledger/ledger-readiness.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
@@ -22,7 +23,7 @@ import { ChannelHealth } from '../routing/channel-health.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { StoredIds } from '../stored-ids.ts';
-import { createSettlement } from '../settlement/settle-once.ts';
+import { createSettlement, type Settlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
 import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
@@ -65,22 +66,8 @@ export async function createThreadContext(
   const { redisUrl } = start;
   const { ledger, disconnect } = await openLedger({ config, redisUrl, pool, logger });
   const ledgerHealth = new LedgerHealth(logger);
-  const settlement = createSettlement({
-    ledger,
-    settleWaitMs: config.settleWaitMs,
-    onSettled: () => ledgerHealth.recordSettled(),
-    logger,
-  });
-  const workers = new WorkerPool({
-    start: {
-      databaseUrl: start.databaseUrl,
-      secretKey: start.secretKey,
-      secretKeyPrevious: config.secretKeyPrevious,
-    },
-    threads: start.workerThreads,
-    queueMax: config.poolQueueMax,
-    log: logger,
-  });
+  const settlement = openSettlement({ config, ledger, ledgerHealth, logger });
+  const workers = openWorkers(start, logger);
   const state: ThreadState = {
     catalog: new Catalog(start.catalog),
     requestsUnderWay: 0,
@@ -138,6 +125,31 @@ function openThreadPool({ config, index, databaseUrl, redisUrl }: HttpThreadStar
     connectionsMax: isLedger ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
     applicationName: `weir http ${index}`,
     statementTimeoutMs: isLedger ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
+  });
+}
+
+function openSettlement({
+  config: { settleWaitMs },
+  ledger,
+  ledgerHealth,
+  logger,
+}: {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly ledgerHealth: LedgerHealth;
+  readonly logger: LedgerLog;
+}): Settlement {
+  const onSettled = (): void => ledgerHealth.recordSettled();
+  return createSettlement({ ledger, settleWaitMs, onSettled, logger });
+}
+
+function openWorkers(start: HttpThreadStart, log: LedgerLog): WorkerPool {
+  const { databaseUrl, secretKey, workerThreads, config } = start;
+  return new WorkerPool({
+    start: { databaseUrl, secretKey, secretKeyPrevious: config.secretKeyPrevious },
+    threads: workerThreads,
+    queueMax: config.poolQueueMax,
+    log,
   });
 }
 

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { causeOf } from '../../platform/errors/cause-of.ts';
-import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { RedisClient } from '../../stores/redis/connect.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
@@ -27,6 +26,7 @@ import { type BatchTime, type LedgerCall, unavailable } from './transport/call.t
 import * as decode from './commands/decode.ts';
 import * as encode from './commands/encode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './commands/encode-payer.ts';
+import { probeRedis } from './probe-redis.ts';
 import { startNewEpochs } from './recovery/stale-redis.ts';
 import { recoverSettles } from './recovery/recover-settles.ts';
 import { restoreEpochs } from './recovery/restore-epochs.ts';
@@ -229,27 +229,13 @@ export class RedisLedger implements Ledger {
     throw new Error(state.cause);
   }
 
-  /**
-   * On a cluster it resolves when one partition works, and thus the accounts of its server: a load
-   * balancer must not take the service from all because a part of the cluster has failed.
-   */
   async probe(): Promise<void> {
     if (this.#watch.backlogExceeded) throw new Error(USAGE_BACKLOG);
-    const partitions = this.#caller.reach.map(([first = 0]) => first);
-    try {
-      await Promise.any(partitions.map((partition) => this.#probe(partition)));
-    } catch (error) {
-      throw error instanceof AggregateError ? error.errors[0] : error;
-    }
-  }
-
-  async #probe(partition: number, isRepeated = false): Promise<void> {
-    const head = encode.encodeProbe(partition, newRequestId(movedClockMs(this.#clockOffsetMs())));
-    const found = decode.decodeProbe(await this.#caller.ask(partition, head));
-    if (found === 'held') return;
-    if (isRepeated) throw new Error(`partition ${partition} of Redis has no epoch`);
-    await this.#restoreEpochs([partition]);
-    await this.#probe(partition, true);
+    await probeRedis({
+      caller: this.#caller,
+      restoreEpoch: (partition) => this.#restoreEpochs([partition]),
+      nowMs: () => movedClockMs(this.#clockOffsetMs()),
+    });
   }
 
   /** Stops the watch, the timers and pending releases. The caller owns the connections. */

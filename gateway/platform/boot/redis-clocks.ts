@@ -55,7 +55,11 @@ export class RedisClocks {
       primaries.map(({ name }) => [name, known.get(name) ?? new PrimaryClock()]),
     );
     if (known.size > 0 && primaries.some(({ name }) => !known.has(name))) this.#onNewPrimary();
-    await Promise.all(primaries.map((primary) => this.#clocks.get(primary.name)?.ask(primary)));
+    await Promise.all(
+      primaries.map(async (primary) => {
+        await this.#clocks.get(primary.name)?.ask(primary);
+      }),
+    );
   }
 
   /** As of the last answers. */

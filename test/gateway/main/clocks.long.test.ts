@@ -37,14 +37,17 @@ interface Ground {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const closing: (() => Promise<unknown> | void)[] = [];
+const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
 async function layGround(ledger: (typeof LEDGERS)[number], offset = '+0'): Promise<Ground> {
   const [machine, store] = [fakeClock(offset), fakeClock('+0')];
-  closing.push(machine.remove, store.remove);
+  closing.push(
+    () => machine.remove(),
+    () => store.remove(),
+  );
   const postgres = await startPostgres(ledger === 'postgres' ? { env: store.env } : {});
   closing.push(() => postgres.stop());
   const env: Record<string, string> = {

@@ -132,9 +132,7 @@ describe('a gateway without any traffic', () => {
     // A failover and a restart bring a new connection, with which the settings are read again.
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await until('the fault', async () => (await metric(weir, fault)) === 1);
-    await expect
-      .poll(problems)
-      .toEqual([{ kind: 'redis', severity: 'error', message: expect.stringMatching(/evict/) }]);
+    await expect.poll(problems).toMatchObject([{ kind: 'redis', severity: 'error' }]);
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await admin.config('SET', 'maxmemory-policy', 'noeviction');
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
