@@ -58,7 +58,7 @@ function install(wanted: readonly Prerequisite[]): void {
  * Answers nothing when every program is there, after installing what was missing where that is
  * possible (as root on Debian or a relative), and else one sentence that says what to install.
  */
-export function satisfyPrerequisites(long: boolean): string | undefined {
+export function satisfyPrerequisites(long = false): string | undefined {
   const wanted = missing(long);
   if (wanted.length === 0) return undefined;
   if (process.getuid?.() === 0) install(wanted);
