@@ -10,8 +10,8 @@ const PROBE_KEPT_MS = 1_000;
 
 /**
  * Whether requests could be paid for just now: the thread's own traffic shows it, or a probe does
- * (Ledger.probe). Under load a probe would wait behind holds that succeed, and a gateway that serves
- * would be left out.
+ * (Ledger.probe). Under load a probe would wait behind holds that succeed, and a gateway that
+ * serves would be left out.
  */
 export class LedgerReadiness {
   readonly #ledger: Pick<Ledger, 'probe'>;

@@ -269,9 +269,9 @@ export interface Ledger {
   /** `undefined` when Postgres does not know the account either. */
   accountState(accountId: string): Promise<AccountState | undefined>;
   /**
-   * Holds nothing on an account of the probe's own and releases it; resolves when the store has done
-   * both. Nothing of it is left, neither in the store nor in the books. Rejects with the reason
-   * otherwise: a store that answers may refuse every write.
+   * Holds nothing on an account of the probe's own and releases it; resolves when the store has
+   * done both. Nothing of it is left, neither in the store nor in the books. Rejects with the
+   * reason otherwise: a store that answers may refuse every write.
    */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -85,7 +85,7 @@ export function refuseHold(
     case 'insufficient_balance':
       return insufficientBalance(outcome, request, affordableTokens);
     case 'request_closed':
-      // The ledger takes ids of long ago for closed ones. A clock that jumps is known a second later.
+      // The ledger takes ids of long ago for closed ones. A jump of its clock is known in a second.
       return refuse(
         'ledger_unavailable',
         'The clocks of this gateway and of its ledger differ, so the request could not be paid for. Nothing was charged; try again shortly.',

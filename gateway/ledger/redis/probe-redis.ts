@@ -10,9 +10,9 @@ interface ProbeOptions {
 }
 
 /**
- * Resolves when Redis has held and released (lua/probe.lua); rejects with the reason otherwise. On a
- * cluster it resolves when one partition works, and thus the accounts of its server: a load balancer
- * must not take the service from all because a part of the cluster has failed.
+ * Resolves when Redis has held and released (lua/probe.lua); rejects with the reason otherwise. On
+ * a cluster it resolves when one partition works, and thus the accounts of its server: a load
+ * balancer must not take the service from all because a part of the cluster has failed.
  */
 export async function probeRedis(options: ProbeOptions): Promise<void> {
   const partitions = options.caller.reach.map(([first = 0]) => first);

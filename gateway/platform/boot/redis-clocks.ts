@@ -75,8 +75,8 @@ export class RedisClocks {
   }
 
   /**
-   * By which requests are dated. Of a cluster it is the middle one: each primary judges its accounts
-   * by its own clock, and must not take their requests for old ones.
+   * By which requests are dated. Of a cluster it is the middle one: each primary judges its
+   * accounts by its own clock, and must not take their requests for old ones.
    */
   get offsetMs(): number | undefined {
     const offsets = this.offsets().map(({ offsetMs }) => offsetMs);

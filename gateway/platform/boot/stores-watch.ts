@@ -44,12 +44,12 @@ export interface StoresStatus {
 
 /**
  * Watches the stores while the process runs: whether PostgreSQL answers and takes changes, what the
- * clocks of the stores say, and how Redis is set. It tells the threads what time it is at the stores
- * and whether the process may get requests.
+ * clocks of the stores say, and how Redis is set. It tells the threads what time it is at the
+ * stores and whether the process may get requests.
  *
- * PostgreSQL, as far as this process knows: unproven -> ready <-> read-only or away. Only `unproven`
- * keeps requests off: a gateway whose ledger is Redis serves without PostgreSQL for a while, and a
- * load balancer that then left out all of them would turn an outage of the books into one of the
+ * PostgreSQL, as far as this process knows: unproven -> ready <-> read-only or away. Only
+ * `unproven` keeps requests off: a gateway whose ledger is Redis serves without PostgreSQL for a while, and
+ * a load balancer that then left out all of them would turn an outage of the books into one of the
  * service.
  */
 export class StoresWatch {
@@ -72,7 +72,8 @@ export class StoresWatch {
       redis === null ? null : new RedisClocks(redis, () => this.#settings?.checkSoon());
     this.#timer = setInterval(() => {
       this.#compareClocks();
-      // What is measured counts at once: until then new requests look old to a clock that has jumped.
+      // What is measured counts at once: until then new requests look old to a clock that has
+      // jumped.
       void this.#redisClocks?.measure().then(() => this.#compareClocks());
     }, COMPARED_EVERY_MS);
     this.#timer.unref();

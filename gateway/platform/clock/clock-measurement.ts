@@ -1,4 +1,7 @@
-/** A question to a remote clock: its answer, and when it was asked and heard, `performance.now()`. */
+/**
+ * A question to a remote clock: its answer, and when it was asked and heard,
+ * `performance.now()`.
+ */
 export interface ClockSample {
   readonly remoteMs: number;
   readonly sentAtMs: number;

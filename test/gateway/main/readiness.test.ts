@@ -45,7 +45,10 @@ const untilReady = (url: string, status: number): Promise<Answer> =>
     return answer.status === status && answer;
   });
 
-/** As a failover leaves it behind an address: connections begin anew, on a server that only reads. */
+/**
+ * As a failover leaves it behind an address: connections begin anew, on a server that only
+ * reads.
+ */
 async function setReadOnly(pool: pg.Pool, isReadOnly: boolean): Promise<void> {
   const client = await pool.connect();
   await client.query('set default_transaction_read_only = off');
