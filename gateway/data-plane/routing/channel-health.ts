@@ -10,8 +10,8 @@ import type { HealthReport, HealthState } from './health-report.ts';
  *
  * - A cooldown. A 429 asks for one of its model alone: vendors limit by the model, and the channel
  *   serves the others. One
- *   of several credentials may have its own, of a model or, when it was refused, of all. It ends at its time;
- * nothing   before or after it has to be proved.
+ *   of several credentials may have its own, of a model or, when it was refused, of all. It ends at its time; nothing
+ *   before or after it has to be proved.
  * - The breaker. States: closed (serving) -> open (resting until `openUntilMs`) -> half-open (one
  *   probe at a time)
  * -> closed when a probe answers, open again when one fails.
