@@ -3,6 +3,7 @@
  * Shutdown is the reverse: stop accepting, finish what is in flight, settle, drain, close the
  * stores.
  */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { announcement } from './platform/boot/announce.ts';
@@ -15,12 +16,15 @@ import { keepRequests } from './platform/boot/keep-requests.ts';
 import { openStores, type Stores } from './platform/boot/open-stores.ts';
 import { shownKey } from './platform/boot/shown-key.ts';
 import { startReports } from './platform/boot/report-state.ts';
+import { StoresWatch } from './platform/boot/stores-watch.ts';
+import { sharedClocks } from './platform/clock/store-clock.ts';
 import { shownHost, startAdmin } from './platform/boot/start-admin.ts';
 import { openDemoChannel } from './platform/seed/demo-channel.ts';
 import { keepDemoKey } from './platform/seed/demo-key.ts';
 import { firstStart, type FirstStart } from './platform/seed/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './platform/config/config.ts';
 import type { HistoryWriter } from './request-history/history-writer.ts';
+import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
 import { findSecretKey } from './platform/secrets/find-secret-key.ts';
 import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
@@ -81,20 +85,24 @@ async function boot(): Promise<void> {
     const demo = await openDemoChannel(pool);
     closing.push('demo upstream', () => demo?.close());
   }
+  const watch = await watchStores(stores);
   const feed = await startCatalogFeed({
     config,
     stores,
     secrets,
     logger,
     closing,
+    watch,
     broadcast: (message) => supervisor?.broadcast(message),
   });
+  const processId = randomUUID();
   const jobs = new PeriodicJobs(logger);
   closing.push('periodic jobs', () => jobs.stop());
   const drain = startBookkeeping(stores, logger, closing, jobs);
   const history =
     config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
   const gatewayUrl = await prepareThreads({ stores, secretKey, feed, history });
+  supervisor?.broadcast({ kind: 'stores', ...watch.state() });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
   // too.
   const consoleUrl = await startAdmin({
@@ -105,19 +113,15 @@ async function boot(): Promise<void> {
     closing,
     gatewayUrl: gatewayUrl ?? publicUrl(config.port),
     version: readVersion(),
+    processId,
     supervisor: supervisor ?? null,
     drain,
     history,
     jobs,
-    postgresReady: () => feed.postgresReady(),
+    watch,
   });
   await supervisor?.start();
-  const serving = supervisor;
-  startReports(pool, jobs, {
-    counters: serving === undefined ? null : () => serving.counters(),
-    drain: drain === null ? null : () => drain.status(),
-    jobs: () => jobs.status(),
-  });
+  report({ pool, processId, jobs, drain, watch });
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
@@ -129,6 +133,39 @@ async function boot(): Promise<void> {
     announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
   );
   logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
+}
+
+function report(of: {
+  readonly pool: Stores['pool'];
+  readonly processId: string;
+  readonly jobs: PeriodicJobs;
+  readonly drain: UsageDrain | null;
+  readonly watch: StoresWatch;
+}): void {
+  const { pool, processId, jobs, drain, watch } = of;
+  const serving = supervisor;
+  startReports(pool, jobs, {
+    processId,
+    counters: serving === undefined ? null : () => serving.counters(),
+    drain: drain === null ? null : () => drain.status(),
+    jobs: () => jobs.status(),
+    problems: () => watch.problems(),
+  });
+}
+
+async function watchStores({ redis }: Stores): Promise<StoresWatch> {
+  const watch = new StoresWatch({
+    redis,
+    clockDifferenceMsMax: config.clockDifferenceMsMax,
+    logger,
+    onState: (state) => supervisor?.broadcast({ kind: 'stores', ...state }),
+  });
+  closing.push('watch of the stores', () => {
+    watch.stop();
+    return undefined;
+  });
+  await watch.begin();
+  return watch;
 }
 
 /**
@@ -191,6 +228,7 @@ async function prepareThreads({
       secretKey,
       workerThreads: workersPerThread(config),
       catalog: feed.snapshot(),
+      clocks: sharedClocks(),
     }),
     onRequests: (batch) => history.add(batch),
     onHopeless: () => void stop(EXIT.threadsKeepDying),

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, nullable, UsdTotal } from './wire-values.ts';
 import { CHANNEL_HEALTH, CHANNEL_KINDS } from './channels.ts';
+import { Problem } from './problems.ts';
 
 /** What an operator looks at first. */
 export const Overview = closed({
@@ -44,6 +45,8 @@ export const Overview = closed({
       failures: Count,
     }),
   ),
+  /** What the processes that ran within the last minute find wrong with stores and clocks. */
+  problems: Type.Array(Problem),
   ledger: closed({ reachable: Type.Boolean(), error: nullable(Type.String()) }),
   /** Null where this process does not drain. */
   drain: nullable(

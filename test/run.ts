@@ -86,7 +86,7 @@ async function runAll(long: boolean, filters: string[]): Promise<Tally> {
 async function main(args: string[]): Promise<number> {
   const long = args.includes('--long');
   const filters = args.filter((argument) => argument !== '--long');
-  const lack = satisfyPrerequisites();
+  const lack = satisfyPrerequisites(long);
   if (lack !== undefined) {
     process.stderr.write(`${lack}\n`);
     return 1;

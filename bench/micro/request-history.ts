@@ -18,6 +18,7 @@ const NOW_MS = Date.now();
 function summary(change: Partial<RequestSummary>): RequestSummary {
   return {
     startedAtMs: NOW_MS,
+    createdAtMs: NOW_MS,
     requestId: newRequestId(NOW_MS),
     principal: new Principal(KEY_ROW),
     model: 'vendor/model-1',

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { ClockSample } from '../platform/clock/clock-measurement.ts';
 
 /** What changed since the last look, each thing once. */
 export interface Changes {
@@ -23,6 +24,15 @@ export interface ChangeFeedOptions {
   readonly onResumed: () => void;
   /** Postgres does not answer, or answers again. Called once for each change of that. */
   readonly onReachable: (reachable: boolean, error: unknown) => void;
+  /** About once a second while Postgres answers. */
+  readonly onState?: (state: DatabaseState) => void;
+}
+
+/** What Postgres says of itself. */
+export interface DatabaseState {
+  /** A standby, or a server or role that was set so: it answers and takes no change. */
+  readonly isReadOnly: boolean;
+  readonly clock: ClockSample;
 }
 
 interface ChangeRow {
@@ -44,6 +54,11 @@ const TRIM_EVERY_MS = 600_000;
  */
 const LOOK_TIMEOUT_MS = 2_000;
 
+const STATE_EVERY_MS = 1_000;
+const STATE = `
+  select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+    to_ms(clock_timestamp()) as "remoteMs"`;
+
 const NEWEST = 'select coalesce(max(sequence), 0)::bigint as sequence from changes';
 const SINCE =
   'select sequence, kind, ref from changes where sequence > $1 order by sequence limit $2';
@@ -62,7 +77,9 @@ export class ChangeFeed {
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
   #reachable = true;
-  #trimmedAtMs = Date.now();
+  #trimmedAtMs = performance.now();
+  #stateDueMs = 0;
+  #isReadOnly = false;
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options;
@@ -74,6 +91,7 @@ export class ChangeFeed {
    */
   async begin(): Promise<void> {
     this.#sequence = await this.#newest();
+    await this.#readState();
   }
 
   start(): void {
@@ -109,8 +127,11 @@ export class ChangeFeed {
         if (rows.length > 0) onChanges(coalesce(rows));
         this.#sequence = rows.at(-1)?.sequence ?? this.#sequence;
       } while (rows.length === ROWS_MAX);
-      await this.#trim();
+      if (performance.now() >= this.#stateDueMs) await this.#readState();
+      if (!this.#isReadOnly) await this.#trim();
     } catch (error) {
+      // The server that answers next may be another one.
+      this.#stateDueMs = 0;
       if (this.#reachable) onReachable(false, error);
       this.#reachable = false;
     }
@@ -121,8 +142,19 @@ export class ChangeFeed {
     return rows[0]?.sequence ?? 0;
   }
 
+  async #readState(): Promise<void> {
+    const sentAtMs = performance.now();
+    const [row] = await this.#ask<{ isReadOnly: boolean; remoteMs: number }>(STATE, []);
+    const receivedAtMs = performance.now();
+    this.#stateDueMs = receivedAtMs + STATE_EVERY_MS;
+    if (row === undefined) return;
+    const { isReadOnly, remoteMs } = row;
+    this.#isReadOnly = isReadOnly;
+    this.#options.onState?.({ isReadOnly, clock: { remoteMs, sentAtMs, receivedAtMs } });
+  }
+
   async #trim(): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     if (nowMs - this.#trimmedAtMs < TRIM_EVERY_MS) return;
     this.#trimmedAtMs = nowMs;
     await this.#options.pool.query(TRIM);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { databaseNowMs } from '../platform/clock/store-clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { loadSnapshot } from './load-snapshot.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
@@ -11,8 +12,8 @@ export interface CatalogPublisherOptions {
   readonly onSnapshot: (snapshot: CatalogSnapshot) => void;
 }
 
-/** setTimeout cannot wait longer; a price further away is looked at again then. */
-const TIMER_MS_MAX = 2_147_483_647;
+/** A price further away is looked at again then: Postgres' clock may be set meanwhile. */
+const TIMER_MS_MAX = 3_600_000;
 /**
  * Postgres' clock decides when a price is in force; where it is a little behind ours, the second
  * look is this much later.
@@ -65,7 +66,7 @@ export class CatalogPublisher {
     this.#version = snapshot.version;
     this.#snapshot = snapshot;
     onSnapshot(snapshot);
-    this.#schedule(nextPriceAt === null ? null : nextPriceAt.getTime() - Date.now());
+    this.#schedule(nextPriceAt === null ? null : nextPriceAt.getTime() - databaseNowMs());
   }
 
   #schedule(inMs: number | null): void {

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
+import type { Problem } from '@weir/shared/problems';
 import type { HealthReport } from '../data-plane/routing/health/health-report.ts';
+import type { StoresState } from '../data-plane/threads/messages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -76,6 +78,12 @@ export interface AdminDeps {
   /** The built console, null to serve none. */
   readonly consoleFolder: string | null;
   readonly version: string;
+  /** Under which this process reports its state (report-state.ts). */
+  readonly processId?: string;
+  /** What this process knows of its stores. */
+  readonly storesState?: () => StoresState;
+  /** What it finds wrong with them and with the clocks. */
+  readonly problems?: () => readonly Problem[];
   readonly drainStatus?: () => Promise<DrainStatus>;
   readonly threadStatus?: () => readonly ThreadStatus[];
   readonly channelStatus?: () => readonly ChannelStatus[];

@@ -12,7 +12,7 @@ import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
 import { HANDLERS } from './handlers.ts';
-import { serveHealth } from './health/health.ts';
+import { serveHealth, serveReady } from './health/health.ts';
 import { startJobs } from './housekeeping/housekeeping.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openServer } from './open-server.ts';
@@ -163,6 +163,7 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   await addWebhook(app, context);
   registerRoutes(app, context, HANDLERS, { except: ['receiveStripeWebhook'] });
   serveHealth(app);
+  if (deps.storesState !== undefined) serveReady(app, deps.storesState);
   serveOpenApi(app, context.gatewayUrl);
   await serveConsole(app, { folder: deps.consoleFolder, gatewayUrl: context.gatewayUrl });
   app.addHook('onReady', (done) => {

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
@@ -129,7 +130,7 @@ export class Attempt {
     });
     this.#call = call;
     this.#sentBody = body;
-    this.#startedAtMs = Date.now();
+    this.#startedAtMs = steadyNowMs();
     this.#deadlineAtMs = this.#startedAtMs + channel.timeouts.totalMs;
     const head = await call.head;
     if ('failed' in head) return this.#failed(head);
@@ -309,7 +310,7 @@ export class Attempt {
       upstreamStatus: this.#status,
       failure,
       message,
-      durationMs: this.#startedAtMs === 0 ? 0 : Date.now() - this.#startedAtMs,
+      durationMs: this.#startedAtMs === 0 ? 0 : steadyNowMs() - this.#startedAtMs,
     });
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;

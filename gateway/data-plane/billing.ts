@@ -1,5 +1,6 @@
 import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Admitted } from './admission/admit.ts';
 import { HoldMeter } from './admission/hold-meter.ts';
 import type { Offer } from '../catalog/catalog.ts';
@@ -139,7 +140,7 @@ export class Billing {
   delivering(reply: DeliveredReply): void {
     this.#state = 'delivering';
     this.#reply = reply;
-    this.firstByteAtMs = Date.now();
+    this.firstByteAtMs = steadyNowMs();
     // What it stays at when the request breaks an invariant before the reply is over.
     this.#status = 'upstream_disconnected';
   }
@@ -198,8 +199,9 @@ export class Billing {
       protocol: this.#parts.protocol,
       upstreamProtocol: trace.upstreamProtocol,
       stream: request.stream,
+      createdAtMs: trace.createdAtMs,
       startedAtMs: trace.startedAtMs,
-      endedAtMs: Date.now(),
+      endedAtMs: steadyNowMs(),
       firstByteAtMs: this.firstByteAtMs,
       status: this.#status,
       httpStatus: trace.httpStatus,

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { ThreadContext } from './thread-context.ts';
 
@@ -8,6 +9,6 @@ import type { ThreadContext } from './thread-context.ts';
  */
 export function conclude({ counters, log, history }: ThreadContext, trace: RequestTrace): void {
   counters.finished(trace);
-  const nowMs = Date.now();
+  const nowMs = steadyNowMs();
   history.add(trace, nowMs, log.request(trace, nowMs));
 }

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import { parseOwnObject } from '../platform/json/json-value.ts';
@@ -54,7 +55,7 @@ export async function countUpstream(count: Count): Promise<number | undefined> {
     const tokens = await ask(route, nextCredential(route, choice), count);
     if (typeof tokens === 'number' && Number.isSafeInteger(tokens)) return tokens;
     if (tokens === 'no_counter') {
-      withoutCounterUntilMs.set(route.channel.id, Date.now() + NO_COUNTER_MS);
+      withoutCounterUntilMs.set(route.channel.id, steadyNowMs() + NO_COUNTER_MS);
     }
     return undefined;
   } finally {
@@ -66,7 +67,7 @@ function hasCounter({ channel, countPath }: ServedRoute): boolean {
   if (countPath === undefined) return false;
   const untilMs = withoutCounterUntilMs.get(channel.id);
   if (untilMs === undefined) return true;
-  if (Date.now() < untilMs) return false;
+  if (steadyNowMs() < untilMs) return false;
   withoutCounterUntilMs.delete(channel.id);
   return true;
 }

@@ -1,4 +1,6 @@
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import { ledgerNowMs } from '../platform/clock/store-clock.ts';
+import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Principal } from './authentication/principal.ts';
 import type { Billing } from './billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
@@ -11,8 +13,9 @@ import type { BegunReply } from '../protocols/stream-reader.ts';
  * on the way and read when the request is over: nothing is decided by it.
  */
 export class RequestTrace implements RequestSummary {
-  readonly startedAtMs = Date.now();
-  readonly requestId = newRequestId(this.startedAtMs);
+  readonly startedAtMs = steadyNowMs();
+  readonly createdAtMs = ledgerNowMs();
+  readonly requestId = newRequestId(this.createdAtMs);
   principal: Principal | null = null;
   request: ParsedRequest | null = null;
   billing: Billing | null = null;

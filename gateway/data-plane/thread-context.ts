@@ -9,11 +9,13 @@ import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/incoming-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerReadiness } from '../ledger/ledger-readiness.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
 import type { ChannelHealth } from './routing/health/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
 import type { StoredIds } from './stored-ids.ts';
 import type { Counters } from './threads/counters.ts';
+import type { StoresState } from './threads/messages.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 import type { UpstreamPools } from './upstream/upstream-pools.ts';
 
@@ -29,8 +31,8 @@ export interface ThreadState {
    * is still being counted and charged. A thread that ended before would lose those bills.
    */
   requestsUnderWay: number;
-  /** What the main thread last said about PostgreSQL. */
-  postgresReady: boolean;
+  /** What the main thread last said about the stores. */
+  stores: StoresState;
   /** Requests are still served, but load balancers are to send no more. */
   shuttingDown: boolean;
 }
@@ -59,6 +61,7 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly bodyLimits: BodyLimits;
   readonly requestLimits: RequestLimits;
   readonly admission: AdmissionOptions;
+  readonly ledgerReadiness: LedgerReadiness;
   /** Every request passes it once its body is there. */
   readonly perTickLimiter: PerTickLimiter;
   readonly principals: Principals;

@@ -268,7 +268,11 @@ export interface Ledger {
   credit(entry: CreditEntry): Promise<CreditOutcome>;
   /** `undefined` when Postgres does not know the account either. */
   accountState(accountId: string): Promise<AccountState | undefined>;
-  /** Resolves when the store answers; rejects with the reason otherwise. */
-  ping(): Promise<void>;
+  /**
+   * Holds nothing on an account of the probe's own and releases it; resolves when the store has
+   * done both. Nothing of it is left, neither in the store nor in the books. Rejects with the
+   * reason otherwise: a store that answers may refuse every write.
+   */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }

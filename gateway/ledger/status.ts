@@ -1,3 +1,4 @@
+import { ledgerNowMs } from '../platform/clock/store-clock.ts';
 import type { HoldOutcome, HoldRefusal, Payer } from './ledger.ts';
 
 /**
@@ -24,9 +25,9 @@ export const USAGE_BACKLOG = 'usage_backlog';
 const ABSOLUTE_MS = 1_000_000_000_000;
 
 /**
- * The time on a clock that tests may have moved (`clockOffsetMs` of the ledgers); offset 0 is the
- * real clock.
+ * The time on the ledger's clock, which tests may have moved (`clockOffsetMs` of the ledgers);
+ * offset 0 is the clock as it is.
  */
 export function movedClockMs(offsetMs: number): number {
-  return offsetMs < ABSOLUTE_MS ? Date.now() + offsetMs : offsetMs;
+  return offsetMs < ABSOLUTE_MS ? ledgerNowMs() + offsetMs : offsetMs;
 }

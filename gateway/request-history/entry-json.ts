@@ -9,8 +9,8 @@ import { cleanMessage } from './upstream-message.ts';
  * @param count how many requests it stands for
  */
 export function entryJson(trace: RequestSummary, members: string, count = 1): string {
-  const { requestId, startedAtMs, principal, protocol } = trace;
-  let entry = `{"requestId":"${requestId}","at":${startedAtMs}`;
+  const { requestId, createdAtMs, principal, protocol } = trace;
+  let entry = `{"requestId":"${requestId}","at":${createdAtMs}`;
   if (principal !== null) entry += principal.recorded;
   if (protocol !== null) entry += `,"protocol":"${protocol}"`;
   entry += members;

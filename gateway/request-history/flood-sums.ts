@@ -13,7 +13,6 @@ interface Sum {
   readonly common: RequestSummary;
   /** Of the latest of them that had any. */
   failedAttempts: RequestSummary['failedAttempts'];
-  readonly firstAtMs: number;
   count: number;
   durationMs: number;
   firstBytes: number;
@@ -88,6 +87,7 @@ function modelOf({ principal, refused, model }: RequestSummary): string | null {
 function common(trace: RequestSummary): RequestSummary {
   return {
     startedAtMs: trace.startedAtMs,
+    createdAtMs: trace.createdAtMs,
     requestId: trace.requestId,
     principal: trace.principal,
     model: modelOf(trace),
@@ -114,7 +114,6 @@ function newSum(shared: RequestSummary): Sum {
   return {
     common: shared,
     failedAttempts: null,
-    firstAtMs: shared.startedAtMs,
     count: 0,
     durationMs: 0,
     firstBytes: 0,
@@ -131,13 +130,13 @@ function tokensOf({ inputTokens: input, outputTokens: output }: Sum): TokenCount
 }
 
 function sumEntry(sum: Sum): string {
-  const { count, firstBytes, firstAtMs } = sum;
+  const { count, firstBytes } = sum;
+  const { startedAtMs, createdAtMs } = sum.common;
   const mean: RequestSummary = {
     ...sum.common,
     failedAttempts: sum.failedAttempts,
-    startedAtMs: firstAtMs,
-    requestId: newRequestId(firstAtMs),
-    firstByteAtMs: firstBytes === 0 ? null : firstAtMs + Math.round(sum.firstByteMs / firstBytes),
+    requestId: newRequestId(createdAtMs),
+    firstByteAtMs: firstBytes === 0 ? null : startedAtMs + Math.round(sum.firstByteMs / firstBytes),
     tokens: tokensOf(sum),
     costNanoUsd: sum.costNanoUsd,
   };

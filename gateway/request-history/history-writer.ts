@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import { causeOf } from '../platform/errors/cause-of.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
 import type { EntryBatch } from './request-history.ts';
@@ -92,7 +93,7 @@ class Writer implements HistoryWriter {
   }
 
   async stop(withinMs: number): Promise<void> {
-    this.#endAtMs = Date.now() + withinMs;
+    this.#endAtMs = steadyNowMs() + withinMs;
     this.#stopped.abort();
     await this.#running;
     if (this.#dropped > 0) {
@@ -109,7 +110,7 @@ class Writer implements HistoryWriter {
         backoffMs = 0;
       } catch (error) {
         this.#fails(error);
-        if (Date.now() < this.#endAtMs) {
+        if (steadyNowMs() < this.#endAtMs) {
           backoffMs = Math.min(Math.max(backoffMs * 2, BACKOFF_MS_MIN), BACKOFF_MS_MAX);
           await this.#pause(backoffMs);
           continue;

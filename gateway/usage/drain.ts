@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ledgerNowMs } from '../platform/clock/store-clock.ts';
 import { causeOf } from '../platform/errors/cause-of.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
@@ -111,7 +112,7 @@ class Drain implements UsageDrain {
   status(): DrainStatus {
     return {
       waiting: this.#waiting,
-      lagMs: this.#oldestMs === 0 ? 0 : Math.max(0, Date.now() - this.#oldestMs),
+      lagMs: this.#oldestMs === 0 ? 0 : Math.max(0, ledgerNowMs() - this.#oldestMs),
       added: this.#added,
       rejected: this.#rejected,
       failure: this.#failure,

@@ -16,6 +16,9 @@ export interface RequestOutcome {
   readonly protocol: ProtocolId;
   readonly upstreamProtocol: ProtocolId | null;
   readonly stream: boolean;
+  /** On the ledger's clock; the record is filed under it. */
+  readonly createdAtMs: number;
+  /** These three on the steady clock. */
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly firstByteAtMs: number | null;
@@ -54,7 +57,7 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     channelId: outcome.channelId,
     protocol: outcome.protocol,
     upstreamProtocol: outcome.upstreamProtocol,
-    createdAtMs: startedAtMs,
+    createdAtMs: outcome.createdAtMs,
     status: outcome.status,
     httpStatus: outcome.httpStatus,
     stream: outcome.stream,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
@@ -88,4 +88,11 @@ export function findPgBouncer(): string | undefined {
 /** nginx, where it is installed: sbin is in root's PATH alone. */
 export function findNginx(): string | undefined {
   return [...pathFolders(), '/usr/sbin'].map((folder) => join(folder, 'nginx')).find(isExecutable);
+}
+
+/** The library of Debian's package libfaketime for programs with threads. */
+export function findFakeTime(): string | undefined {
+  return ['x86_64', 'aarch64']
+    .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+    .find((path) => existsSync(path));
 }

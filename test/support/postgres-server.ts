@@ -32,6 +32,8 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** Off makes tests quick; on is for tests of what survives a kill. */
   readonly fsync?: boolean;
+  /** Variables added to this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
@@ -142,6 +144,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     command: join(programs, 'postgres'),
     args: ['-D', dataFolder, ...settings(port, options.fsync ?? false)],
     folder,
+    ...(options.env === undefined ? {} : { env: options.env }),
     ...(user === undefined ? {} : { user }),
     isReady: () => answers(url),
     // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its immediate one, which leaves no shared

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   findChromium,
+  findFakeTime,
   findNginx,
   findPgBouncer,
   findPostgresFolder,
@@ -26,8 +27,14 @@ const PREREQUISITES: readonly Prerequisite[] = [
   { name: 'Chromium', debianPackages: ['chromium', 'fonts-liberation'], find: findChromium },
 ];
 
-function missing(): Prerequisite[] {
-  return PREREQUISITES.filter(({ find }) => find() === undefined);
+/** Of `npm run test:long` alone. */
+const LONG_PREREQUISITES: readonly Prerequisite[] = [
+  { name: 'libfaketime', debianPackages: ['libfaketime'], find: findFakeTime },
+];
+
+function missing(long: boolean): Prerequisite[] {
+  const wanted = long ? [...PREREQUISITES, ...LONG_PREREQUISITES] : PREREQUISITES;
+  return wanted.filter(({ find }) => find() === undefined);
 }
 
 function aptGet(args: readonly string[]): boolean {
@@ -51,11 +58,11 @@ function install(wanted: readonly Prerequisite[]): void {
  * Answers nothing when every program is there, after installing what was missing where that is
  * possible (as root on Debian or a relative), and else one sentence that says what to install.
  */
-export function satisfyPrerequisites(): string | undefined {
-  const wanted = missing();
+export function satisfyPrerequisites(long = false): string | undefined {
+  const wanted = missing(long);
   if (wanted.length === 0) return undefined;
   if (process.getuid?.() === 0) install(wanted);
-  const left = missing();
+  const left = missing(long);
   if (left.length === 0) return undefined;
   const names = left.map(({ name }) => name).join(', ');
   const packages = left.flatMap(({ debianPackages }) => debianPackages).join(' ');

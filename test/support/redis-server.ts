@@ -18,6 +18,8 @@ export interface RedisServerOptions {
   /** Weir demands `noeviction`, the default here too. */
   readonly maxmemoryPolicy?: string;
   readonly password?: string;
+  /** Variables added to this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Further settings as they stand in redis.conf: `{ maxmemory: '10mb' }`. */
   readonly config?: Readonly<Record<string, string>>;
 }
@@ -110,6 +112,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     command,
     args: Object.entries(configuration).flatMap(([name, value]) => [`--${name}`, value]),
     folder,
+    ...(options.env === undefined ? {} : { env: options.env }),
     isReady: () => answersPing(port, options.password),
     signals: { stop: 'SIGTERM', abandon: 'KILL' },
   });

@@ -4,6 +4,7 @@ import {
   type AccessTokenList,
   type AccessTokenView,
 } from '@weir/shared/sessions';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
@@ -71,7 +72,7 @@ async function listAccessTokens(call: Call<'listAccessTokens'>): Promise<AccessT
 
 async function createAccessToken(call: Call<'createAccessToken'>): Answer<'createAccessToken'> {
   const { body, caller } = call;
-  if (body.expiresAt != null && Date.parse(body.expiresAt) <= Date.now()) {
+  if (body.expiresAt != null && Date.parse(body.expiresAt) <= databaseNowMs()) {
     return refuse('invalid_value', 'The token would have expired already.', { param: 'expiresAt' });
   }
   const token = newToken(ACCESS_TOKEN_PREFIX);

@@ -1,3 +1,4 @@
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { insertDeliveries } from '../deliveries/delivery-row.ts';
@@ -72,7 +73,7 @@ async function evaluateRule(
     // Disabled or deleted meanwhile.
     if (rule?.status !== 'active') return undefined;
     const { forMinutes, cooldownMinutes } = rule;
-    const pace = { forMinutes, cooldownMinutes, nowMs: Date.now() };
+    const pace = { forMinutes, cooldownMinutes, nowMs: databaseNowMs() };
     const states = await readStates(client, id);
     const next = nextStates(states, findings, pace);
     if (states.length > 0) await client.query(FORGET, [id]);

@@ -3,7 +3,7 @@ import { freshBalances } from '../upstream-balances/read-balances.ts';
 import type { ChannelSignal, JobSignal, Signals, UpstreamBalance } from './signals.ts';
 
 /** A process whose latest report is older has ended, or is cut off. */
-const LIVE_SECONDS = 60;
+export const LIVE_SECONDS = 60;
 
 /** The report of each process that was the latest so many minutes ago. */
 const REPORTS = `

@@ -2,7 +2,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import pg from 'pg';
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { isConnectionError } from '../../stores/postgres/is-connection-error.ts';
+import {
+  isConnectionError,
+  isNoSpaceError,
+  isReadOnlyError,
+} from '../../stores/postgres/is-connection-error.ts';
 import { sendProblem } from './problem-reply.ts';
 
 type Validation = NonNullable<FastifyError['validation']>;
@@ -109,6 +113,24 @@ const AWAY = refuse(
   { retryAfterMs: AWAY_RETRY_MS },
 );
 
+const READ_ONLY = refuse(
+  'ledger_unavailable',
+  'The database takes no changes right now: it is a standby, or was set to read only. What is stored can be read; try the change again later. The operator finds more in the overview and in the log.',
+  { retryAfterMs: AWAY_RETRY_MS },
+);
+const NO_SPACE = refuse(
+  'ledger_unavailable',
+  'The database has no disk space, memory or other resource left for this. Nothing was changed; try again once the operator has given it more.',
+  { retryAfterMs: AWAY_RETRY_MS },
+);
+
+/** The database is why, and the same request may succeed later. */
+function storeRefusal(error: Error): Refusal | undefined {
+  if (isReadOnlyError(error)) return READ_ONLY;
+  if (isNoSpaceError(error)) return NO_SPACE;
+  return isConnectionError(error) ? AWAY : undefined;
+}
+
 const TOO_MANY_REQUESTS = 429;
 const BAD_REQUEST = 400;
 
@@ -146,12 +168,11 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
   sendProblem(
     reply,
     refusal ??
-      (isConnectionError(error)
-        ? AWAY
-        : refuse(
-            'internal_error',
-            'Something broke inside Weir. The operator finds it in the log by the request id.',
-          )),
+      storeRefusal(error) ??
+      refuse(
+        'internal_error',
+        'Something broke inside Weir. The operator finds it in the log by the request id.',
+      ),
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasSecret } from '@weir/shared/redact-secrets';
 import type { RouteId } from '@weir/shared/admin-routes';
+import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
@@ -103,7 +104,7 @@ export async function claimIdempotencyKey(
     request.route,
     key,
     digest,
-    newRequestId(Date.now()),
+    newRequestId(ledgerNowMs()),
     LOCK_SECONDS,
   ]);
   const claimed = onlyRow(rows);

@@ -1,4 +1,5 @@
 import type { KeyUpdate } from '@weir/shared/keys';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isAddressRange } from '../../platform/network/address.ts';
 import { limitFromWire } from '../api/amount.ts';
@@ -44,7 +45,7 @@ async function refuseModels(
 }
 
 function refuseExpiry(expiresAt: string | null | undefined): Refusal | undefined {
-  if (expiresAt == null || Date.parse(expiresAt) > Date.now()) return undefined;
+  if (expiresAt == null || Date.parse(expiresAt) > databaseNowMs()) return undefined;
   return refuse('invalid_value', 'The key would have expired already.', { param: 'expiresAt' });
 }
 

@@ -8,6 +8,7 @@ import {
   type MarginView,
 } from '@weir/shared/margins';
 import { csvHeader, csvLine } from '@weir/shared/csv';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { startCsv } from '../api/csv.ts';
@@ -32,7 +33,7 @@ function dayText(atMs: number): string {
 
 /** The days that are asked for; the last 30 unless told otherwise. */
 function readRange(query: MarginQuery): DayRange | Refusal {
-  const to = query.to ?? dayText(Date.now());
+  const to = query.to ?? dayText(databaseNowMs());
   const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const param = 'from';

@@ -1,6 +1,9 @@
 import type { Overview } from '@weir/shared/overview';
+import type { Problem } from '@weir/shared/problems';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { decimalFromSum } from '../api/amount.ts';
+import { LIVE_SECONDS } from '../alerts/stored-signals.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';
@@ -41,6 +44,17 @@ const SPEND = `
   from usage_by_model cross join (select (now() at time zone 'UTC')::date as today) clock
   where day >= date_trunc('month', today)::date`;
 
+/** Where a process reports nothing, as in tests. */
+const NO_PROCESS = '00000000-0000-0000-0000-000000000000';
+
+/** Each problem once, however many other processes have it. */
+const PROBLEMS = `
+  select distinct on (problem) problem from (
+    select distinct on (process_id) problems from process_reports
+    where at > now() - make_interval(secs => ${String(LIVE_SECONDS)}) and process_id <> $1
+    order by process_id, at desc
+  ) newest cross join jsonb_array_elements(problems) as problem`;
+
 const ACCOUNTS = `
   select count(*)::integer as total, count(*) filter (where status = 'suspended')::integer as suspended
   from accounts`;
@@ -63,11 +77,23 @@ interface ChannelTrafficRow {
 
 async function readLedger(context: AdminContext): Promise<Overview['ledger']> {
   try {
-    await context.ledger.ping();
+    await context.ledger.probe();
     return { reachable: true, error: null };
   } catch (error) {
     return { reachable: false, error: causeOf(error) };
   }
+}
+
+/** What this process finds now, and what the others have reported. */
+async function readProblems({
+  pool,
+  problems,
+  processId,
+}: AdminContext): Promise<Overview['problems']> {
+  const own = problems?.() ?? [];
+  const { rows } = await pool.query<{ problem: Problem }>(PROBLEMS, [processId ?? NO_PROCESS]);
+  const known = new Set(own.map(({ message }) => message));
+  return [...own, ...rows.map((row) => row.problem).filter(({ message }) => !known.has(message))];
 }
 
 async function readOverviewChannels(context: AdminContext): Promise<Overview['channels']> {
@@ -105,6 +131,7 @@ async function readOverview(context: AdminContext): Promise<Overview> {
     },
     accounts: { ...accounts, activeToday: spend.active },
     channels: await readOverviewChannels(context),
+    problems: await readProblems(context),
     ledger: await readLedger(context),
     drain: (await context.drainStatus?.()) ?? null,
     threads: [...(context.threadStatus?.() ?? [])],
@@ -124,8 +151,8 @@ const CACHE = new WeakMap<
 
 export function getOverview({ context }: Call<'getOverview'>): Promise<Overview> {
   let cached = CACHE.get(context);
-  if (cached === undefined || cached.untilMs < Date.now()) {
-    cached = { untilMs: Date.now() + CACHE_MS, overview: readOverview(context) };
+  if (cached === undefined || cached.untilMs < steadyNowMs()) {
+    cached = { untilMs: steadyNowMs() + CACHE_MS, overview: readOverview(context) };
     CACHE.set(context, cached);
     // A failure is answered to those who wait for it and not remembered.
     cached.overview.catch(() => CACHE.delete(context));

@@ -1,5 +1,6 @@
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { Prices } from '@weir/shared/usage-record';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { mapMeters } from '../../pricing/meter-prices.ts';
 import { multiplierFromPpm } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
@@ -120,7 +121,7 @@ const CACHE = new WeakMap<
 >();
 
 export async function getPricing({ context, reply }: Call<'getPricing'>): Promise<Pricing> {
-  const nowMs = Date.now();
+  const nowMs = steadyNowMs();
   let cached = CACHE.get(context);
   if (cached === undefined || cached.untilMs < nowMs) {
     cached = { untilMs: nowMs + CACHE_MS, pricing: readPricing(context) };

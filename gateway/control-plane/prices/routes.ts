@@ -1,5 +1,6 @@
 import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { PriceList, PriceView } from '@weir/shared/prices';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
@@ -63,7 +64,7 @@ async function listPrices(call: Call<'listPrices'>): Promise<PriceList | Refusal
 function readEffectiveFrom(text: string | undefined): Date | Refusal | null {
   if (text === undefined) return null;
   const at = new Date(text);
-  if (at.getTime() > Date.now()) return at;
+  if (at.getTime() > databaseNowMs()) return at;
   return refuse(
     'invalid_value',
     'A price cannot begin in the past: requests were billed already. Leave it out to begin now.',

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { csvHeader, csvLine } from '@weir/shared/csv';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
@@ -55,7 +56,7 @@ async function readValue(
 }
 
 function refuseExpiry(expiresAt: string | null | undefined): Refusal | undefined {
-  if (expiresAt == null || Date.parse(expiresAt) > Date.now()) return undefined;
+  if (expiresAt == null || Date.parse(expiresAt) > databaseNowMs()) return undefined;
   return refuse('invalid_value', 'The codes would have expired already.', { param: 'expiresAt' });
 }
 

@@ -1,3 +1,4 @@
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import type { AdminContext } from '../api/context.ts';
 import { isLockTaken } from '../api/transaction.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -35,7 +36,7 @@ function firstDayKept(nowMs: number, days: number): Date {
  */
 export async function dropOldRequests(
   context: Pick<AdminContext, 'pool'> & { readonly logger: Pick<AdminContext['logger'], 'warn'> },
-  nowMs = Date.now(),
+  nowMs = databaseNowMs(),
 ): Promise<void> {
   const { pool, logger } = context;
   const { requestLogDays } = await readSettings(pool);

@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
@@ -43,7 +44,7 @@ async function isRightCode(context: AdminContext, userId: string, code: string):
   const { rows } = await context.pool.query<{ sealed: string }>(CONFIRMED, [userId]);
   const [factor] = rows;
   if (factor === undefined) return false;
-  const step = stepOfCode(unseal(context.secrets, factor.sealed), code, Date.now());
+  const step = stepOfCode(unseal(context.secrets, factor.sealed), code, databaseNowMs());
   if (step === undefined) return false;
   const used = await context.pool.query(USE_STEP, [userId, step]);
   return used.rowCount === 1;

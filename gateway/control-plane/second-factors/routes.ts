@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
 import type { RecoveryCodes, SecondFactorEnrolment } from '@weir/shared/second-factors';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
@@ -104,7 +105,7 @@ async function confirmSecondFactor(
     if (pending === undefined) {
       return refuse('state_conflict', 'There is no enrolment to confirm. Begin one first.');
     }
-    const step = stepOfCode(unseal(context.secrets, pending.sealed), body.code, Date.now());
+    const step = stepOfCode(unseal(context.secrets, pending.sealed), body.code, databaseNowMs());
     if (step === undefined) {
       return refuse(
         'second_factor_invalid',

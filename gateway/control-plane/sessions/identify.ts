@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_PREFIX } from '@weir/shared/sessions';
 import type { UserRole } from '@weir/shared/users';
+import { isReadOnlyError } from '../../stores/postgres/is-connection-error.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { digestOf } from '../api/opaque-token.ts';
 import type { Identity } from '../api/call.ts';
@@ -55,11 +56,20 @@ function identity(row: IdentityRow): Omit<Identity, 'sessionId' | 'accessToken'>
   return { userId, accountId, email, role };
 }
 
+/** A database that takes no changes can still be read by who is logged in. */
+async function see({ pool }: AdminContext, statement: string, id: string): Promise<void> {
+  try {
+    await pool.query(statement, [id]);
+  } catch (error) {
+    if (!(error instanceof Error) || !isReadOnlyError(error)) throw error;
+  }
+}
+
 async function identifySession(context: AdminContext, token: string): Promise<Identity | null> {
   const { rows } = await context.pool.query<IdentityRow>(SESSION, [digestOf(token)]);
   const [row] = rows;
   if (row === undefined) return null;
-  if (row.stale) await context.pool.query(SEE_SESSION, [row.id]);
+  if (row.stale) await see(context, SEE_SESSION, row.id);
   return { ...identity(row), sessionId: row.id, accessToken: null };
 }
 
@@ -75,7 +85,7 @@ async function identifyAccessToken(
       `This access token is unknown, revoked or expired. Personal access tokens begin with "${ACCESS_TOKEN_PREFIX}" and are made in the console under Account; an API key ("sk-…") does not work here.`,
     );
   }
-  if (row.stale) await context.pool.query(SEE_ACCESS_TOKEN, [row.id]);
+  if (row.stale) await see(context, SEE_ACCESS_TOKEN, row.id);
   const accessToken = { id: row.id, name: row.name, scope: row.scope };
   return { ...identity(row), sessionId: null, accessToken };
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { StatementMonthList, StatementView } from '@weir/shared/usage';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import { decimalFromSum } from '../api/amount.ts';
@@ -71,7 +72,7 @@ async function readStatement(
   month: string,
 ): Promise<StatementView | Refusal> {
   const from = new Date(`${month}-01T00:00:00.000Z`);
-  if (from.getTime() > Date.now()) {
+  if (from.getTime() > databaseNowMs()) {
     return refuse('not_found', `${month} has not begun (UTC): it has no statement yet.`);
   }
   return await inTransaction(pool, async (client) => {

@@ -1,4 +1,5 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
+import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { HoldOutcome, Payer } from '../../ledger/ledger.ts';
@@ -95,7 +96,7 @@ async function holdPrice(
     });
   const outcome = await hold(periodId);
   if (outcome.code !== 'request_closed') return { holdId: periodId, outcome };
-  const holdId = newRequestId(Date.now());
+  const holdId = newRequestId(ledgerNowMs());
   return { holdId, outcome: await hold(holdId) };
 }
 

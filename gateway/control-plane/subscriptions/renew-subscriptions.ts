@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
+import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -75,7 +76,7 @@ async function renew(context: AdminContext, due: DueRow): Promise<Refusal | unde
   if ('refused' in plan) return plan;
   const { rows } = await context.pool.query<{ renewalId: string }>(BEGIN, [
     due.id,
-    newRequestId(Date.now()),
+    newRequestId(ledgerNowMs()),
   ]);
   const bought = await buyFromBalance(
     context,

@@ -4,6 +4,7 @@ import type {
   SubscriptionPage,
   SubscriptionView,
 } from '@weir/shared/subscriptions';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
@@ -127,7 +128,7 @@ function updateOwnSubscription(
     if (known?.accountId !== caller.accountId) return NO_SUBSCRIPTION;
     // What is over may still wait for its renewal, which its owner may not want any more.
     const isOver =
-      known.status !== 'active' || (body.renews && known.endsAt.getTime() <= Date.now());
+      known.status !== 'active' || (body.renews && known.endsAt.getTime() <= databaseNowMs());
     if (isOver) {
       return refuse('state_conflict', 'This subscription is over. Buy the plan again.');
     }

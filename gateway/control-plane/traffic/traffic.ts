@@ -4,6 +4,7 @@ import {
   type TrafficQuery,
   type TrafficView,
 } from '@weir/shared/operations';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
@@ -29,7 +30,7 @@ export async function getTraffic(
 ): Promise<TrafficView | Refusal> {
   const refused = refuseBackwards(query) ?? refuseMixed(query);
   if (refused !== undefined) return refused;
-  const range = readRange(query, Date.now());
+  const range = readRange(query, databaseNowMs());
   if ('refused' in range) return range;
   const { text, values } = trafficStatement(query, range);
   const { rows } = await db.query<Row>(text, values);

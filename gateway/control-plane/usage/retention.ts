@@ -1,3 +1,4 @@
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import type { AdminContext } from '../api/context.ts';
 import { isLockTaken } from '../api/transaction.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -38,7 +39,7 @@ async function dropPartition({ pool, logger }: AdminContext, partition: string):
 export async function dropOldUsage(context: AdminContext): Promise<void> {
   const { pool } = context;
   const { usageRetentionMonths } = await readSettings(pool);
-  const kept = firstMonthKept(new Date(), usageRetentionMonths);
+  const kept = firstMonthKept(new Date(databaseNowMs()), usageRetentionMonths);
   const oldest = `usage_records_${kept.toISOString().slice(0, 7).replace('-', '_')}`;
   const { rows } = await pool.query<{ name: string }>(PARTITIONS);
   for (const { name } of rows) {

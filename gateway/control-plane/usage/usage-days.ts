@@ -7,6 +7,7 @@ import {
   type UsageDayView,
   type UsageSummary,
 } from '@weir/shared/usage';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import { inTransaction, isTimedOut, onlyRow, type Database } from '../api/transaction.ts';
@@ -58,7 +59,7 @@ function dayText(atMs: number): string {
 
 /** The days that are asked for; the last 30 unless told otherwise. */
 function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
-  const to = query.to ?? dayText(Date.now());
+  const to = query.to ?? dayText(databaseNowMs());
   const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) {
@@ -114,7 +115,7 @@ async function readSums(db: Database, accountId: string, range: DayRange) {
 }
 
 export async function readUsageSummary(db: Database, accountId: string): Promise<UsageSummary> {
-  const today = dayText(Date.now());
+  const today = dayText(databaseNowMs());
   const monthStart = `${today.slice(0, 7)}-01`;
   return {
     today: await readSums(db, accountId, { from: today, to: today }),

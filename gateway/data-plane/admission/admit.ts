@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Offer } from '../../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { LedgerHealth } from '../../ledger/ledger-health.ts';
@@ -107,18 +108,18 @@ async function admitCounted(
 ): Promise<Admitted | Refusal> {
   const { tokenCountThrottle } = options;
   const { id } = request.payer.account;
-  const waitMs = tokenCountThrottle.begin(id, Date.now());
+  const waitMs = tokenCountThrottle.begin(id, steadyNowMs());
   if (waitMs > 0) return refuseCount(bounded, request.payer, waitMs);
   // The wait for a worker is nothing that the account has had.
   let begunAtMs = Infinity;
   let isRefused = true;
   try {
-    const count = request.countPrompt(() => (begunAtMs = Date.now()));
+    const count = request.countPrompt(() => (begunAtMs = steadyNowMs()));
     const result = await admitExactly(request, await count, bounded, options);
     isRefused = isRefusal(result);
     return result;
   } finally {
-    const nowMs = Date.now();
+    const nowMs = steadyNowMs();
     tokenCountThrottle.end(id, nowMs, isRefused ? Math.max(0, nowMs - begunAtMs) : 0);
   }
 }
@@ -143,6 +144,10 @@ async function admitExactly(
   return refuseHold(latest, request, Math.floor(total / request.choices));
 }
 
+/** Why a new request is an old one to the ledger. */
+const CLOCKS_DIFFER =
+  'the ledger takes a new request for an old one: its clock was set, or is ahead of this machine’s';
+
 /** What no exact count of the prompt can change. */
 function refused(
   outcome: RefusedHold,
@@ -150,6 +155,7 @@ function refused(
   { ledgerHealth }: AdmissionOptions,
 ): Refusal {
   if (outcome.code === 'ledger_unavailable') ledgerHealth.recordFailure(outcome.cause);
+  if (outcome.code === 'request_closed') ledgerHealth.recordFailure(CLOCKS_DIFFER);
   return refuseHold(outcome, request, null);
 }
 

@@ -84,8 +84,14 @@ export function refuseHold(
       return tooManyTokens(outcome.code, outcome.retryAfterMs, request);
     case 'insufficient_balance':
       return insufficientBalance(outcome, request, affordableTokens);
-    case 'request_conflict':
     case 'request_closed':
+      // The ledger takes ids of long ago for closed ones. A jump of its clock is known in a second.
+      return refuse(
+        'ledger_unavailable',
+        'The clocks of this gateway and of its ledger differ, so the request could not be paid for. Nothing was charged; try again shortly.',
+        { retryAfterMs: LEDGER_RETRY_MS },
+      );
+    case 'request_conflict':
       // Request ids are made here, once per request: the ledger cannot have seen this one.
       throw new Error(`the ledger answered ${outcome.code} to a new request id`);
   }

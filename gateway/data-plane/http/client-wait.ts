@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 
 /** What is needed of a uWS response. */
@@ -34,7 +35,7 @@ export class ClientWait implements Ticking {
 
   /** Until the client has taken more of what was written. */
   forReader(): void {
-    this.#stuckSinceMs = Date.now();
+    this.#stuckSinceMs = steadyNowMs();
     if (this.place === -1) this.#ticker.add(this);
   }
 

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { StopReason } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import type { BegunReply } from '../../protocols/stream-reader.ts';
@@ -145,7 +146,7 @@ export class StreamRelay {
     }
     if (this.#state === 'flowing' && reader.finished && reader.usage === null) {
       this.#state = 'left';
-      this.#wholeAtMs = Date.now();
+      this.#wholeAtMs = steadyNowMs();
       body.resume();
       return;
     }
@@ -224,7 +225,7 @@ export class StreamRelay {
   #awaitUsage(): void {
     this.#flush();
     this.#state = 'late';
-    this.#wholeAtMs = Date.now();
+    this.#wholeAtMs = steadyNowMs();
     this.#options.body.resume();
   }
 
@@ -234,7 +235,7 @@ export class StreamRelay {
       if (this.#options.reader.hasContent) this.#flush();
       return;
     }
-    this.#write(bytes, Date.now());
+    this.#write(bytes, steadyNowMs());
   }
 
   /** Content has come: from here on the reply is this upstream's. */
@@ -246,7 +247,7 @@ export class StreamRelay {
     const bytes =
       this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
     this.#kept = [];
-    this.#write(bytes, Date.now());
+    this.#write(bytes, steadyNowMs());
   }
 
   #write(bytes: string | Uint8Array, nowMs: number): void {
@@ -283,7 +284,7 @@ export class StreamRelay {
     const { reader } = this.#options;
     this.#flush();
     if (code === 'output_limit') {
-      this.#write(reader.cutShort(), Date.now());
+      this.#write(reader.cutShort(), steadyNowMs());
       this.#over({ kind: 'completed' });
       return;
     }

@@ -29,6 +29,8 @@ export interface SettlementOptions {
   readonly settleWaitMs: number;
   /** Calls kept for repetition while the ledger does not answer. */
   readonly pendingMax?: number;
+  /** Called whenever the ledger has taken a settle or a release. */
+  readonly onSettled?: () => void;
   readonly logger?: LedgerLog;
 }
 
@@ -90,6 +92,7 @@ interface Attempt extends SwapRemoveMember {
 class LedgerSettlement implements Settlement {
   readonly #ledger: Ledger;
   readonly #log: LedgerLog;
+  readonly #onSettled: () => void;
   readonly #deadlines: DeadlineQueue;
   readonly #retries: RetryQueue<Attempt>;
   /** Called for the first time, and neither landed nor kept for repetition. */
@@ -103,7 +106,8 @@ class LedgerSettlement implements Settlement {
     uncollectedNanoUsd: 0,
   };
 
-  constructor({ ledger, settleWaitMs, pendingMax, logger }: SettlementOptions) {
+  constructor({ ledger, settleWaitMs, pendingMax, onSettled, logger }: SettlementOptions) {
+    this.#onSettled = onSettled ?? (() => undefined);
     this.#ledger = ledger;
     this.#log = logger ?? SILENT_LOG;
     this.#deadlines = new DeadlineQueue(settleWaitMs);
@@ -205,6 +209,7 @@ class LedgerSettlement implements Settlement {
   }
 
   #landed(attempt: Attempt, outcome: Outcome): void {
+    this.#onSettled();
     if ('balanceNanoUsd' in outcome) {
       this.#count(outcome);
     } else if (outcome.code === 'request_closed' && attempt.recordJson !== undefined) {

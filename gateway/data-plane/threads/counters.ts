@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { RequestSummary } from '../../platform/telemetry/request-log.ts';
 import type { HealthReport } from '../routing/health/health-report.ts';
 import type { ThreadCounters } from './messages.ts';
@@ -26,7 +27,7 @@ export class Counters {
       this.#outputTokens += request.tokens.output;
       this.#costNanoUsd += request.costNanoUsd;
     }
-    const latencyMs = Date.now() - request.startedAtMs;
+    const latencyMs = steadyNowMs() - request.startedAtMs;
     this.#latencyMsSum += latencyMs;
     let bucket = 0;
     while (latencyMs > (LATENCY_MS_BOUNDS[bucket] ?? Infinity)) bucket += 1;

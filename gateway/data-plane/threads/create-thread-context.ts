@@ -15,6 +15,7 @@ import type { BodyLimits } from '../http/incoming-body.ts';
 import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
+import { LedgerReadiness } from '../../ledger/ledger-readiness.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
 import type { ThreadContext, ThreadState } from '../thread-context.ts';
@@ -22,7 +23,7 @@ import { ChannelHealth } from '../routing/health/channel-health.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { StoredIds } from '../stored-ids.ts';
-import { createSettlement } from '../settlement/settle-once.ts';
+import { createSettlement, type Settlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
 import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
@@ -64,21 +65,13 @@ export async function createThreadContext(
   const pool = openThreadPool(start);
   const { redisUrl } = start;
   const { ledger, disconnect } = await openLedger({ config, redisUrl, pool, logger });
-  const settlement = createSettlement({ ledger, settleWaitMs: config.settleWaitMs, logger });
-  const workers = new WorkerPool({
-    start: {
-      databaseUrl: start.databaseUrl,
-      secretKey: start.secretKey,
-      secretKeyPrevious: config.secretKeyPrevious,
-    },
-    threads: start.workerThreads,
-    queueMax: config.poolQueueMax,
-    log: logger,
-  });
+  const ledgerHealth = new LedgerHealth(logger);
+  const settlement = openSettlement({ config, ledger, ledgerHealth, logger });
+  const workers = openWorkers(start, logger);
   const state: ThreadState = {
     catalog: new Catalog(start.catalog),
     requestsUnderWay: 0,
-    postgresReady: true,
+    stores: { postgresReady: true, notReady: null },
     shuttingDown: false,
   };
   const principals = new Principals({
@@ -93,7 +86,8 @@ export async function createThreadContext(
     bodyLimits: bodyLimitsOf(config),
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
-    admission: admissionOf(config, ledger, logger),
+    admission: admissionOf(config, ledger, ledgerHealth),
+    ledgerReadiness: new LedgerReadiness(ledger, ledgerHealth, logger),
     perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
     principals,
     storedIds: new StoredIds(secrets.replyIdKeys),
@@ -134,6 +128,31 @@ function openThreadPool({ config, index, databaseUrl, redisUrl }: HttpThreadStar
   });
 }
 
+function openSettlement({
+  config: { settleWaitMs },
+  ledger,
+  ledgerHealth,
+  logger,
+}: {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly ledgerHealth: LedgerHealth;
+  readonly logger: LedgerLog;
+}): Settlement {
+  const onSettled = (): void => ledgerHealth.recordSettled();
+  return createSettlement({ ledger, settleWaitMs, onSettled, logger });
+}
+
+function openWorkers(start: HttpThreadStart, log: LedgerLog): WorkerPool {
+  const { databaseUrl, secretKey, workerThreads, config } = start;
+  return new WorkerPool({
+    start: { databaseUrl, secretKey, secretKeyPrevious: config.secretKeyPrevious },
+    threads: workerThreads,
+    queueMax: config.poolQueueMax,
+    log,
+  });
+}
+
 function openUpstreams(config: Config): UpstreamPools {
   return new UpstreamPools({
     connectionsMax: config.upstreamConnectionsMax,
@@ -150,13 +169,13 @@ function bodyLimitsOf(config: Config): BodyLimits {
   };
 }
 
-function admissionOf(config: Config, ledger: Ledger, log: LedgerLog): AdmissionOptions {
+function admissionOf(config: Config, ledger: Ledger, ledgerHealth: LedgerHealth): AdmissionOptions {
   return {
     ledger,
     holdTtlMs: config.holdTtlMs,
     sliceTokens: config.streamSliceTokens,
     reasoningSliceTokens: config.reasoningSliceTokens,
     tokenCountThrottle: new TokenCountThrottle(),
-    ledgerHealth: new LedgerHealth(log),
+    ledgerHealth,
   };
 }

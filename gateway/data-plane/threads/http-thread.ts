@@ -8,6 +8,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { useClocks } from '../../platform/clock/store-clock.ts';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { createThreadContext, type OwnedThreadContext } from './create-thread-context.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
@@ -35,6 +37,7 @@ const start = workerData as HttpThreadStart;
 const port = parentPort;
 if (port === null) throw new Error('http-thread.ts runs as a worker thread');
 const main = port;
+if (start.clocks !== undefined) useClocks(start.clocks);
 const send = (message: FromHttpThread): void => main.postMessage(message);
 
 let draining = false;
@@ -83,7 +86,7 @@ function receive(message: ToHttpThread): void {
       context.principals.forgetAll();
       return;
     case 'stores':
-      state.postgresReady = message.postgresReady;
+      state.stores = message;
       return;
     case 'count':
       send({ kind: 'counters', counters: readCounters() });
@@ -122,7 +125,7 @@ async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
   if (draining) return;
   draining = true;
   givenUpBefore = context.settlement.totals().givenUp;
-  const deadlineMs = Date.now() + graceMs;
+  const deadlineMs = steadyNowMs() + graceMs;
   if (delayMs > 0) {
     // Load balancers look now and then only, and send requests here until they have seen that none
     // are wanted.
@@ -131,9 +134,9 @@ async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
     await sleep(delayMs);
   }
   listener?.stopAccepting();
-  let quietSinceMs = Date.now();
-  while (Date.now() < deadlineMs) {
-    const nowMs = Date.now();
+  let quietSinceMs = steadyNowMs();
+  while (steadyNowMs() < deadlineMs) {
+    const nowMs = steadyNowMs();
     if (unfinished() > 0) quietSinceMs = nowMs;
     else if (nowMs - quietSinceMs >= Math.min(DRAIN_QUIET_MS, graceMs)) break;
     await sleep(DRAIN_LOOK_MS);
@@ -153,8 +156,8 @@ async function end(): Promise<void> {
   const cutOff = unfinished();
   listener?.close();
   // Whoever was cut off pays for what has reached him, and no more.
-  const deadlineMs = Date.now() + LAST_BILLS_MS;
-  while (state.requestsUnderWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
+  const deadlineMs = steadyNowMs() + LAST_BILLS_MS;
+  while (state.requestsUnderWay > 0 && steadyNowMs() < deadlineMs) await sleep(DRAIN_LOOK_MS);
   await owned.close();
   const givenUp = context.settlement.totals().givenUp - givenUpBefore;
   send({ kind: 'drained', unfinished: cutOff, givenUp, counters: readCounters() });

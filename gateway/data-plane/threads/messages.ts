@@ -17,6 +17,16 @@ export interface HttpThreadStart {
   readonly port: number;
   readonly workerThreads: number;
   readonly catalog: CatalogSnapshot;
+  /** The memory with the clocks of the stores (store-clock.ts); its own where it is absent. */
+  readonly clocks?: SharedArrayBuffer;
+}
+
+/** What the main thread knows of the stores. */
+export interface StoresState {
+  /** PostgreSQL answers and takes writes. */
+  readonly postgresReady: boolean;
+  /** Why this process must get no requests, whatever its ledger says; null while it may. */
+  readonly notReady: string | null;
 }
 
 /** Main thread to HTTP thread. */
@@ -30,8 +40,8 @@ export type ToHttpThread =
     }
   /** The change feed was interrupted: forget everything. */
   | { readonly kind: 'forget_all' }
-  /** Whether Postgres answers; `GET /ready` tells. */
-  | { readonly kind: 'stores'; readonly postgresReady: boolean }
+  /** What the main thread finds out about the stores; `GET /ready` says it. */
+  | ({ readonly kind: 'stores' } & StoresState)
   /**
    * Say that this instance is shutting down for `delayMs`, stop accepting, finish what is in flight
    * until `graceMs` are over, then end by itself.

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
 import { addCounters } from './add-counters.ts';
 import { ConfigError } from '../../platform/config/config.ts';
@@ -158,7 +159,7 @@ export class Supervisor {
 
   #launch(place: Place): Promise<void> {
     place.state = 'starting';
-    place.startedAtMs = Date.now();
+    place.startedAtMs = steadyNowMs();
     const workerData: HttpThreadStart = {
       ...this.#options.start(),
       index: place.index,
@@ -241,7 +242,7 @@ export class Supervisor {
     if (this.#stopping) return;
     place.state = 'restarting';
     place.restarts += 1;
-    const quick = Date.now() - place.startedAtMs < QUICK_DEATH_MS;
+    const quick = steadyNowMs() - place.startedAtMs < QUICK_DEATH_MS;
     place.quickDeaths = quick ? place.quickDeaths + 1 : 0;
     if (this.#places.every(({ quickDeaths }) => quickDeaths >= QUICK_DEATHS_MAX)) {
       this.#options.logger.fatal(

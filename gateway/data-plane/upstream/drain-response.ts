@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 import type { BodySink, UpstreamCall } from './upstream-call.ts';
 
@@ -26,7 +27,7 @@ class Rest implements BodySink, Ticking {
   place = -1;
   readonly #call: UpstreamCall;
   readonly #ticker: Ticker;
-  readonly #endsAtMs = Date.now() + REST_MS_MAX;
+  readonly #endsAtMs = steadyNowMs() + REST_MS_MAX;
   #bytes = 0;
 
   constructor(call: UpstreamCall, ticker: Ticker) {

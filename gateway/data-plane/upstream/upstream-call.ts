@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/text-faults';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { openDecoder, type Decoder } from './decoder.ts';
 import type {
   UpstreamFailure,
@@ -158,7 +159,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     UpstreamCall.#starting = this;
     this.#controller = controller;
-    this.#startedAtMs = Date.now();
+    this.#startedAtMs = steadyNowMs();
     if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
   }
 
@@ -247,7 +248,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       isConnectionEnd(error) &&
       this.#socket !== undefined &&
       UpstreamCall.#used.has(this.#socket) &&
-      Date.now() - this.#startedAtMs < STALE_MS_MAX
+      steadyNowMs() - this.#startedAtMs < STALE_MS_MAX
     );
   }
 

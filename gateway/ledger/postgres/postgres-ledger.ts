@@ -150,8 +150,8 @@ export class PostgresLedger implements Ledger {
     return row.accountId === null ? undefined : { ...row, accountId: row.accountId };
   }
 
-  async ping(): Promise<void> {
-    await this.#pool.query('select 1');
+  async probe(): Promise<void> {
+    await this.#pool.query(query('probe'));
   }
 
   /** Stops pending releases. The caller owns the pool. */

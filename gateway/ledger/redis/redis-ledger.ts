@@ -26,6 +26,7 @@ import { type BatchTime, type LedgerCall, unavailable } from './transport/call.t
 import * as decode from './commands/decode.ts';
 import * as encode from './commands/encode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './commands/encode-payer.ts';
+import { probeRedis } from './probe-redis.ts';
 import { startNewEpochs } from './recovery/stale-redis.ts';
 import { recoverSettles } from './recovery/recover-settles.ts';
 import { restoreEpochs } from './recovery/restore-epochs.ts';
@@ -228,8 +229,13 @@ export class RedisLedger implements Ledger {
     throw new Error(state.cause);
   }
 
-  async ping(): Promise<void> {
-    await this.#options.redis.ping();
+  async probe(): Promise<void> {
+    if (this.#watch.backlogExceeded) throw new Error(USAGE_BACKLOG);
+    await probeRedis({
+      caller: this.#caller,
+      restoreEpoch: (partition) => this.#restoreEpochs([partition]),
+      nowMs: () => movedClockMs(this.#clockOffsetMs()),
+    });
   }
 
   /** Stops the watch, the timers and pending releases. The caller owns the connections. */

@@ -13,6 +13,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { ToHttpThread } from '../../data-plane/threads/messages.ts';
 import { ChangeFollowUp } from './change-follow-up.ts';
 import type { ClosingStack } from './closing-stack.ts';
+import type { StoresWatch } from './stores-watch.ts';
 import type { Stores } from './open-stores.ts';
 
 export interface CatalogFeedOptions {
@@ -21,13 +22,13 @@ export interface CatalogFeedOptions {
   readonly secrets: Secrets;
   readonly logger: Logger;
   readonly closing: ClosingStack;
+  readonly watch: Pick<StoresWatch, 'postgresAnswers' | 'postgresAway'>;
   /** To every HTTP thread. */
   readonly broadcast: (message: ToHttpThread) => void;
 }
 
 export interface CatalogFeed {
   snapshot(): CatalogSnapshot;
-  postgresReady(): boolean;
 }
 
 /**
@@ -41,7 +42,7 @@ const MISSED_CREDITS_MS = 86_400_000;
  * ledger.
  */
 export async function startCatalogFeed(options: CatalogFeedOptions): Promise<CatalogFeed> {
-  const { config, stores, secrets, logger, closing, broadcast } = options;
+  const { config, stores, secrets, logger, closing, watch, broadcast } = options;
   const { pool, ledger } = stores;
   const publisher = new CatalogPublisher({
     pool,
@@ -62,7 +63,6 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
   });
   closing.push('connection of the change feed', () => feedPool.end());
   const bookAge = watchBookAge(options);
-  let reachable = true;
   const feed = new ChangeFeed({
     pool: feedPool,
     pollMs: config.changePollMs,
@@ -78,9 +78,10 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
       followUp.catalogChanged();
       followUp.creditsMissed();
     },
+    onState: (state) => watch.postgresAnswers(state),
     onReachable: (now, error) => {
-      reachable = now;
-      broadcast({ kind: 'stores', postgresReady: now });
+      // That it takes changes again is known with its state.
+      if (!now) watch.postgresAway();
       if (now) logger.info('PostgreSQL answers again');
       else logger.error({ err: error }, 'PostgreSQL does not answer; serving with what is known');
     },
@@ -96,7 +97,7 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
     await followUp.stop();
     publisher.stop();
   });
-  return { snapshot: () => publisher.snapshot, postgresReady: () => reachable };
+  return { snapshot: () => publisher.snapshot };
 }
 
 /**

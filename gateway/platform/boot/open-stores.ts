@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config } from '../config/config.ts';
 import { recordStore, storeMismatch } from '../../ledger/ledger-store.ts';
 import { openLedger, type OpenLedger } from '../../ledger/open-ledger.ts';
-import { checkRedis } from '../../ledger/redis/recovery/check-redis.ts';
 import { underEpochLock } from '../../ledger/redis/recovery/epoch-lock.ts';
 import { startNewEpochs } from '../../ledger/redis/recovery/stale-redis.ts';
 import { claimLedger, foreignLedger } from '../../ledger/redis/recovery/ledger-ownership.ts';
@@ -60,7 +59,6 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
     await open.ledger.close();
     open.disconnect();
   });
-  if (open.redis !== null) await tellRedisFaults(open.redis, logger);
   return { databaseUrl, pool, ...open };
 }
 
@@ -116,14 +114,4 @@ async function startEmbedded({
   });
   closing.push('embedded database', () => embedded.stop(), EMBEDDED_END_MS_MAX);
   return embedded.url;
-}
-
-async function tellRedisFaults(
-  redis: NonNullable<OpenLedger['redis']>,
-  logger: Logger,
-): Promise<void> {
-  for (const { severity, message } of await checkRedis(redis)) {
-    if (severity === 'error') logger.error(message);
-    else logger.warn(message);
-  }
 }

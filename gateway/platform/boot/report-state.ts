@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { Problem } from '@weir/shared/problems';
 import type { ThreadCounters } from '../../data-plane/threads/messages.ts';
 import type { JobStatus, PeriodicJobs } from '../telemetry/periodic-jobs.ts';
 
@@ -7,8 +7,8 @@ const EVERY_MS = 15_000;
 const FAILURE_STATUS_MIN = 500;
 
 const INSERT = `
-  insert into process_reports (process_id, requests, failures, drain_lag_ms, channels, jobs)
-  values ($1, $2, $3, $4, $5, $6)`;
+  insert into process_reports (process_id, requests, failures, drain_lag_ms, channels, jobs, problems)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
 
 /** What a process knows of itself. */
 interface ReportedState {
@@ -17,6 +17,7 @@ interface ReportedState {
   /** Null where the process drains nothing. */
   readonly drain: (() => { readonly lagMs: number }) | null;
   readonly jobs: () => readonly Pick<JobStatus, 'name' | 'isLate' | 'lastFailure'>[];
+  readonly problems: () => readonly Problem[];
 }
 
 interface ChannelReport {
@@ -68,6 +69,7 @@ export async function reportState(
     JSON.stringify(
       state.jobs().map(({ name, isLate, lastFailure }) => ({ name, isLate, lastFailure })),
     ),
+    JSON.stringify(state.problems()),
   ]);
 }
 
@@ -75,9 +77,8 @@ export async function reportState(
 export function startReports(
   pool: Pick<pg.Pool, 'query'>,
   jobs: PeriodicJobs,
-  state: ReportedState,
+  { processId, ...state }: ReportedState & { readonly processId: string },
 ): void {
-  const processId = randomUUID();
   jobs.start({
     name: 'report state',
     everyMs: EVERY_MS,

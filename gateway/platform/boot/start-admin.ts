@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { steadyNowMs } from '../clock/steady-clock.ts';
 import { listen } from '../../control-plane/listen.ts';
 import { serveMetrics } from '../../control-plane/metrics/serve-metrics.ts';
 import { createOpsServer } from '../../control-plane/ops-server.ts';
@@ -14,6 +15,7 @@ import type { HistoryWriter } from '../../request-history/history-writer.ts';
 import type { UsageDrain } from '../../usage/drain.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
+import type { StoresWatch } from './stores-watch.ts';
 import { watchChannels } from './watch-channels.ts';
 
 /** Requests of the admin API that are under way at the end get this long. */
@@ -28,6 +30,7 @@ export interface AdminStart {
   readonly logger: Logger;
   readonly closing: ClosingStack;
   readonly gatewayUrl: string;
+  readonly processId: string;
   readonly version: string;
   /** Null with ROLE=admin: another process serves requests. */
   readonly supervisor: Supervisor | null;
@@ -35,7 +38,7 @@ export interface AdminStart {
   /** Null with ROLE=admin. */
   readonly history: HistoryWriter | null;
   readonly jobs: PeriodicJobs;
-  readonly postgresReady: () => boolean;
+  readonly watch: Pick<StoresWatch, 'status' | 'state' | 'problems'>;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
     render: async () =>
       renderMetrics(supervisor === null ? null : await supervisor.counters(), {
         threads: supervisor?.status() ?? [],
-        postgresReady: start.postgresReady(),
+        stores: start.watch.status(),
         drain: drain?.status() ?? null,
         history: start.history?.status() ?? null,
         jobs: start.jobs.status(),
@@ -87,6 +90,9 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
     consoleFolder: existsSync(CONSOLE_FOLDER) ? CONSOLE_FOLDER : null,
     version: start.version,
     jobs: start.jobs,
+    processId: start.processId,
+    storesState: () => start.watch.state(),
+    problems: () => start.watch.problems(),
     drainStatus: () => {
       const { lagMs, waiting } = drain?.status() ?? { lagMs: 0, waiting: 0 };
       return Promise.resolve({ lagMs, pending: waiting });
@@ -96,7 +102,7 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
         name: `http ${index}`,
         state,
         restarts,
-        uptimeMs: Date.now() - startedAtMs,
+        uptimeMs: steadyNowMs() - startedAtMs,
       })),
     ...(supervisor === null ? {} : { channelStatus: watchChannels(supervisor, start.closing) }),
   });

@@ -100,6 +100,14 @@ export const LIMIT_SETTINGS = {
     unit: 'ms',
     meaning: 'How long the ledger remembers that a request id is closed.',
   }),
+  CLOCK_DIFFERENCE_MS_MAX: integer({
+    fallback: 300_000,
+    min: 10_000,
+    max: 86_400_000,
+    unit: 'ms',
+    meaning:
+      'A process whose clock differs more than this from that of the ledger’s store is not ready: /ready is 503 and says why.',
+  }),
   USAGE_BACKLOG_MAX: integer({
     fallback: 4_000_000,
     min: 1_000,

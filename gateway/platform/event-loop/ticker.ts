@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../clock/steady-clock.ts';
 import { SwapRemoveList, type SwapRemoveMember } from './swap-remove-list.ts';
 
 /** Something that has to look at the clock now and then: a request in flight. */
@@ -16,7 +17,7 @@ export class Ticker {
 
   constructor(everyMs = 1_000) {
     this.#timer = setInterval(() => {
-      const nowMs = Date.now();
+      const nowMs = steadyNowMs();
       this.#ticking.forEach((item) => {
         item.tick(nowMs);
       });

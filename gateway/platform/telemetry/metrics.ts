@@ -1,4 +1,6 @@
 import type { ThreadCounters } from '../../data-plane/threads/messages.ts';
+import { CHECKED_SETTINGS } from '../../ledger/redis/recovery/check-redis.ts';
+import type { StoresStatus } from '../boot/stores-watch.ts';
 import type { JobStatus } from './periodic-jobs.ts';
 import type { ThreadStatus } from '../../data-plane/threads/supervisor.ts';
 
@@ -9,7 +11,7 @@ const MS_PER_SECOND = 1_000;
 export interface ProcessMetrics {
   /** The places for HTTP threads. */
   readonly threads: readonly Pick<ThreadStatus, 'state' | 'restarts'>[];
-  readonly postgresReady: boolean;
+  readonly stores: StoresStatus;
   /**
    * Settled records that wait to reach Postgres; null where the ledger is in Postgres and nothing
    * waits.
@@ -170,9 +172,10 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
   page.single(
     'weir_postgres_up',
     'gauge',
-    '1 while PostgreSQL answers.',
-    state.postgresReady ? 1 : 0,
+    '1 while PostgreSQL answers and takes changes.',
+    state.stores.postgresReady ? 1 : 0,
   );
+  renderStores(page, state.stores);
   if (state.drain !== null) {
     page.single(
       'weir_usage_waiting_records',
@@ -204,6 +207,29 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
     'When the process started, Unix time.',
     Math.round(Date.now() / MS_PER_SECOND - process.uptime()),
   );
+}
+
+function renderStores(page: Page, { clocks, redisFaults }: StoresStatus): void {
+  const clock = 'weir_clock_difference_seconds';
+  page.family(clock, 'gauge', 'The clock of a store less that of this machine, by store.');
+  for (const { name, differenceMs } of clocks) {
+    page.sample(clock, differenceMs / MS_PER_SECOND, { store: name });
+  }
+  if (redisFaults === null) return;
+  const faults = 'weir_redis_setting_faults';
+  page.family(
+    faults,
+    'gauge',
+    'Primaries of Redis on which a setting is wrong (error) or cannot be read (warning).',
+  );
+  for (const setting of CHECKED_SETTINGS) {
+    for (const severity of ['error', 'warning'] as const) {
+      const found = redisFaults.filter(
+        (fault) => fault.setting === setting && fault.severity === severity,
+      );
+      page.sample(faults, found.length, { setting, severity });
+    }
+  }
 }
 
 function renderHistory(page: Page, { history }: ProcessMetrics): void {

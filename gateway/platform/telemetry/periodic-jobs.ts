@@ -1,3 +1,5 @@
+import { databaseNowMs } from '../clock/store-clock.ts';
+import { steadyNowMs } from '../clock/steady-clock.ts';
 import { causeOf } from '../errors/cause-of.ts';
 
 /** What the jobs report; a pino logger fits. */
@@ -33,7 +35,8 @@ const LATE_PERIODS = 5;
 interface Entry {
   readonly job: PeriodicJob;
   readonly timer: NodeJS.Timeout;
-  readonly startedAtMs: number;
+  /** Of the last success, or of the start before there is one. */
+  doneAtMs: number;
   lastSuccessAtMs: number | null;
   lastFailure: string | null;
   isReported: boolean;
@@ -47,13 +50,16 @@ interface Entry {
  */
 export class PeriodicJobs {
   readonly #logger: JobLog;
-  readonly #now: () => number;
+  /** For what has passed, which must not jump, and for what is shown. */
+  readonly #elapsedMs: () => number;
+  readonly #timeMs: () => number;
   readonly #entries: Entry[] = [];
 
-  /** @param now the clock, milliseconds. */
-  constructor(logger: JobLog, now: () => number = Date.now) {
+  /** @param now tests' clock for both, milliseconds */
+  constructor(logger: JobLog, now?: () => number) {
     this.#logger = logger;
-    this.#now = now;
+    this.#elapsedMs = now ?? steadyNowMs;
+    this.#timeMs = now ?? databaseNowMs;
   }
 
   /** The first run is after the first interval. A run that is not over skips the next one. */
@@ -61,7 +67,7 @@ export class PeriodicJobs {
     const entry: Entry = {
       job,
       timer: setInterval(() => this.#tick(entry), job.everyMs),
-      startedAtMs: this.#now(),
+      doneAtMs: this.#elapsedMs(),
       lastSuccessAtMs: null,
       lastFailure: null,
       isReported: false,
@@ -99,7 +105,8 @@ export class PeriodicJobs {
       if (!(await run())) return;
       if (entry.isReported) this.#logger.info({ job: name }, 'the periodic job succeeds again');
       entry.isReported = false;
-      entry.lastSuccessAtMs = this.#now();
+      entry.doneAtMs = this.#elapsedMs();
+      entry.lastSuccessAtMs = this.#timeMs();
       entry.lastFailure = null;
     } catch (error) {
       entry.lastFailure = causeOf(error);
@@ -107,8 +114,8 @@ export class PeriodicJobs {
     }
   }
 
-  #isLate({ job, lastSuccessAtMs, startedAtMs }: Entry): boolean {
-    return this.#now() - (lastSuccessAtMs ?? startedAtMs) > LATE_PERIODS * job.everyMs;
+  #isLate({ job, doneAtMs }: Entry): boolean {
+    return this.#elapsedMs() - doneAtMs > LATE_PERIODS * job.everyMs;
   }
 
   #reportLate(entry: Entry): void {

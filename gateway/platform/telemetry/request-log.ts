@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import { steadyNowMs } from '../clock/steady-clock.ts';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
 import { requestMembers } from './request-members.ts';
 import { UnauthenticatedLogLimiter } from './unauthenticated-log-limiter.ts';
@@ -29,7 +30,10 @@ export interface FailedAttempt {
 
 /** What a request leaves behind when it is over: its line in the log is made of it. */
 export interface RequestSummary {
+  /** When it came, on the steady clock: durations are counted from it. */
   readonly startedAtMs: number;
+  /** The same moment on the ledger's clock, which its bill and its entry are dated by. */
+  readonly createdAtMs: number;
   readonly requestId: string;
   /** Null while it is not known whose request it is. */
   readonly principal: RequestSender | null;
@@ -41,6 +45,7 @@ export interface RequestSummary {
   readonly status: UsageStatus;
   /** What the client saw; 0 when it left before a status was sent. */
   readonly httpStatus: number;
+  /** On the steady clock. */
   readonly firstByteAtMs: number | null;
   readonly tokens: TokenCounts | null;
   readonly estimated: boolean;
@@ -64,6 +69,7 @@ export interface RequestLog {
   /**
    * Writes one line for each request. Never a secret, never a prompt. Returns what it has told
    * about the request, as JSON members; undefined when nothing was written.
+   * @param nowMs on the steady clock
    */
   request(summary: RequestSummary, nowMs?: number): string | undefined;
   /** A broken invariant, with its stack. */
@@ -93,11 +99,11 @@ export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number
     return text.slice(0, -'"}'.length);
   });
   return {
-    request: (trace, nowMs = Date.now()) => {
+    request: (trace, nowMs = steadyNowMs()) => {
       if (!logger.isLevelEnabled('info')) return undefined;
       if (trace.principal === null && !strangers.take(nowMs)) return undefined;
       const members = requestMembers(trace, nowMs - trace.startedAtMs);
-      lines.add(`${beginning(nowMs)}${trace.requestId}"${members},"msg":"request"}\n`);
+      lines.add(`${beginning(Date.now())}${trace.requestId}"${members},"msg":"request"}\n`);
       return members;
     },
     broken: (requestId, error) => {

@@ -1,5 +1,6 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { sameText } from '../../platform/secrets/same-text.ts';
 import {
   MessageTooLarge,
@@ -178,7 +179,7 @@ export class EmbeddedServer {
   #run(connection: Connection, group: MessageGroup): void {
     const owned = this.#owner !== null;
     const reply = this.#database.execProtocolRawSync(group.bytes);
-    connection.usedAtMs = Date.now();
+    connection.usedAtMs = steadyNowMs();
     if (!connection.socket.write(reply)) {
       connection.socket.pause();
       connection.socket.once('drain', () => connection.socket.resume());
@@ -215,7 +216,7 @@ export class EmbeddedServer {
   #endIdleTransaction(): void {
     const owner = this.#owner;
     if (!(owner instanceof Connection)) return;
-    if (Date.now() - owner.usedAtMs > IDLE_IN_TRANSACTION_MS_MAX) owner.socket.destroy();
+    if (steadyNowMs() - owner.usedAtMs > IDLE_IN_TRANSACTION_MS_MAX) owner.socket.destroy();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Codes of Node.js and PostgreSQL (Appendix A) for a server that is unreachable, starting, stopping
- * or full, or has cancelled a statement. A stopped container has no host name; a machine that is
- * off has no route.
+ * Codes of Node.js and PostgreSQL (Appendix A) for a server that is unreachable, starting,
+ * stopping, lets nobody in or has cancelled a statement. A stopped container has no host name; a machine
+ * that is off has no route.
  */
 const CODES: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
@@ -12,12 +12,18 @@ const CODES: ReadonlySet<unknown> = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  '53300',
+  // Its password was changed, or pg_hba.conf; the database was dropped or closed to connections.
+  '28000',
+  '28P01',
+  '3D000',
+  '55000',
   '57014',
-  '57P01',
-  '57P02',
-  '57P03',
 ]);
+/**
+ * Classes: connection exception, insufficient resources (too many connections, out of memory), and
+ * 57P01 to 57P05 of a server that ends, crashes or starts, or has ended this session.
+ */
+const CLASSES = /^(08|53|57P)/;
 
 /** Messages of pg for connections that broke, failed to open or are silent; they have no codes. */
 const WORDS =
@@ -25,7 +31,22 @@ const WORDS =
 
 /** True when a query failed because the database is unavailable: it may succeed later. */
 export function isConnectionError(error: Error): boolean {
-  return ('code' in error && CODES.has(error.code)) || WORDS.test(error.message);
+  if (!('code' in error)) return WORDS.test(error.message);
+  if (CODES.has(error.code) || WORDS.test(error.message)) return true;
+  return typeof error.code === 'string' && CLASSES.test(error.code);
+}
+
+const READ_ONLY = '25006';
+const NO_SPACE = new Set(['53000', '53100', '53200', '53400']);
+
+/** The server answers and takes no changes: a standby, or one that was set so. */
+export function isReadOnlyError(error: Error): boolean {
+  return 'code' in error && error.code === READ_ONLY;
+}
+
+/** Its disk or memory is full, or another resource. */
+export function isNoSpaceError(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && NO_SPACE.has(error.code);
 }
 
 /** Codes of PostgreSQL, or of a pooler: the connection or the server ended during a statement. */

@@ -64,9 +64,9 @@ it('is not ready while the ledger answers and takes no hold, and ready when it t
 });
 
 it('stays ready while PostgreSQL is away, which alone keeps nobody from being served, and tells it', async () => {
-  gateway.send({ kind: 'stores', postgresReady: false });
+  gateway.send({ kind: 'stores', postgresReady: false, notReady: null });
   await expect.poll(ready).toMatchObject([200, { status: 'ready', postgres: false }]);
-  gateway.send({ kind: 'stores', postgresReady: true });
+  gateway.send({ kind: 'stores', postgresReady: true, notReady: null });
   await expect.poll(ready).toMatchObject([200, { status: 'ready', postgres: true }]);
 });
 

@@ -58,6 +58,7 @@ const HEADS: Record<CommandName, readonly [string, Record<string, string | numbe
     { epoch: 9, sequence: 8, balance: -7 },
   ],
   accountState: [encode.encodeAccountState(), {}],
+  probe: [encode.encodeProbe(7, ID), { partition: '07', request: ID }],
   watch: [encode.encodeWatch([7]), { partition: '07' }],
 };
 
@@ -142,6 +143,7 @@ const MEANINGS: Meanings = {
       },
     ],
   },
+  probe: { p: ['p', 'held'], n: ['n', 'no_epoch'] },
   watch: {
     'w<epoch>,<drainedMs>,<records>,<entered>…': [
       'w3,10,2,9-1;,11,0,',
@@ -162,6 +164,7 @@ const DECODERS: Record<CommandName, (line: string) => unknown> = {
   credit: decode.decodeCredit,
   load: decode.decodeLoad,
   accountState: (line) => decode.decodeAccountState(line, ID),
+  probe: decode.decodeProbe,
   watch: decode.decodeWatch,
 };
 

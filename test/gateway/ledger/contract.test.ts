@@ -182,10 +182,22 @@ describe.each(STORE_KINDS)('holds of the ledger, %s', (kind) => {
     });
   });
 
-  it('answers a ping', async () => {
-    await expect(store.ledger.ping()).resolves.toBeUndefined();
+  it('shows by a probe that it takes holds, and has nothing of it afterwards', async () => {
+    await store.ledger.probe();
+    const before = await contentOf(store);
+    await Promise.all(Array.from({ length: 20 }, () => store.ledger.probe()));
+    expect(await contentOf(store)).toEqual(before);
   });
 });
+
+/** Every row and key that requests leave behind. */
+async function contentOf({ pool, redis }: Store): Promise<unknown> {
+  const { rows } = await pool.query(`
+    select (select count(*) from accounts) as accounts, (select count(*) from ledger_accounts) as ledger_accounts,
+      (select count(*) from ledger_keys) as ledger_keys, (select count(*) from ledger_requests) as requests,
+      (select count(*) from usage_records) as records, (select count(*) from changes) as changes`);
+  return [rows, (await redis?.keys('*'))?.toSorted()];
+}
 
 /**
  * The embedded database runs the same SQL as PostgreSQL, as a 32-bit build with one session for all

@@ -28,33 +28,26 @@ it('says no more than a few of causes that are always other texts', () => {
   const { lines, health } = watched();
   for (let number = 0; number < 1_000; number += 1) health.recordFailure(`request ${number}`);
   expect(lines).toHaveLength(8);
-  expect(health.isFailing).toBe(true);
 });
 
-it('fails until a hold succeeds, or long enough after the last one failed', () => {
-  const { clock, health } = watched();
-  expect(health.isFailing).toBe(false);
-  health.recordFailure('disk full');
-  expect(health.isFailing).toBe(true);
-  health.recordSuccess();
-  expect(health.isFailing).toBe(false);
-  health.recordFailure('disk full');
-  clock.nowMs += 9_999;
-  expect(health.isFailing).toBe(true);
-  clock.nowMs += 1;
-  expect(health.isFailing).toBe(false);
-});
-
-it('does not fail, and logs nothing more, while some holds succeed and some do not', () => {
+it('is proven by a hold of just now and a settle of not long ago, even while other holds fail', () => {
   const { lines, clock, health } = watched();
-  for (let round = 0; round < 20; round += 1) {
+  expect(health.isProven).toBe(false);
+  health.recordSuccess();
+  expect(health.isProven).toBe(false);
+  health.recordSettled();
+  for (let round = 0; round < 5; round += 1) {
     health.recordFailure('too late');
     health.recordSuccess();
     health.recordFailure('too late');
-    expect(health).toMatchObject({ isFailing: false, isWorking: true });
+    expect(health.isProven).toBe(true);
     clock.nowMs += 1_999;
   }
   expect(lines).toEqual(['error too late']);
-  clock.nowMs += 1;
-  expect(health).toMatchObject({ isFailing: true, isWorking: false });
+  health.recordSuccess();
+  clock.nowMs += 5;
+  expect(health.isProven, 'no settle for 10 s').toBe(false);
+  health.recordSettled();
+  clock.nowMs += 2_000;
+  expect(health.isProven, 'no hold for 2 s').toBe(false);
 });

@@ -33,6 +33,7 @@ function recordOf(prices: Prices, tokens: TokenCounts) {
     keyId: 'key',
     offer: offer as Offer,
     stream: true,
+    createdAtMs: 1,
     startedAtMs: 1,
     endedAtMs: 2,
     firstByteAtMs: null,

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../../platform/clock/steady-clock.ts';
 import { UPSTREAM_RETRY_AFTER_MS_MAX, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { AttemptNumber, Evidence } from './breaker.ts';
 import type { AttemptFailure } from './channel-outcomes.ts';
@@ -44,7 +45,7 @@ export class ChannelHealth {
   readonly #now: () => number;
   #latest: AttemptNumber = 0;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = steadyNowMs) {
     this.#now = now;
   }
 

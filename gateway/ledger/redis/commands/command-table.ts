@@ -74,6 +74,12 @@ export const COMMANDS = {
     arguments: ['account'],
     replies: ['a<available>,<held>,<owed>,<creditSequence>,<inFlight>'],
   },
+  probe: {
+    lua: 'probe',
+    head: 'p<partition 2><request 36>',
+    arguments: [],
+    replies: ['p', 'n'],
+  },
   watch: {
     lua: 'watch',
     head: 'w<partition 2>…',

@@ -190,6 +190,13 @@ export function decodeExpire(line: string): SweptPartition {
   return { closed, looked, more: more === 1 };
 }
 
+/** `no_epoch`: the partition is lost or was never used. */
+export function decodeProbe(line: string): 'held' | 'no_epoch' {
+  if (line === 'p') return 'held';
+  if (line === 'n') return 'no_epoch';
+  throw new Error(`the script answered "${line}"`);
+}
+
 export interface WatchedPartition {
   /** Undefined: the partition is lost or was never used. */
   readonly epoch: number | undefined;

@@ -57,6 +57,10 @@ export function encodeWatch(partitions: readonly number[]): HeadOf<'watch'> {
   return `w${partitions.map(nameOf).join('')}`;
 }
 
+export function encodeProbe(partition: number, requestId: string): HeadOf<'probe'> {
+  return `p${nameOf(partition)}${requestId}`;
+}
+
 function nameOf(partition: number): string {
   return PARTITION_NAMES[partition] ?? '';
 }

@@ -52,13 +52,14 @@ run, which costs more than the calls.
 -- include load.lua
 -- include account-state.lua
 -- include watch.lua
+-- include probe.lua
 
 -- First letter of the head → the operation and the number of arguments after the head.
 local operation_of = {
   h = hold, e = extend, s = settle, r = release, x = expire,
-  c = credit, l = load, a = account_state, w = watch,
+  c = credit, l = load, a = account_state, w = watch, p = probe,
 }
-local arguments_of = { h = 1, e = 1, s = 2, r = 1, x = 0, c = 1, l = 1, a = 1, w = 0 }
+local arguments_of = { h = 1, e = 1, s = 2, r = 1, x = 0, c = 1, l = 1, a = 1, w = 0, p = 0 }
 
 local function run(KEYS, ARGV)
   begin(ARGV[1])

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../../platform/clock/steady-clock.ts';
 import { carriedProof, type Proof } from '../../exchange-form/proof.ts';
 import { ProofMemory } from '../../exchange-form/proof-memory.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
@@ -14,10 +15,10 @@ const memory = new ProofMemory();
 /** Remembers the proof of a call that goes to a client. */
 export function rememberCallProof(call: Call, proof: Proof): void {
   // Others are bound to an account, and a request without them is legal.
-  if (proof.of === 'gemini') memory.remember(call, proof, Date.now());
+  if (proof.of === 'gemini') memory.remember(call, proof, steadyNowMs());
 }
 
 /** The proof of a call that a client sends back: its own copy, or the one that is remembered. */
 export function sentCallProof(call: JsonObject, named: Call): Proof | null {
-  return carriedProof(thoughtSignatureOf(call)) ?? memory.recall(named, Date.now());
+  return carriedProof(thoughtSignatureOf(call)) ?? memory.recall(named, steadyNowMs());
 }

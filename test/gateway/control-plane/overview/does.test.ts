@@ -78,7 +78,7 @@ describe('the overview', () => {
 
   it('says when the ledger is away', async () => {
     const away = await layAdminGround();
-    away.ledger.ping = () => Promise.reject(new Error('no answer'));
+    away.ledger.probe = () => Promise.reject(new Error('no answer'));
     const boss = await away.admin();
     const { reply } = await away.ask('getOverview', { as: boss });
     expect(reply).toMatchObject({

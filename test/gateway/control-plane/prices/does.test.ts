@@ -20,20 +20,20 @@ function params() {
   return { modelId: catalog.modelId };
 }
 
-let readAtMs = 0;
+let aheadMs = 0;
 
 /**
  * The public list is cached for a second: each call reads it on a clock that is more than a second
  * further.
  */
 async function pricingNow() {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  readAtMs = Math.max(Date.now(), readAtMs) + 1_001;
-  vi.setSystemTime(readAtMs);
+  const now = performance.now.bind(performance);
+  aheadMs += 1_001;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
   try {
     return (await ground.ask('getPricing')).reply;
   } finally {
-    vi.useRealTimers();
+    vi.restoreAllMocks();
   }
 }
 

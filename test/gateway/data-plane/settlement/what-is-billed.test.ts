@@ -225,7 +225,7 @@ describe('the bill', () => {
     });
     await customer.moveTo(`${await openUpstream(upstream)}/v1`);
     // In this thread, whose clock stands still: usage is waited for a second only.
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const gateway = await startGatewayInProcess(till, (context) => context);
     const leaving = new AbortController();

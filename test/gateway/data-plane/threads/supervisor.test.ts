@@ -142,7 +142,7 @@ it('counts what a thread said last that does not answer in time, or died without
 it('tells a new thread that Postgres does not answer', async () => {
   const { supervisor } = open(1);
   await supervisor.start();
-  supervisor.broadcast({ kind: 'stores', postgresReady: false });
+  supervisor.broadcast({ kind: 'stores', postgresReady: false, notReady: null });
   supervisor.send(0, { kind: 'forget_all' });
   await expect.poll(() => supervisor.status()[0]?.restarts).toBe(1);
   await expect
@@ -155,7 +155,7 @@ it('waits longer each time a thread dies at once, and gives up when all of them 
   await supervisor.start();
   order('throw at start');
   // Its clock is moved by hand: the threads are real, and die as fast as the machine lets them.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   supervisor.send(0, { kind: 'forget_all' });
   for (const [deaths, delayMs] of [0, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].entries()) {
     await until(`death ${deaths + 1}`, () => supervisor.status()[0]?.restarts === deaths + 1);

@@ -54,6 +54,7 @@ describe('the report of a process', () => {
       counters: () => Promise.resolve(threads),
       drain: () => ({ lagMs: 1_200 }),
       jobs: () => [{ name: 'clean up', isLate: true, lastFailure: 'broken' }],
+      problems: () => [{ kind: 'clock', severity: 'error', message: '26 h behind' }],
     });
     expect(more).toEqual([]);
     expect(row).toMatchObject({
@@ -63,11 +64,17 @@ describe('the report of a process', () => {
       drain_lag_ms: 1_200,
       channels: [{ channelId: CHANNEL, attempts: 15, failures: 5, state: 'open' }],
       jobs: [{ name: 'clean up', isLate: true, lastFailure: 'broken' }],
+      problems: [{ kind: 'clock', severity: 'error', message: '26 h behind' }],
     });
   });
 
   it('of one that serves no requests and drains nothing says so', async () => {
-    const [row] = await reported({ counters: null, drain: null, jobs: () => [] });
+    const [row] = await reported({
+      counters: null,
+      drain: null,
+      jobs: () => [],
+      problems: () => [],
+    });
     expect(row).toMatchObject({ requests: null, failures: null, drain_lag_ms: null, channels: [] });
   });
 });

@@ -80,7 +80,7 @@ it('says at the start what is wrong with Redis, and that a newer version has mig
   await own.query(`insert into schema_migrations (name) values ('9999_of_tomorrow.sql')`);
   const { key } = await seed(own, { upstreams: [upstream.url] });
   const weir = await start({ DATABASE_URL: newer.url, REDIS_URL: redis.url });
-  await expect.poll(weir.output).toMatch(/maxmemory-policy is allkeys-lru\. Set/);
+  await expect.poll(weir.output).toMatch(/maxmemory-policy is allkeys-lru\. Run/);
   expect(weir.output()).toContain('appendonly yes');
   expect(weir.output()).toMatch(/"migrations":\["9999_of_tomorrow\.sql"\].*newer version/);
   expect((await fetch(`${weir.url}/ready`)).status).toBe(200);

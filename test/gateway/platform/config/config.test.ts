@@ -59,6 +59,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   REASONING_SLICE_TOKENS: ['15', /from 16 to 1000000 tokens$/],
   LEDGER_TIMEOUT_MS: ['49', /from 50 to 60000 ms$/],
   CLOSED_REQUEST_MEMORY_MS: ['1', /ms$/],
+  CLOCK_DIFFERENCE_MS_MAX: ['many', /from \d+ to \d+ ms$/],
   USAGE_BACKLOG_MAX: ['many', /from \d+ to \d+ records$/],
   KEY_CACHE_ENTRIES_MAX: ['15', /from 16 to 10000000 keys$/],
   POOL_QUEUE_MAX: ['0', /tasks$/],

@@ -10,11 +10,17 @@ const PROCESS: ProcessMetrics = {
     { state: 'serving', restarts: 0 },
     { state: 'restarting', restarts: 1 },
   ],
-  postgresReady: true,
+  stores: {
+    postgresReady: true,
+    clocks: [{ name: 'PostgreSQL', differenceMs: -93_600_000 }],
+    redisFaults: [{ setting: 'appendonly', severity: 'error', message: 'none' }],
+  },
   drain: { waiting: 5, lagMs: 2_500 },
   history: { written: 70, summed: 8, dropped: 1 },
   jobs: [],
 };
+
+const NO_STORES = { postgresReady: true, clocks: [], redisFaults: null };
 
 function counters(changes: Partial<ThreadCounters>): ThreadCounters {
   return {
@@ -95,6 +101,9 @@ it('sums the threads, in base units', () => {
     weir_threads: 1,
     weir_thread_restarts_total: 1,
     weir_postgres_up: 1,
+    'weir_clock_difference_seconds{store="PostgreSQL"}': -93_600,
+    'weir_redis_setting_faults{setting="appendonly",severity="error"}': 1,
+    'weir_redis_setting_faults{setting="appendonly",severity="warning"}': 0,
     weir_usage_waiting_records: 5,
     weir_usage_lag_seconds: 2.5,
     weir_request_log_entries_total: 70,
@@ -146,7 +155,7 @@ it('says nothing of a drain where there is none', () => {
 
 it('says nothing of requests where none are served', () => {
   const names = Object.keys(
-    samples(renderMetrics(null, { ...PROCESS, threads: [], history: null })),
+    samples(renderMetrics(null, { ...PROCESS, threads: [], history: null, stores: NO_STORES })),
   );
   expect(names.filter((name) => !name.startsWith('process_'))).toEqual([
     'weir_postgres_up',

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import { Principal } from '../../../../gateway/data-plane/authentication/principal.ts';
 import { createLogger } from '../../../../gateway/platform/telemetry/logger.ts';
 import {
@@ -10,7 +11,8 @@ import { KEY_ROW } from '../../../support/key-row.ts';
 /** A request that was refused before anything was known about it. */
 function summary(change: Partial<RequestSummary> = {}): RequestSummary {
   return {
-    startedAtMs: Date.now(),
+    startedAtMs: steadyNowMs(),
+    createdAtMs: Date.now(),
     requestId: '01a1fd85-7715-7fed-a767-b935f6226f9d',
     principal: null,
     model: null,
@@ -48,7 +50,7 @@ function open(logLevel: 'info' | 'warn' = 'info', unauthenticatedLinesPerSecond 
 
 it('writes one JSON line with everything that is known about a request', async () => {
   const { log, lines } = open();
-  const startedAtMs = Date.now();
+  const startedAtMs = steadyNowMs();
   const trace = summary({
     startedAtMs,
     firstByteAtMs: startedAtMs + 7,

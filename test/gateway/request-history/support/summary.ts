@@ -22,6 +22,7 @@ export function tokens(input: number, output: number): RequestSummary['tokens'] 
 export function served(atMs: number, change: Partial<RequestSummary> = {}): RequestSummary {
   return {
     startedAtMs: atMs,
+    createdAtMs: atMs,
     requestId: newRequestId(atMs),
     principal: principal(),
     model: 'vendor/model',

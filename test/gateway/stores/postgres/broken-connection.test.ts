@@ -5,6 +5,8 @@ import { inTransaction } from '../../../../gateway/control-plane/api/transaction
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import {
   isConnectionError,
+  isNoSpaceError,
+  isReadOnlyError,
   mayHaveExecuted,
 } from '../../../../gateway/stores/postgres/is-connection-error.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
@@ -94,3 +96,22 @@ it.each(['reset', 'closed'])('nor is it known of one whose connection is %s', as
   );
   server.close();
 });
+
+it('a database that takes no changes, or has no room for them, is distinguished from one that is away', async () => {
+  const readOnly = await failureOf(database.url, 'begin read only; create table t2 (n integer)');
+  expect([isReadOnlyError(readOnly), isConnectionError(readOnly)]).toEqual([true, false]);
+  for (const code of ['53100', '53200']) {
+    const full = await failureOf(
+      database.url,
+      `do $$ begin raise exception 'no room' using errcode = '${code}'; end $$`,
+    );
+    expect([isNoSpaceError(full), isReadOnlyError(full)], code).toEqual([true, false]);
+  }
+});
+
+it.each(['08006', '28P01', '3D000', '53300', '55000', '57P01', '57P02', '57P03', '57P05'])(
+  'a statement that fails with %s may succeed later',
+  (code) => {
+    expect(isConnectionError(Object.assign(new Error('some words'), { code }))).toBe(true);
+  },
+);

@@ -23,6 +23,7 @@ function overview(channels: Channel[]): Overview {
     spend: { todayUsd: '0', monthUsd: '0', uncollectedMonthUsd: '0', creditsMonthUsd: '0' },
     accounts: { total: 1, activeToday: 0, suspended: 0 },
     channels,
+    problems: [],
     ledger: { reachable: true, error: null },
     drain: null,
     threads: [],

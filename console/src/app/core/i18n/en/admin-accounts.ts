@@ -50,6 +50,9 @@ export const adminAccountsEnglish = {
     'The demo channel is active: models that no other channel serves get made-up replies, billed at their price. Disable it before you open to the public.',
   'overview.troubleDrain':
     'Billing is behind. Balances stay exact; usage pages and charts are late.',
+  'overview.problemClock': 'Clocks: {message}',
+  'overview.problemPostgres': 'PostgreSQL: {message}',
+  'overview.problemRedis': 'Redis: {message}',
   'overview.troubleErrors': 'More than one reply in twenty was interrupted just now.',
   'health.healthy': 'Healthy',
   'health.failing': 'Failing',

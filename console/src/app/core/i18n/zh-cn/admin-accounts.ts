@@ -41,6 +41,9 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'overview.troubleDemo':
     '演示渠道已启用：没有其他渠道提供的模型会返回虚构的回复，并照常计费。对外开放前请将其停用。',
   'overview.troubleDrain': '计费有延迟。余额仍然准确，用量页面会滞后。',
+  'overview.problemClock': '时钟：{message}',
+  'overview.problemPostgres': 'PostgreSQL：{message}',
+  'overview.problemRedis': 'Redis：{message}',
   'overview.troubleErrors': '当前超过 5% 的回复中途中断。',
   'health.healthy': '健康',
   'health.failing': '异常',

@@ -1,0 +1,16 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { choice, closed } from './wire-values.ts';
+
+/** What a process finds wrong with its stores and clocks while it runs. */
+export const Problem = closed({
+  kind: choice(['clock', 'postgres', 'redis']),
+  /**
+   * `error`: money can be lost or filed wrongly; `warning`: it costs something, or is not
+   * known.
+   */
+  severity: choice(['error', 'warning']),
+  /** The problem and its solution, for the operator. */
+  message: Type.String(),
+});
+export type Problem = Static<typeof Problem>;
