@@ -1,13 +1,21 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { newRequestId } from '../platform/ids/request-id.ts';
+import { refuse } from '../platform/errors/refusal.ts';
 import type { AdminDeps } from './admin-deps.ts';
+import { sendProblem } from './api/problem-reply.ts';
 
 /** An import of a thousand models fits; nothing else comes near. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
+
+/** Fastify's own reply to such a path repeats it, and is no problem document. */
+const UNREADABLE_PATH = refuse(
+  'unknown_url',
+  'This path cannot be read: an identifier in it is too long, or its escapes are no UTF-8.',
+);
 
 /** A server on ADMIN_PORT without a route. */
 export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
@@ -24,6 +32,7 @@ export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyI
     genReqId: () => newRequestId(Date.now()),
     // Hop 0 is the connection itself; as many proxies are believed as there are.
     trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,
+    frameworkErrors: (_error, _request, reply) => sendProblem(reply, UNREADABLE_PATH),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,

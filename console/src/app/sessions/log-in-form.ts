@@ -13,7 +13,7 @@ const { email, password, code } = SessionCreate.properties;
  * address and password are sent again with the code.
  */
 export class LogInForm {
-  readonly #session: Session;
+  readonly #session: Pick<Session, 'logIn'>;
   readonly action = new Action();
   readonly controls = {
     email: words(email, { required: true }),
@@ -23,7 +23,7 @@ export class LogInForm {
   readonly group = new FormGroup(this.controls);
   readonly needsCode = signal(false);
 
-  constructor(session: Session) {
+  constructor(session: Pick<Session, 'logIn'>) {
     this.#session = session;
   }
 

@@ -27,6 +27,8 @@ export class RegisterForm {
     termsAccepted: flag(),
   };
   readonly group = new FormGroup(this.controls);
+  /** What the check for robots gave, where there is one. */
+  readonly captchaToken = signal<string | undefined>(undefined);
   /** The address a link was sent to. */
   readonly mailedTo = signal<string | undefined>(undefined);
   readonly resend = new Action();
@@ -45,11 +47,13 @@ export class RegisterForm {
 
   body(language: Language): RegistrationCreate {
     const code = wordsOrNothing(this.controls.invitationCode);
+    const token = this.captchaToken();
     return {
       email: wordsOf(this.controls.email),
       password: this.controls.password.value,
       language,
       ...(code === undefined ? {} : { invitationCode: code }),
+      ...(token === undefined ? {} : { captchaToken: token }),
       ...(this.#mustAgree() ? { termsAccepted: this.controls.termsAccepted.value } : {}),
     };
   }
