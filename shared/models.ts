@@ -121,7 +121,9 @@ export const ModelImport = closed({
    * Public IDs of models that are meant to cost nothing. Others whose input would be free, and which
    * have no price per call, are refused: a price of 0 in a list is mostly one that nobody entered.
    */
-  freeModels: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MODEL_IMPORT_MAX })),
+  freeModels: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), { maxItems: MODEL_IMPORT_MAX }),
+  ),
   /** Only say what would happen. */
   dryRun: Type.Optional(Type.Boolean()),
 });

@@ -63,7 +63,9 @@ export async function checkCaptcha(
     const verdict: unknown = await reply.json();
     if (!isRecord(verdict)) throw new Error(`HTTP ${String(reply.status)}`);
     if (verdict['success'] === true) return 'passed';
-    const codes = Array.isArray(verdict['error-codes']) ? (verdict['error-codes'] as unknown[]) : [];
+    const codes = Array.isArray(verdict['error-codes'])
+      ? (verdict['error-codes'] as unknown[])
+      : [];
     if (codes.some((code) => TOKEN_FAULTS.has(String(code)))) return FAILED;
     throw new Error(`HTTP ${String(reply.status)}: ${codes.map(String).join(', ').slice(0, 200)}`);
   } catch (error) {

@@ -48,6 +48,7 @@ let url: string;
 
 /** Routes that call other servers are given invented addresses: no request leaves the machine. */
 function stayHere(): void {
+  // oxlint-disable-next-line typescript/unbound-method -- It is called on the socket, below.
   const connect = Socket.prototype.connect;
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (
     this: Socket,

@@ -1,5 +1,14 @@
 import { DOCUMENT } from '@angular/common';
-import { afterNextRender, Component, ElementRef, inject, input, output, signal, viewChild } from '@angular/core';
+import {
+  afterNextRender,
+  Component,
+  type ElementRef,
+  inject,
+  input,
+  output,
+  signal,
+  viewChild,
+} from '@angular/core';
 import type { PublicSettings } from '@weir/shared/settings';
 import { I18n } from '../core/i18n/i18n';
 import { Note } from '../design/feedback/note';
@@ -40,7 +49,7 @@ export class Captcha {
   /** Undefined when a token has run out. */
   readonly token = output<string | undefined>();
   protected readonly isAway = signal(false);
-  readonly #place = viewChild.required<ElementRef<HTMLElement>>('place');
+  protected readonly place = viewChild.required<ElementRef<HTMLElement>>('place');
   #reset = (): void => undefined;
 
   constructor() {
@@ -72,7 +81,7 @@ export class Captcha {
       this.isAway.set(true);
       return;
     }
-    const id = widget.render(this.#place().nativeElement, {
+    const id = widget.render(this.place().nativeElement, {
       sitekey: siteKey,
       // The vendors' names of the language; both fall back to the browser's.
       language: this.#i18n.language(),

@@ -17,7 +17,7 @@ create index registration_credits_network on registration_credits (network, at);
 create index users_created_at on users (created_at);
 
 alter table settings
-  add column registration_credits_per_network integer not null default 3
+  add column registration_credits_per_network integer not null default 5
     check (registration_credits_per_network between 1 and 10000),
   add column email_domains_allowed text[] not null default '{}',
   add column email_domains_refused text[] not null default '{}',

@@ -72,7 +72,9 @@ export class ImportDialog implements PreventsClose {
   protected readonly report = signal<ModelImportReport | undefined>(undefined);
   protected readonly listed = signal<readonly ListedModel[]>([]);
   /** Models of the last try that would be free, each with whether that is meant. */
-  protected readonly free = signal<readonly { readonly name: string; readonly meant: FormControl<boolean> }[]>([]);
+  protected readonly free = signal<
+    readonly { readonly name: string; readonly meant: FormControl<boolean> }[]
+  >([]);
   readonly #typed = toSignal(this.text.valueChanges, { initialValue: '' });
   readonly #tried = signal<string | undefined>(undefined);
 

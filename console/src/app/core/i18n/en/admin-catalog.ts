@@ -93,7 +93,8 @@ export const adminCatalogEnglish = {
     other:
       '{count} models would cost nothing. Switch on those that are meant to be free; the others are not imported.',
   },
-  'import.onlyFree': 'Only models that would cost nothing are left. Switch on those that are meant to be free.',
+  'import.onlyFree':
+    'Only models that would cost nothing are left. Switch on those that are meant to be free.',
   'import.try': 'Dry run',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',

@@ -26,7 +26,8 @@ export const alertsChinese: Translated<typeof alertsEnglish> = {
   'alertKindHint.upstream_balance': '适用于可查询余额的上游，按其返回的币种比较。',
   'alertKindHint.drain_lag': '最早一笔尚未写入 PostgreSQL 的账单已等待的时间。',
   'alertKindHint.job_not_run': '连续五个周期没有任何进程完成该任务时触发。',
-  'alertKindHint.registration_wave': '时间窗口内注册的账户达到该数量时触发；告警会注明最活跃网络的注册数。',
+  'alertKindHint.registration_wave':
+    '时间窗口内注册的账户达到该数量时触发；告警会注明最活跃网络的注册数。',
   'alerts.percent': '达到',
   'alerts.windowMinutes': '时间窗口（分钟）',
   'alerts.requestsMin': '最少请求数',
