@@ -136,7 +136,7 @@ export class App {
       backdropClass: 'weir-veil',
       disableClose: true,
       closeOnNavigation: false,
-      autoFocus: 'first-tabbable',
+      autoFocus: 'input[type=password]',
       restoreFocus: true,
     });
   }

@@ -79,7 +79,7 @@ interface ImportStep {
 }
 
 function isFree({ inputUsd, perCallUsd }: PriceChange['after']): boolean {
-  return [inputUsd, perCallUsd ?? '0'].every((usd) => nanoUsdFromDecimal(usd) === 0);
+  return [inputUsd, perCallUsd].every((usd) => nanoUsdFromDecimal(usd) === 0);
 }
 
 /** A price that was free before is no news. */

@@ -2,7 +2,7 @@ import { FormGroup } from '@angular/forms';
 import { SessionCreate } from '@weir/shared/sessions';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
-import { secret, words, wordsOf } from '../core/forms/controls';
+import { secret, words, mailbox, mailboxOf } from '../core/forms/controls';
 import { signal } from '@angular/core';
 import type { UserView } from '@weir/shared/users';
 
@@ -16,7 +16,7 @@ export class LogInForm {
   readonly #session: Pick<Session, 'logIn'>;
   readonly action = new Action();
   readonly controls = {
-    email: words(email, { required: true }),
+    email: mailbox(email, { required: true }),
     password: secret(password),
     code: words(code),
   };
@@ -29,7 +29,7 @@ export class LogInForm {
 
   body(): SessionCreate {
     const credentials = {
-      email: wordsOf(this.controls.email),
+      email: mailboxOf(this.controls.email),
       password: this.controls.password.value,
     };
     if (!this.needsCode()) return credentials;

@@ -53,7 +53,8 @@ export const adminOperationEnglish = {
   'settings.verificationHint': 'New users follow a link before their first log-in.',
   'settings.verificationNoMail': 'No mail server is set up: links are written to the log.',
   'settings.registrationCredit': 'Credit at registration',
-  'settings.registrationCreditHint': 'Given once to every new account. 0 gives nothing.',
+  'settings.registrationCreditHint':
+    'Given once to new accounts, within the limits below. 0 gives nothing.',
   'settings.creditsPerNetwork': 'Credits per network and day',
   'settings.creditsPerNetworkHint':
     'More accounts of one network (IPv4 /24, IPv6 /48) are opened without credit, as is a second account of one mailbox.',

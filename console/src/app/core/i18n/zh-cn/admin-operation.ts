@@ -55,7 +55,7 @@ export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'settings.verificationHint': '新用户需先点击邮件链接再登录。',
   'settings.verificationNoMail': '未配置邮件服务，链接将写入日志。',
   'settings.registrationCredit': '注册赠送',
-  'settings.registrationCreditHint': '每个新账户赠送一次，0 表示不赠送。',
+  'settings.registrationCreditHint': '在以下限制内向新账户赠送一次，0 表示不赠送。',
   'settings.creditsPerNetwork': '每个网络每日赠送次数',
   'settings.creditsPerNetworkHint':
     '同一网络（IPv4 /24、IPv6 /48）超出次数的账户，以及同一邮箱的重复账户，可以注册但不赠送额度。',
