@@ -125,7 +125,9 @@ async function addProtection(
   });
 }
 
-/** Which captcha a page may load; the last one that was known while the database does not answer. */
+/**
+ * Which captcha a page may load; the last one that was known while the database does not answer.
+ */
 function captchaReader({ pool }: AdminContext): () => Promise<CaptchaProvider> {
   let last: CaptchaProvider = 'none';
   return async () => {

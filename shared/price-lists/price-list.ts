@@ -28,8 +28,9 @@ export interface ListTokenPrices {
 /**
  * Why something of a list is not in the prices: Weir has no meter for it; it is no price at all; it
  * has more decimals than money has; it is a further threshold, or cheaper than in a shorter prompt;
- * no single factor makes the prices of a tier; it depends on what Weir does not tell apart; writing to
- * a cache is free though input is not, which is a price that nobody entered; input or output is free.
+ * no single factor makes the prices of a tier; it depends on what Weir does not tell apart; writing
+ * to a cache is free though input is not, which is a price that nobody entered; input or output is
+ * free.
  */
 export type LeftOutReason =
   | 'no_meter'

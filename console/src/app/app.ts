@@ -112,8 +112,8 @@ export class App {
   }
 
   /**
-   * The session has ended in the middle of a page. One that holds what its user has typed stays, and
-   * is covered by the log-in; any other is left, and found again after it.
+   * The session has ended in the middle of a page. One that holds what its user has typed stays,
+   * and is covered by the log-in; any other is left, and found again after it.
    */
   #letLogInAgain(dialogs: Dialogs, edits: UnsavedEdits): void {
     const isTyped = this.#document.querySelector('.ng-dirty') !== null;

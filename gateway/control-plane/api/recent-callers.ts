@@ -9,9 +9,9 @@ import { digestOf } from './opaque-token.ts';
 const CALLERS_MAX = 10_000;
 
 /**
- * By whom requests are counted: by user once a session or token was accepted, by network before that.
- * An office behind one address is then many users, and not one client. Credentials that were never
- * accepted count by network, so invented ones open no further count.
+ * By whom requests are counted: by user once a session or token was accepted, by network before
+ * that. An office behind one address is then many users, and not one client. Credentials that were
+ * never accepted count by network, so invented ones open no further count.
  */
 export class RecentCallers {
   readonly #consoleUrl: string;

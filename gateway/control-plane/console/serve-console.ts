@@ -47,8 +47,9 @@ const CAPTCHA_HOSTS: Readonly<
 };
 
 /**
- * Scripts only from here and from the captcha that the operator chose; styles from here or with the page's nonce; nothing may frame it. The
- * playground talks to the gateway, which has an origin of its own.
+ * Scripts only from here and from the captcha that the operator chose; styles from here or with the
+ * page's nonce; nothing may frame it. The playground talks to the gateway, which has an origin of
+ * its own.
  */
 export function contentSecurityPolicy(
   nonce: string | null,

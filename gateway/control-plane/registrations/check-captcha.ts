@@ -35,9 +35,9 @@ const FAILED = refuse(
 );
 
 /**
- * Asks the vendor whether a person registers. `away` when the vendor gives no verdict, or refuses the
- * operator's keys: registering goes on then, without credit, so that a failure there neither closes
- * the door nor opens the till.
+ * Asks the vendor whether a person registers. `away` when the vendor gives no verdict, or refuses
+ * the operator's keys: registering goes on then, without credit, so that a failure there neither
+ * closes the door nor opens the till.
  */
 export async function checkCaptcha(
   context: AdminContext,

@@ -5,9 +5,9 @@ const GMAIL = 'gmail.com';
 const GMAIL_DOMAINS = new Set([GMAIL, 'googlemail.com']);
 
 /**
- * One text for all addresses that reach the same mailbox: without case, without what is behind a `+`,
- * with the domain in ASCII, and for Google without dots. Only for comparisons: mail goes to the
- * address as it was written, because not every server reads a `+` so.
+ * One text for all addresses that reach the same mailbox: without case, without what is behind a
+ * `+`, with the domain in ASCII, and for Google without dots. Only for comparisons: mail goes to
+ * the address as it was written, because not every server reads a `+` so.
  */
 export function foldMailbox(email: string): string {
   const at = email.lastIndexOf('@');

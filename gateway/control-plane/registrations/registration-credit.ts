@@ -39,8 +39,8 @@ export function networkDigest({ secrets }: AdminContext, address: string): Buffe
 
 /**
  * Gives the credit for registering: once per mailbox, and so often per network and day as the
- * settings say. Beyond that the account is opened without: an office or a dormitory shares a network,
- * and the operator can give credit by hand. Says so in the log.
+ * settings say. Beyond that the account is opened without: an office or a dormitory shares a
+ * network, and the operator can give credit by hand. Says so in the log.
  */
 export async function giveRegistrationCredit(
   db: Database,

@@ -46,8 +46,9 @@ const IPV6_SITE_BITS = 48;
 const IPV4_SITE_OCTETS = 3;
 
 /**
- * The network that one operator can fill with addresses at little cost: an IPv4 /24, an IPv6 /48. For
- * what is counted against many addresses in one hand, where `networkOf` would count each of them.
+ * The network that one operator can fill with addresses at little cost: an IPv4 /24, an IPv6 /48.
+ * For what is counted against many addresses in one hand, where `networkOf` would count each of
+ * them.
  */
 export function siteOf(text: string): string {
   const address = readAddress(text);

@@ -1,6 +1,6 @@
 /**
- * Entries of LiteLLM's own list that have a price of 0; the file names its source and licence. Most of
- * them are prices that nobody entered.
+ * Entries of LiteLLM's own list that have a price of 0; the file names its source and licence. Most
+ * of them are prices that nobody entered.
  */
 import { describe, expect, it } from 'vitest';
 import type { ListedModel } from '@weir/shared/price-lists/price-list';

@@ -11,7 +11,8 @@ import { LogInForm } from './log-in-form';
 
 /**
  * Logging in over a page that holds what its user has typed, after her session has ended there. The
- * page is covered meanwhile, and stays if the same user logs in; for another one it is loaded again.
+ * page is covered meanwhile, and stays if the same user logs in; for another one it is loaded
+ * again.
  */
 @Component({
   selector: 'weir-log-in-again',

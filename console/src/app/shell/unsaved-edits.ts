@@ -22,7 +22,10 @@ export class UnsavedEdits {
     return this.#session.user() !== undefined && this.hold();
   }
 
-  /** The same, whoever is there: a session that has ended can be followed by another of the same user. */
+  /**
+   * The same, whoever is there: a session that has ended can be followed by another of the same
+   * user.
+   */
   hold(): boolean {
     return [...this.#pages].some((isEdited) => isEdited());
   }

@@ -1,11 +1,11 @@
--- Where a user registered from, as a digest of the network, and why the credit is withheld. Null for
--- users that an administrator made.
+-- Where a user registered from, as a digest of the network; null for users that an administrator
+-- made. Whether the credit is withheld.
 alter table users
   add column registered_from bytea,
   add column registration_credit_withheld boolean not null default false;
 
--- Who got the registration credit: digests, so that the list does not outlive its accounts as a list
--- of people, and still knows a mailbox that comes again.
+-- Who got the registration credit. Digests: the list outlives its accounts, must be no list of
+-- people, and still know a mailbox that comes again.
 create table registration_credits (
   mailbox bytea primary key,
   network bytea,

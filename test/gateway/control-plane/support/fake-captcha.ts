@@ -18,8 +18,8 @@ export interface FakeCaptcha {
 }
 
 /**
- * Both vendors' addresses to verify tokens, as strict as they are: a form by POST, known fields, the
- * right secret, and each token once. The codes are theirs.
+ * Both vendors' addresses to verify tokens, as strict as they are: a form by POST, known fields,
+ * the right secret, and each token once. The codes are theirs.
  */
 export async function startFakeCaptcha(): Promise<FakeCaptcha> {
   const tokens = new Set<string>();

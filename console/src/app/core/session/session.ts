@@ -103,8 +103,8 @@ export class Session {
   }
 
   /**
-   * Logs in over a page that is still there. For another user than the page's it is `replaced`: what
-   * the former one has typed is not for her.
+   * Logs in over a page that is still there. For another user than the page's it is `replaced`:
+   * what the former one has typed is not for her.
    */
   async logInAgain(credentials: SessionCreate): Promise<UserView> {
     const { user } = await this.#api().call('logIn', { body: credentials });
