@@ -105,6 +105,7 @@ async function askAtRandom(program: string, header: string): Promise<Asked> {
     ...['run', `${url}/api/openapi.json`, '--header', header, '--no-color'],
     ...['--max-examples', String(EXAMPLES), '--continue-on-failure', '--warnings', 'off'],
     ...['--generation-database', 'none', '--checks', CHECKS.join(',')],
+    ...['--request-timeout', String(HANG_MS / 1_000)],
   ];
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
   const end = await runProgram(program, args, { cwd: folder, env, timeoutMs: TIMEOUT_MS });
