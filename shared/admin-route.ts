@@ -53,6 +53,11 @@ export interface AdminRoute {
    * `admin` are there anyway.
    */
   readonly audited?: true;
+  /**
+   * The route calls another service for its reply: it fails with 502 when that service does, and
+   * with 501 where the operator has not set it up.
+   */
+  readonly outward?: true;
   /** Guessing would pay: counted per address and per e-mail address. */
   readonly guarded?: true;
 }

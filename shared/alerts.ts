@@ -22,6 +22,7 @@ export const ALERT_KINDS = [
   'upstream_balance',
   'drain_lag',
   'job_not_run',
+  'registration_wave',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -31,6 +32,7 @@ const ALERT_WINDOW_MINUTES_MAX = 60;
 /** Requests of a window below which a rate says nothing. */
 export const ALERT_REQUESTS_MIN = 20;
 export const ALERT_WINDOW_MINUTES = 5;
+export const REGISTRATION_WINDOW_MINUTES = 10;
 export const ALERT_RULES_MAX = 200;
 export const ALERT_TARGETS_MAX = 50;
 
@@ -49,10 +51,12 @@ const ALERT_TERMS = {
    * channel.
    */
   percent: nullable(Type.Integer({ minimum: 1, maximum: 100 })),
-  /** Of `error_rate`. */
+  /** Of `error_rate` and `registration_wave`. */
   windowMinutes: nullable(Type.Integer({ minimum: 1, maximum: ALERT_WINDOW_MINUTES_MAX })),
   /** Of `error_rate`: with fewer requests in the window nothing is said. */
   requestsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  /** Of `registration_wave`: as many accounts registered within the window. */
+  registrationsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   /** Of the balances. */
   belowUsd: nullable(UsdAmount),
   /** Of `drain_lag`. */

@@ -130,6 +130,12 @@ export const ERROR_CATALOGUE = {
     'permission_error',
     'The invitation code is unknown, used up or expired.',
   ),
+  captcha_failed: entry(400, 'invalid_request_error', 'The check for robots was not passed.'),
+  email_domain_refused: entry(
+    403,
+    'permission_error',
+    'Addresses of this e-mail domain cannot be registered.',
+  ),
   link_invalid: entry(400, 'invalid_request_error', 'The link is unknown, used or expired.'),
 
   // Admin API: resources

@@ -120,6 +120,14 @@ export const ModelImportItem = closed({
 /** Creates or updates models by public ID with their prices, all or none. */
 export const ModelImport = closed({
   models: Type.Array(ModelImportItem, { minItems: 1, maxItems: MODEL_IMPORT_MAX }),
+  /**
+   * Public IDs of models that are meant to cost nothing. Others whose input would be free, and
+   * which have no price per call, are refused: a price of 0 in a list is mostly one that nobody
+   * entered.
+   */
+  freeModels: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), { maxItems: MODEL_IMPORT_MAX }),
+  ),
   /** Only say what would happen. */
   dryRun: Type.Optional(Type.Boolean()),
 });
@@ -129,6 +137,8 @@ export const ModelImportReport = closed({
   dryRun: Type.Boolean(),
   created: Type.Array(Type.String()),
   updated: Type.Array(Type.String()),
+  /** Public IDs whose input would become free, and which are not among `freeModels`. */
+  free: Type.Array(Type.String()),
   /** Public IDs whose prices changed. */
   repriced: Type.Array(Type.String()),
   /** The prices of those, before and after; null where there was none. */

@@ -31,6 +31,8 @@ export const RegistrationCreate = closed({
   /** Demanded when the registration mode is `invitation`. */
   invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100, writeOnly: true })),
   language: Type.Optional(choice(['en', 'zh-CN'])),
+  /** What the widget of `captcha` in the public settings gives; demanded when there is one. */
+  captchaToken: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
   /** Demanded when the operator has terms or a privacy notice. */
   termsAccepted: Type.Optional(Type.Boolean()),
 });

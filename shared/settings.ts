@@ -9,6 +9,16 @@ export const LOGO_CHARACTERS_MAX = 64_000;
 /** Texts of several pages, in Markdown. */
 const LongMarkdown = Type.String({ maxLength: 100_000, [TEXT_KIND]: 'lines' });
 
+const CAPTCHA_PROVIDERS = ['none', 'turnstile', 'hcaptcha'] as const;
+export type CaptchaProvider = (typeof CAPTCHA_PROVIDERS)[number];
+
+const EMAIL_DOMAINS_MAX = 1_000;
+/** A domain in ASCII; it stands for its subdomains, too. */
+const EmailDomain = Type.String({
+  maxLength: 253,
+  pattern: '^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z0-9-]{2,63}$',
+});
+
 const SETTINGS = {
   siteName: Type.String({ minLength: 1, maxLength: 60, pattern: '\\S' }),
   registrationMode: choice(REGISTRATION_MODES),
@@ -16,6 +26,14 @@ const SETTINGS = {
   emailVerificationRequired: Type.Boolean(),
   /** Given once to every account that registers; "0" gives nothing. */
   registrationCreditUsd: UsdAmount,
+  /** Accounts of one network (IPv4 /24, IPv6 /48) that get the credit within 24 hours. */
+  registrationCreditsPerNetwork: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  /** Only these may register; empty: all. */
+  emailDomainsAllowed: Type.Array(EmailDomain, { maxItems: EMAIL_DOMAINS_MAX }),
+  emailDomainsRefused: Type.Array(EmailDomain, { maxItems: EMAIL_DOMAINS_MAX }),
+  captchaProvider: choice(CAPTCHA_PROVIDERS),
+  /** The public key of the widget. */
+  captchaSiteKey: Type.String({ maxLength: 200, pattern: '^[A-Za-z0-9_-]*$' }),
   topUpMinUsd: UsdAmount,
   topUpMaxUsd: UsdAmount,
   /** Amounts offered as buttons. */
@@ -54,10 +72,22 @@ const SETTINGS = {
   requestLogDays: Type.Integer({ minimum: 1, maximum: REQUEST_LOG_DAYS_MAX }),
 };
 
-export const SettingsView = closed({ ...SETTINGS, updatedAt: Instant });
+export const SettingsView = closed({
+  ...SETTINGS,
+  /** A secret key of the captcha is kept. */
+  captchaSecretSet: Type.Boolean(),
+  updatedAt: Instant,
+});
 export type SettingsView = Static<typeof SettingsView>;
 
-export const SettingsUpdate = Type.Partial(closed(SETTINGS), { additionalProperties: false });
+export const SettingsUpdate = Type.Partial(
+  closed({
+    ...SETTINGS,
+    /** The secret key of the captcha; it is never shown again. */
+    captchaSecret: Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9_-]+$' }),
+  }),
+  { additionalProperties: false },
+);
 export type SettingsUpdate = Static<typeof SettingsUpdate>;
 
 /** What anyone may know before logging in. */
@@ -65,6 +95,10 @@ export const PublicSettings = closed({
   siteName: SETTINGS.siteName,
   registrationMode: SETTINGS.registrationMode,
   emailVerificationRequired: Type.Boolean(),
+  /** Null where registering needs none. */
+  captcha: nullable(
+    closed({ provider: choice(['turnstile', 'hcaptcha']), siteKey: Type.String() }),
+  ),
   /** The root that clients are given: `{gatewayUrl}/v1/chat/completions`. */
   gatewayUrl: Type.String(),
   /** Card payment is configured. */

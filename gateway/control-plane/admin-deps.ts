@@ -49,6 +49,9 @@ export interface StripeAddress {
   readonly protocol: 'http' | 'https';
 }
 
+/** Addresses by vendor. */
+export type CaptchaAddresses = Readonly<Record<'turnstile' | 'hcaptcha', string>>;
+
 /** Bounds that tests lower or raise. Counts per minute and address unless they say otherwise. */
 export interface AdminLimits {
   readonly requestsPerMinute: number;
@@ -88,6 +91,8 @@ export interface AdminDeps {
   readonly threadStatus?: () => readonly ThreadStatus[];
   readonly channelStatus?: () => readonly ChannelStatus[];
   readonly stripeAddress?: StripeAddress;
+  /** Where each vendor of captchas verifies tokens; the official addresses when absent. */
+  readonly captchaAddresses?: CaptchaAddresses;
   readonly limits?: Partial<AdminLimits>;
   /** Tests: a reply that differs from its schema is a 500 instead of going out. */
   readonly checkReplies?: boolean;

@@ -11,9 +11,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
 
-const BAD_ADDRESS = refuse(
+/** Fastify's own reply repeats the path, which may have a secret in it, and is no problem document. */
+const UNREADABLE_PATH = refuse(
   'unknown_url',
-  'A part of this address is longer than any here, or has a malformed percent sign.',
+  'This path cannot be read: an identifier in it is too long, or its escapes are no UTF-8.',
 );
 
 /** A server on ADMIN_PORT without a route. */
@@ -28,13 +29,10 @@ export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyI
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',
     }),
-    // Fastify's own replies quote the address, which may have a secret in it.
-    frameworkErrors: (_error, _request, reply) => {
-      sendProblem(reply, BAD_ADDRESS);
-    },
     genReqId: () => newRequestId(Date.now()),
     // Hop 0 is the connection itself; as many proxies are believed as there are.
     trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,
+    frameworkErrors: (_error, _request, reply) => sendProblem(reply, UNREADABLE_PATH),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,

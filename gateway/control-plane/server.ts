@@ -2,12 +2,13 @@ import fastifyCookie from '@fastify/cookie';
 import fastifyHelmet from '@fastify/helmet';
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
+import type { CaptchaProvider } from '@weir/shared/settings';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
-import { networkOf } from '../platform/network/address.ts';
 import { clientAddressOf } from './api/client-address.ts';
 import { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 import type { AdminContext } from './api/context.ts';
 import { handleErrors } from './api/error-handler.ts';
+import { RecentCallers } from './api/recent-callers.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
@@ -18,6 +19,7 @@ import { openMailer } from './mail/mailer.ts';
 import { openServer } from './open-server.ts';
 import { gatherOpenApi, serveOpenApi } from './openapi/serve-openapi.ts';
 import { openStripe } from './orders/stripe-client.ts';
+import { readSettings } from './settings/read-settings.ts';
 
 const HSTS_SECONDS = 31_536_000;
 const RATE_WINDOW_MS = 60_000;
@@ -96,7 +98,11 @@ function warnOfProxy(app: FastifyInstance): void {
   });
 }
 
-async function addProtection(app: FastifyInstance, context: AdminContext): Promise<void> {
+async function addProtection(
+  app: FastifyInstance,
+  context: AdminContext,
+  callers: RecentCallers,
+): Promise<void> {
   await app.register(fastifyCookie, { hook: 'onRequest' });
   await app.register(fastifyHelmet, {
     // Pages have a policy with a nonce of their own; everything else may load nothing.
@@ -115,9 +121,23 @@ async function addProtection(app: FastifyInstance, context: AdminContext): Promi
     max: context.limits.requestsPerMinute,
     timeWindow: RATE_WINDOW_MS,
     cache: RATE_ADDRESSES_MAX,
-    // The plugin's own key takes a port for a part of the address.
-    keyGenerator: (request) => networkOf(clientAddressOf(request)),
+    keyGenerator: (request) => callers.keyOf(request),
   });
+}
+
+/**
+ * Which captcha a page may load; the last one that was known while the database does not answer.
+ */
+function captchaReader({ pool }: AdminContext): () => Promise<CaptchaProvider> {
+  let last: CaptchaProvider = 'none';
+  return async () => {
+    try {
+      last = (await readSettings(pool)).captchaProvider;
+    } catch {
+      // The page is served all the same, and says itself what does not answer.
+    }
+    return last;
+  };
 }
 
 /** Personal answers belong in no cache. Routes that may be kept say so themselves. */
@@ -158,14 +178,20 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   logRequests(app);
   if (deps.config.trustedProxyHops === 0) warnOfProxy(app);
   forbidCaching(app);
-  await addProtection(app, context);
+  const callers = new RecentCallers(context.consoleUrl);
+  callers.follow(app);
+  await addProtection(app, context, callers);
   await gatherOpenApi(app);
   await addWebhook(app, context);
   registerRoutes(app, context, HANDLERS, { except: ['receiveStripeWebhook'] });
   serveHealth(app);
   if (deps.storesState !== undefined) serveReady(app, deps.storesState);
   serveOpenApi(app, context.gatewayUrl);
-  await serveConsole(app, { folder: deps.consoleFolder, gatewayUrl: context.gatewayUrl });
+  await serveConsole(app, {
+    folder: deps.consoleFolder,
+    gatewayUrl: context.gatewayUrl,
+    readCaptcha: captchaReader(context),
+  });
   app.addHook('onReady', (done) => {
     if (deps.runJobs !== false) startJobs(context);
     done();

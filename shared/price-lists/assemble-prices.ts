@@ -52,8 +52,10 @@ export interface Rates {
 
 /** Makes prices of what was read; null where input or output has none. */
 export function assemblePrices(rates: Rates, reader: RateReader): ListPrices | null {
-  const { ordinary, perCall, webSearch } = rates;
+  const { perCall, webSearch } = rates;
+  const ordinary = withoutFreeWrites(rates.ordinary, reader);
   if (ordinary.input === undefined || ordinary.output === undefined) return null;
+  if (isNothing(ordinary.input)) reader.note('input: 0', 'free_tokens');
   const base = tokenPrices(ordinary.input, ordinary.output, ordinary);
   const extra: Partial<Record<MeterId, string>> = { ...ordinary.extra };
   if (webSearch !== undefined) extra.webSearch = webSearch;
@@ -61,8 +63,28 @@ export function assemblePrices(rates: Rates, reader: RateReader): ListPrices | n
     ...base,
     perCallUsd: perCall ?? null,
     extra,
-    longContext: longContextOf(rates, base, reader),
-    tiers: tiersOf(rates, reader),
+    longContext: longContextOf({ ...rates, ordinary }, base, reader),
+    tiers: tiersOf({ ...rates, ordinary }, reader),
+  };
+}
+
+function isNothing(price: string | undefined): boolean {
+  return price !== undefined && nanoUsdOf(price) === 0n;
+}
+
+/**
+ * No vendor writes to a cache for nothing where it charges for input: lists have 0 where nobody
+ * entered a price. Without one, writes cost what input does.
+ */
+function withoutFreeWrites(rates: TokenRates, reader: RateReader): TokenRates {
+  if (rates.input === undefined || isNothing(rates.input)) return rates;
+  const { cacheWrite1h, ...extra } = rates.extra;
+  const isFree = { write: isNothing(rates.cacheWrite), write1h: isNothing(cacheWrite1h) };
+  if (isFree.write || isFree.write1h) reader.note('cache write: 0', 'free_cache_write');
+  return {
+    ...rates,
+    cacheWrite: isFree.write ? undefined : rates.cacheWrite,
+    extra: isFree.write1h ? extra : rates.extra,
   };
 }
 

@@ -28,7 +28,9 @@ export interface ListTokenPrices {
 /**
  * Why something of a list is not in the prices: Weir has no meter for it; it is no price at all; it
  * has more decimals than money has; it is a further threshold, or cheaper than in a shorter prompt;
- * no single factor makes the prices of a tier; it depends on what Weir does not tell apart.
+ * no single factor makes the prices of a tier; it depends on what Weir does not tell apart; writing
+ * to a cache is free though input is not, which is a price that nobody entered; input or output is
+ * free.
  */
 export type LeftOutReason =
   | 'no_meter'
@@ -37,7 +39,9 @@ export type LeftOutReason =
   | 'threshold'
   | 'cheaper'
   | 'no_factor'
-  | 'one_of_several';
+  | 'one_of_several'
+  | 'free_cache_write'
+  | 'free_tokens';
 
 export interface LeftOut {
   /** As the list calls it. */

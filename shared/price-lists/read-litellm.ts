@@ -155,6 +155,9 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
   readTieredPricing(entry['tiered_pricing'], gathered, reader);
   const ordinary = gathered.at(0, '', '');
   if (mode === 'embedding' && ordinary.output === undefined) put(ordinary, 'output', '0');
+  else if (ordinary.output !== undefined && !isCharge(ordinary.output)) {
+    reader.note('output: 0', 'free_tokens');
+  }
   noteReasoning(ordinary, reader);
   const thresholds = gathered.thresholds();
   const lowest = Math.min(...thresholds);

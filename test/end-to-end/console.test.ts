@@ -7,7 +7,9 @@ import { testOnboarding } from './onboarding.ts';
 import { testOperator } from './operator.ts';
 import type { ConsolePage } from './pages.ts';
 import { testRequests } from './requests.ts';
+import { testRegistering } from './registering.ts';
 import { testGuards, testSafety } from './safety.ts';
+import { testSessionEnd } from './session-end.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 
 /** Pages that have of everything what there is in one place. The long tests look at every page. */
@@ -25,5 +27,7 @@ describe('an operator with a new upstream', testOnboarding);
 describe('a page', () => testEveryControl(isOfSample));
 describe('safety', testSafety);
 describe('guards match the roles of the API', () => testGuards(isOfSample));
+describe('a session that ends', testSessionEnd);
+describe('registering', testRegistering);
 describe('the request log', testRequests);
 describe('load', () => testFirstVisit(['/usage']));

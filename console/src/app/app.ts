@@ -83,6 +83,7 @@ export class App {
 
   constructor() {
     const dialogs = inject(Dialogs);
+    const edits = inject(UnsavedEdits);
     const hers = [inject(FreshKeys), inject(OperationKeys), inject(TemporaryKeys)];
     followSession(inject(OwnAccount), this.session, () => {
       for (const kept of hers) kept.forget();
@@ -99,21 +100,45 @@ export class App {
         dialogs.end();
         this.#document.defaultView?.location.reload();
       }
-      // Noticed in the middle of a page: back to the door, and from there back to this page.
-      if (state.kind === 'absent' && state.ended) {
-        dialogs.end();
-        const to = this.#router.url;
-        void this.#router.navigate(['/login'], { queryParams: { to, ended: '1' } });
-      }
+      if (state.kind === 'absent' && state.ended) this.#letLogInAgain(dialogs, edits);
     });
     this.#focusPagesAsTheyCome();
-    const edits = inject(UnsavedEdits);
     leaveWithDialogs(this.#router, { dialogs, edits }, this.#document.defaultView);
     inject(DestroyRef).onDestroy(keepFocus(this.#document));
     const view = this.#document.defaultView;
     if (view !== null) inject(DestroyRef).onDestroy(followOtherTabs(this.session, view));
     const clock = setInterval(() => this.#formatter.tick(), CLOCK_TICK_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(clock));
+  }
+
+  /**
+   * The session has ended in the middle of a page. One that holds what its user has typed stays,
+   * and is covered by the log-in; any other is left, and found again after it.
+   */
+  #letLogInAgain(dialogs: Dialogs, edits: UnsavedEdits): void {
+    const isTyped = this.#document.querySelector('.ng-dirty') !== null;
+    if (dialogs.anyOpen() || edits.hold() || isTyped) {
+      void this.#coverWithLogIn();
+      return;
+    }
+    const to = this.#router.url;
+    void this.#router.navigate(['/login'], { queryParams: { to, ended: '1' } });
+  }
+
+  async #coverWithLogIn(): Promise<void> {
+    const { LogInAgain } = await import('./sessions/log-in-again');
+    const isOpen = this.#dialog.openDialogs.some(
+      ({ componentInstance }) => componentInstance instanceof LogInAgain,
+    );
+    if (isOpen || this.session.user() !== undefined) return;
+    this.#dialog.open(LogInAgain, {
+      panelClass: 'weir-dialog',
+      backdropClass: 'weir-veil',
+      disableClose: true,
+      closeOnNavigation: false,
+      autoFocus: 'input[type=password]',
+      restoreFocus: true,
+    });
   }
 
   /** A page that came without a reload is announced by moving the focus to it. */

@@ -164,6 +164,12 @@ export const settings: SettingsView = {
   registrationMode: 'open',
   emailVerificationRequired: false,
   registrationCreditUsd: '0',
+  registrationCreditsPerNetwork: 5,
+  emailDomainsAllowed: [],
+  emailDomainsRefused: [],
+  captchaProvider: 'none',
+  captchaSiteKey: '',
+  captchaSecretSet: false,
   topUpMinUsd: '5',
   topUpMaxUsd: '1000',
   topUpPresetsUsd: ['10', '25'],
@@ -182,6 +188,7 @@ export const settings: SettingsView = {
 };
 
 export const publicSettings: PublicSettings = {
+  captcha: null,
   siteName: 'Weir',
   registrationMode: 'open',
   emailVerificationRequired: false,

@@ -29,6 +29,7 @@ const ERASE = [
   ),
   // Orders name the user who made them, so the row stays. No mail reaches the address (RFC 2606).
   `update users set email = 'deleted-' || id || '@deleted.invalid', password_hash = '', email_verified_at = null,
+     registered_from = null,
      disabled_at = coalesce(disabled_at, now()), language = null, theme = 'system', last_login_at = null, updated_at = now()
    where account_id = $1`,
   'delete from deliveries where account_id = $1',

@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<MailLanguage, Words>> = {
       upstream_balance: 'The balance at an upstream is low:',
       drain_lag: 'Billing is behind. Age of the oldest bill that waits:',
       job_not_run: 'A periodic job does not run:',
+      registration_wave: 'Many accounts register. Registrations, and those of one network:',
     },
     over: {
       channel_failing: 'The channel serves again. Failed attempts of the last five minutes:',
@@ -50,6 +51,7 @@ const WORDS: Readonly<Record<MailLanguage, Words>> = {
       upstream_balance: 'The balance at the upstream is no longer low:',
       drain_lag: 'Billing has caught up. Age of the oldest bill that waits:',
       job_not_run: 'The periodic job runs again:',
+      registration_wave: 'Fewer accounts register. Registrations, and those of one network:',
     },
     test: (site) => `This is a test. Alerts of ${site} arrive here.`,
     more: (count) => `and ${String(count)} more`,
@@ -68,6 +70,7 @@ const WORDS: Readonly<Record<MailLanguage, Words>> = {
       upstream_balance: '上游余额不足：',
       drain_lag: '计费延迟。等待中的最早账单已等待：',
       job_not_run: '定时任务未运行：',
+      registration_wave: '注册账户激增。注册数量及来自同一网络的数量：',
     },
     over: {
       channel_failing: '渠道已恢复服务。最近五分钟内失败的尝试：',
@@ -76,6 +79,7 @@ const WORDS: Readonly<Record<MailLanguage, Words>> = {
       upstream_balance: '上游余额已恢复：',
       drain_lag: '计费已赶上。等待中的最早账单已等待：',
       job_not_run: '定时任务已恢复运行：',
+      registration_wave: '注册量已回落。注册数量及来自同一网络的数量：',
     },
     test: (site) => `这是一条测试消息。${site} 的告警会发送到这里。`,
     more: (count) => `另有 ${String(count)} 项`,

@@ -1,5 +1,9 @@
 import type { AlertKind, AlertTerms } from '@weir/shared/alerts';
-import { ALERT_REQUESTS_MIN, ALERT_WINDOW_MINUTES } from '@weir/shared/alerts';
+import {
+  ALERT_REQUESTS_MIN,
+  ALERT_WINDOW_MINUTES,
+  REGISTRATION_WINDOW_MINUTES,
+} from '@weir/shared/alerts';
 import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
 import type { BalanceCurrency } from '@weir/shared/upstream-balances';
 import type { Database } from '../api/transaction.ts';
@@ -57,6 +61,12 @@ const LOW_ACCOUNTS = `
   select id, name, balance_nano_usd as "balanceNanoUsd" from accounts join watched using (id)
   where balance_nano_usd < $1
   order by id limit ${String(ACCOUNTS_MAX)}`;
+
+const REGISTRATIONS = `
+  select coalesce(sum(of_network), 0)::integer as count, coalesce(max(of_network), 0)::integer as busiest
+  from (select count(*) as of_network from users
+        where registered_from is not null and created_at > now() - make_interval(mins => $1)
+        group by registered_from) counted`;
 
 interface ChannelRow {
   readonly id: string;
@@ -178,6 +188,18 @@ async function judgeJobs({ signals }: Sources, terms: AlertTerms): Promise<Findi
     }));
 }
 
+/** Accounts that registered themselves, with what share of them the busiest network has. */
+async function judgeRegistrations({ db }: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const windowMinutes = terms.windowMinutes ?? REGISTRATION_WINDOW_MINUTES;
+  const { rows } = await db.query<{ count: number; busiest: number }>(REGISTRATIONS, [
+    windowMinutes,
+  ]);
+  const { count = 0, busiest = 0 } = rows[0] ?? {};
+  const verdict = verdictOf(count >= (terms.registrationsMin ?? Infinity));
+  const value = `${String(count)} / ${String(windowMinutes)} min (${String(busiest)} / network)`;
+  return [{ subject: 'registrations', name: '', verdict, value }];
+}
+
 const JUDGES: Readonly<
   Record<AlertKind, (sources: Sources, terms: AlertTerms) => Promise<Finding[]>>
 > = {
@@ -187,6 +209,7 @@ const JUDGES: Readonly<
   upstream_balance: judgeUpstreams,
   drain_lag: judgeDrain,
   job_not_run: judgeJobs,
+  registration_wave: judgeRegistrations,
 };
 
 /** Judges a rule of everything that it watches. What is not among the findings is gone, or fine. */

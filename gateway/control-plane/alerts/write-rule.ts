@@ -3,6 +3,7 @@ import {
   ALERT_REQUESTS_MIN,
   ALERT_RULES_MAX,
   ALERT_WINDOW_MINUTES,
+  REGISTRATION_WINDOW_MINUTES,
   type AlertKind,
   type AlertRuleUpdate,
   type AlertTerms,
@@ -21,6 +22,7 @@ const NO_TERMS: AlertTerms = {
   percent: null,
   windowMinutes: null,
   requestsMin: null,
+  registrationsMin: null,
   belowUsd: null,
   lagSeconds: null,
 };
@@ -37,10 +39,12 @@ const TERMS_OF: Readonly<
   upstream_balance: { may: ['channelId'], must: ['belowUsd'] },
   drain_lag: { may: [], must: ['lagSeconds'] },
   job_not_run: { may: ['job'], must: [] },
+  registration_wave: { may: ['windowMinutes'], must: ['registrationsMin'] },
 };
 
 const DEFAULTS: Partial<Record<AlertKind, Partial<AlertTerms>>> = {
   error_rate: { windowMinutes: ALERT_WINDOW_MINUTES, requestsMin: ALERT_REQUESTS_MIN },
+  registration_wave: { windowMinutes: REGISTRATION_WINDOW_MINUTES },
 };
 
 const INSERT = `

@@ -206,12 +206,19 @@ function unasked(candidate: UpstreamCandidate): Tried {
   return { candidate, listing: { status: null, text: '', names: undefined } };
 }
 
+/** A proxy whose host cannot be read would throw where it is connected to. */
+function refuseProxy(proxy: string | null | undefined): Refusal | undefined {
+  if (proxy == null || proxy === 'none' || URL.canParse(proxy)) return undefined;
+  return refuse('invalid_value', 'The proxy is not an address.', { param: 'proxy' });
+}
+
 /** Asks a model as a channel would, whole and streamed. */
 export async function testUpstream(call: Call<'testUpstream'>): Answer<'testUpstream'> {
   const { context, body } = call;
   const { kind, baseUrl, upstreamName, protocols = null, ...access } = body;
   const refused =
     refuseUnfitKind({ kind, protocols, storesResponses: false }, {}) ??
+    refuseProxy(access.proxy) ??
     (await refuseBaseUrl(context, { kind, baseUrl, allowPrivate: access.allowPrivate ?? false }));
   if (refused !== undefined) return refused;
   const options = optionsOf(context, { kind, baseUrl, protocols }, access, TEST_TIMEOUT_MS);

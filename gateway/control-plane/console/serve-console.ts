@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CaptchaProvider } from '@weir/shared/settings';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { sendProblem } from '../api/problem-reply.ts';
 
@@ -29,19 +30,42 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? '';
 }
 
+const CLOUDFLARE = ' https://challenges.cloudflare.com';
+const HCAPTCHA = ' https://hcaptcha.com https://*.hcaptcha.com';
+
 /**
- * Scripts only from here; styles from here or with the page's nonce; nothing may frame it. The
- * playground talks to the gateway, which has an origin of its own.
+ * What a captcha's widget needs:
+ * https://developers.cloudflare.com/turnstile/reference/content-security-policy/ and
+ * https://docs.hcaptcha.com/#content-security-policy-settings
  */
-export function contentSecurityPolicy(nonce: string | null, gatewayUrl: string): string {
+const CAPTCHA_HOSTS: Readonly<
+  Record<CaptchaProvider, Readonly<Record<'script' | 'frame' | 'style' | 'connect', string>>>
+> = {
+  none: { script: '', frame: '', style: '', connect: '' },
+  turnstile: { script: CLOUDFLARE, frame: CLOUDFLARE, style: '', connect: '' },
+  hcaptcha: { script: HCAPTCHA, frame: HCAPTCHA, style: HCAPTCHA, connect: HCAPTCHA },
+};
+
+/**
+ * Scripts only from here and from the captcha that the operator chose; styles from here or with the
+ * page's nonce; nothing may frame it. The playground talks to the gateway, which has an origin of
+ * its own.
+ */
+export function contentSecurityPolicy(
+  nonce: string | null,
+  gatewayUrl: string,
+  captcha: CaptchaProvider = 'none',
+): string {
   const styles = nonce === null ? "'self'" : `'self' 'nonce-${nonce}'`;
+  const { script, frame, style, connect } = CAPTCHA_HOSTS[captcha];
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${styles}`,
+    `script-src 'self'${script}`,
+    `style-src ${styles}${style}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ${new URL(gatewayUrl).origin}`,
+    `connect-src 'self' ${new URL(gatewayUrl).origin}${connect}`,
+    ...(frame === '' ? [] : [`frame-src${frame}`]),
     "manifest-src 'self'",
     "worker-src 'self'",
     "form-action 'self'",
@@ -60,12 +84,21 @@ function acceptsPage(request: FastifyRequest): boolean {
   return isRead && (isRoot || (request.headers.accept ?? '').includes('text/html'));
 }
 
-function sendPage(reply: FastifyReply, page: string, gatewayUrl: string): FastifyReply {
+interface PagePolicy {
+  readonly gatewayUrl: string;
+  readonly captcha: CaptchaProvider;
+}
+
+function sendPage(
+  reply: FastifyReply,
+  page: string,
+  { gatewayUrl, captcha }: PagePolicy,
+): FastifyReply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   return reply
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', contentSecurityPolicy(nonce, gatewayUrl))
+    .header('content-security-policy', contentSecurityPolicy(nonce, gatewayUrl, captcha))
     .send(page.replaceAll(NONCE_PLACEHOLDER, nonce));
 }
 
@@ -93,9 +126,13 @@ function pageReader(folder: string): () => Promise<string> {
  */
 export async function serveConsole(
   app: FastifyInstance,
-  options: { readonly folder: string | null; readonly gatewayUrl: string },
+  options: {
+    readonly folder: string | null;
+    readonly gatewayUrl: string;
+    readonly readCaptcha: () => Promise<CaptchaProvider>;
+  },
 ): Promise<void> {
-  const { folder, gatewayUrl } = options;
+  const { folder, gatewayUrl, readCaptcha } = options;
   const readPage = folder === null ? () => Promise.resolve(NOT_BUILT) : pageReader(folder);
   if (folder !== null) {
     await app.register(fastifyStatic, {
@@ -125,7 +162,10 @@ export async function serveConsole(
   }
   app.setNotFoundHandler(async (request, reply) => {
     const isApi = request.url === '/api' || request.url.startsWith('/api/');
-    if (!isApi && acceptsPage(request)) return sendPage(reply, await readPage(), gatewayUrl);
+    if (!isApi && acceptsPage(request)) {
+      const [page, captcha] = await Promise.all([readPage(), readCaptcha()]);
+      return sendPage(reply, page, { gatewayUrl, captcha });
+    }
     sendProblem(
       reply,
       refuse('unknown_url', `${request.method} ${pathOf(request)} is not a path here.`),

@@ -1,3 +1,4 @@
+import { nanoUsdFromDecimal } from '@weir/shared/money';
 import { METER_IDS } from '@weir/shared/meters';
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import type { Prices } from '@weir/shared/usage-record';
@@ -70,6 +71,22 @@ export async function importPrice(
   };
 }
 
+interface ImportStep {
+  readonly item: Imported;
+  readonly report: Report;
+  /** What is meant to cost nothing. */
+  readonly free: ReadonlySet<string>;
+}
+
+function isFree({ inputUsd, perCallUsd }: PriceChange['after']): boolean {
+  return [inputUsd, perCallUsd].every((usd) => nanoUsdFromDecimal(usd) === 0);
+}
+
+/** A price that was free before is no news. */
+function becomesFree({ before, after }: PriceChange): boolean {
+  return isFree(after) && (before === null || !isFree(before));
+}
+
 /**
  * One model of an import, with an audit entry of its own: what it was before and what it is now. A
  * refusal is about its prices.
@@ -77,7 +94,7 @@ export async function importPrice(
 async function importModel(
   db: Database,
   call: AuditedCall,
-  { item, report }: { readonly item: Imported; readonly report: Report },
+  { item, report, free }: ImportStep,
 ): Promise<AuditReceipt | Refusal> {
   const { prices: sentPrices, ...model } = item;
   const { rows } = await db.query<{ id: string }>(FIND_ID, [model.publicId]);
@@ -91,6 +108,7 @@ async function importModel(
     if (change !== null && 'refused' in change) return change;
     if (change !== null) {
       report.repriced.push(model.publicId);
+      if (becomesFree(change) && !free.has(model.publicId)) report.free.push(model.publicId);
       report.changes.push({ publicId: model.publicId, ...change });
     }
   }
@@ -101,6 +119,17 @@ async function importModel(
     before: before === undefined ? null : modelView(before),
     after: after === undefined ? null : modelView(after),
   });
+}
+
+const NAMED_MAX = 10;
+
+function refuseFree(free: readonly string[]): Refusal {
+  const more = free.length > NAMED_MAX ? ` and ${String(free.length - NAMED_MAX)} more` : '';
+  return refuse(
+    'invalid_value',
+    `The input of ${free.slice(0, NAMED_MAX).join(', ')}${more} would cost nothing. Name those that are meant to be free in "freeModels", and leave the others out.`,
+    { param: 'freeModels' },
+  );
 }
 
 function refuseTwice(models: readonly Imported[]): Refusal | undefined {
@@ -131,16 +160,18 @@ export async function importModels(call: Call<'importModels'>): Answer<'importMo
   if (twice !== undefined) return twice;
   const dryRun = body.dryRun ?? false;
   const writing = inTransaction(context.pool, async (client) => {
-    const report: Report = { created: [], updated: [], repriced: [], changes: [] };
+    const report: Report = { created: [], updated: [], free: [], repriced: [], changes: [] };
+    const free = new Set(body.freeModels);
     let receipt = NOTHING_CHANGED;
     for (const [index, item] of body.models.entries()) {
-      const imported = await importModel(client, call, { item, report });
+      const imported = await importModel(client, call, { item, report, free });
       if ('refused' in imported) {
         return refusedPrices(imported, item.publicId, `models.${String(index)}`);
       }
       receipt = imported;
     }
     if (dryRun) throw new DryRunDone(report);
+    if (report.free.length > 0) return refuseFree(report.free);
     return { view: { dryRun, ...report }, audit: receipt };
   });
   try {

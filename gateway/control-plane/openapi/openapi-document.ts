@@ -130,6 +130,21 @@ const FAILURE = {
   content: { [PROBLEM_MEDIA_TYPE]: { schema: reference(Problem) } },
 };
 
+const OUTWARD_FAILURES = { '501': FAILURE, '502': FAILURE };
+
+/**
+ * Every reply that a route may give. There is no `default`: a reply that is in none of these is a
+ * fault of Weir, and tests against the document find it.
+ */
+function responses(route: AdminRoute): Record<string, object> {
+  return {
+    [String(route.status)]: successResponse(route),
+    '4XX': FAILURE,
+    ...(route.outward === true ? OUTWARD_FAILURES : {}),
+    '503': FAILURE,
+  };
+}
+
 /** The webhook takes Stripe's own event, whose shape is Stripe's. */
 const STRIPE_EVENT = { type: 'object', description: 'An event, as Stripe signs it.' };
 
@@ -149,7 +164,7 @@ function completeOperation(operation: Operation): Operation {
     security: route.caller === 'anyone' ? [] : [{ session: [] }, { accessToken: [] }],
     parameters: [...(operation.parameters ?? []), ...headerParameters(route)],
     ...requestBody(routeId, route),
-    responses: { [String(route.status)]: successResponse(route), default: FAILURE },
+    responses: responses(route),
   };
 }
 

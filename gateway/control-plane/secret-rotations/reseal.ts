@@ -10,6 +10,7 @@ const SEALED = [
   { table: 'redemption_codes', id: 'id', column: 'sealed' },
   { table: 'invitation_codes', id: 'id', column: 'sealed' },
   { table: 'alert_targets', id: 'id', column: 'sealed' },
+  { table: 'captcha_secrets', id: 'id', column: 'sealed' },
 ] as const;
 
 const BATCH = 500;

@@ -1,7 +1,8 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Database } from '../api/transaction.ts';
-import { addCredit } from '../credits/add-credit.ts';
-import { readSettings, type Settings } from '../settings/read-settings.ts';
+import type { AdminContext } from '../api/context.ts';
+import { giveRegistrationCredit } from '../registrations/registration-credit.ts';
+import { readSettings } from '../settings/read-settings.ts';
 
 const FIND = `
   select account_id as "accountId", must_verify_email and email_verified_at is null as "isPending"
@@ -17,22 +18,6 @@ interface FoundRow {
   readonly isPending: boolean;
 }
 
-export async function giveRegistrationCredit(
-  db: Database,
-  settings: Settings,
-  accountId: string,
-): Promise<void> {
-  if (settings.registrationCreditNanoUsd === 0) return;
-  await addCredit(db, {
-    entryId: `registration:${accountId}`,
-    accountId,
-    amountNanoUsd: settings.registrationCreditNanoUsd,
-    kind: 'adjustment',
-    reason: 'Registration credit',
-    actor: 'system',
-  });
-}
-
 /**
  * Marks an address as confirmed, in the transaction that used the link up, and gives the credit
  * that waited for it. Refuses for a disabled user. The caller pushes the account's credits after
@@ -40,12 +25,15 @@ export async function giveRegistrationCredit(
  */
 export async function confirmAddress(
   db: Database,
+  context: AdminContext,
   userId: string,
 ): Promise<{ readonly accountId: string } | Refusal> {
   const { rows } = await db.query<FoundRow>(FIND, [userId]);
   const [user] = rows;
   if (user === undefined) return refuse('link_invalid');
   await db.query(CONFIRM, [userId]);
-  if (user.isPending) await giveRegistrationCredit(db, await readSettings(db), user.accountId);
+  if (user.isPending) {
+    await giveRegistrationCredit(db, context, { settings: await readSettings(db), userId });
+  }
   return { accountId: user.accountId };
 }

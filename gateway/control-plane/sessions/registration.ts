@@ -9,7 +9,10 @@ import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { createUser } from '../users/create-user.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, type UserRow } from '../users/user-row.ts';
-import { confirmAddress, giveRegistrationCredit } from './confirm-address.ts';
+import { checkCaptcha } from '../registrations/check-captcha.ts';
+import { refuseDomain } from '../registrations/email-domains.ts';
+import { giveRegistrationCredit, networkDigest } from '../registrations/registration-credit.ts';
+import { confirmAddress } from './confirm-address.ts';
 import { makeLink, makeLinkUnlessYoung, takeLink } from './link-token.ts';
 import { registerExistingEmail, sendConfirmation } from './register-existing-email.ts';
 import { sendLink } from './send-link.ts';
@@ -30,6 +33,8 @@ interface Applicant {
   readonly language: 'en' | 'zh-CN' | null;
   readonly invitationCode: string | undefined;
   readonly termsAccepted: boolean;
+  readonly registeredFrom: Buffer;
+  readonly withholdsCredit: boolean;
 }
 
 const INVITATION_INVALID = refuse(
@@ -94,13 +99,15 @@ async function openAccount(
       mustVerifyEmail: settings.emailVerificationRequired,
       language: applicant.language,
       termsAccepted: applicant.termsAccepted,
+      registeredFrom: applicant.registeredFrom,
+      withholdsCredit: applicant.withholdsCredit,
     });
     if (settings.emailVerificationRequired) {
       const { consoleUrl } = context;
       const link = await makeLink(client, { userId, purpose: 'verify_email', consoleUrl });
       return { accountId, link };
     }
-    await giveRegistrationCredit(client, settings, accountId);
+    await giveRegistrationCredit(client, context, { settings, userId });
     return { accountId, link: null };
   });
 }
@@ -136,14 +143,25 @@ export async function register(
   const tooMany = await countAttempt(context, 'register', email);
   if (tooMany !== undefined) return tooMany;
   const settings = await readSettings(context.pool);
-  const refused = await refuseApplicant(context.pool, settings, body);
+  const refused =
+    refuseDomain(settings, email) ?? (await refuseApplicant(context.pool, settings, body));
   if (refused !== undefined) return refused;
+  const captcha = await checkCaptcha(context, settings, call);
+  if (captcha !== 'passed' && captcha !== 'away') return captcha;
   const passwordHash = await hashPassword(body.password);
   if (typeof passwordHash !== 'string') return passwordHash;
   const next = settings.emailVerificationRequired ? 'verification' : 'login';
   const language = body.language ?? null;
   const { invitationCode, termsAccepted = false } = body;
-  const applicant = { email, passwordHash, language, invitationCode, termsAccepted };
+  const applicant = {
+    email,
+    passwordHash,
+    language,
+    invitationCode,
+    termsAccepted,
+    registeredFrom: networkDigest(context, call.address),
+    withholdsCredit: captcha === 'away',
+  };
   const known =
     (await findUserByEmail(context.pool, email)) ??
     (await openUnlessKnown(context, settings, applicant));
@@ -175,7 +193,7 @@ export async function verifyEmail(call: Call<'verifyEmail'>): Promise<undefined 
   const verified = await inTransaction(context.pool, async (client) => {
     const taken = await takeLink(client, 'verify_email', body.token);
     if ('refused' in taken) return taken;
-    return confirmAddress(client, taken.userId);
+    return confirmAddress(client, context, taken.userId);
   });
   if ('refused' in verified) return verified;
   await pushCredits(context, verified.accountId);

@@ -91,7 +91,7 @@ async function resetPassword(call: Call<'resetPassword'>): Answer<'resetPassword
     const user = await findUser(client, taken.userId, { lock: true });
     if (user === undefined) return refuse('link_invalid');
     // A link that reached the address proves it, so a reset confirms the address too.
-    const confirmed = await confirmAddress(client, taken.userId);
+    const confirmed = await confirmAddress(client, context, taken.userId);
     if ('refused' in confirmed) return confirmed;
     await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
     await client.query(END_SESSIONS, [taken.userId]);

@@ -1,3 +1,4 @@
+import type { CaptchaProvider } from '@weir/shared/settings';
 import type { RegistrationMode } from '@weir/shared/registrations';
 import { onlyRow, type Database } from '../api/transaction.ts';
 
@@ -7,6 +8,12 @@ export interface Settings {
   readonly registrationMode: RegistrationMode;
   readonly emailVerificationRequired: boolean;
   readonly registrationCreditNanoUsd: number;
+  readonly registrationCreditsPerNetwork: number;
+  readonly emailDomainsAllowed: readonly string[];
+  readonly emailDomainsRefused: readonly string[];
+  readonly captchaProvider: CaptchaProvider;
+  readonly captchaSiteKey: string;
+  readonly captchaSecretSealed: string | null;
   readonly topUpMinNanoUsd: number;
   readonly topUpMaxNanoUsd: number;
   readonly topUpPresetsNanoUsd: readonly number[];
@@ -29,6 +36,10 @@ const SELECT = `
     email_verification_required as "emailVerificationRequired",
     registration_credit_nano_usd as "registrationCreditNanoUsd", top_up_min_nano_usd as "topUpMinNanoUsd",
     top_up_max_nano_usd as "topUpMaxNanoUsd", to_jsonb(top_up_presets_nano_usd) as "topUpPresetsNanoUsd",
+    registration_credits_per_network as "registrationCreditsPerNetwork",
+    to_jsonb(email_domains_allowed) as "emailDomainsAllowed", to_jsonb(email_domains_refused) as "emailDomainsRefused",
+    captcha_provider as "captchaProvider", captcha_site_key as "captchaSiteKey",
+    (select sealed from captcha_secrets) as "captchaSecretSealed",
     announcement, welcome, terms, privacy, credit_help as "creditHelp", logo, brand_color as "brandColor",
     default_model as "defaultModel", support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
     request_log_days as "requestLogDays", updated_at as "updatedAt"

@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
 import type { PublicSettings, SettingsUpdate, SettingsView } from '@weir/shared/settings';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { seal } from '../../platform/secrets/secrets.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { digestOf } from '../api/opaque-token.ts';
-import { inTransaction } from '../api/transaction.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { asDomain } from '../registrations/email-domains.ts';
 import { lockSettings, readSettings, type Settings } from './read-settings.ts';
 
 type Table = Pick<
@@ -31,6 +34,12 @@ function settingsView(settings: Settings): SettingsView {
     registrationMode: settings.registrationMode,
     emailVerificationRequired: settings.emailVerificationRequired,
     registrationCreditUsd: decimalFromNanoUsd(settings.registrationCreditNanoUsd),
+    registrationCreditsPerNetwork: settings.registrationCreditsPerNetwork,
+    emailDomainsAllowed: [...settings.emailDomainsAllowed],
+    emailDomainsRefused: [...settings.emailDomainsRefused],
+    captchaProvider: settings.captchaProvider,
+    captchaSiteKey: settings.captchaSiteKey,
+    captchaSecretSet: settings.captchaSecretSealed !== null,
     topUpMinUsd: decimalFromNanoUsd(settings.topUpMinNanoUsd),
     topUpMaxUsd: decimalFromNanoUsd(settings.topUpMaxNanoUsd),
     topUpPresetsUsd: settings.topUpPresetsNanoUsd.map(decimalFromNanoUsd),
@@ -55,6 +64,10 @@ function publicView(settings: Settings, context: AdminContext): PublicSettings {
     siteName: view.siteName,
     registrationMode: view.registrationMode,
     emailVerificationRequired: view.emailVerificationRequired,
+    captcha:
+      view.captchaProvider === 'none'
+        ? null
+        : { provider: view.captchaProvider, siteKey: view.captchaSiteKey },
     gatewayUrl: context.gatewayUrl,
     cardPayments: context.stripe !== null,
     mailConfigured: context.mailer.configured,
@@ -102,6 +115,30 @@ function refuseBounds(settings: Settings, min: unknown, max: unknown): Refusal |
   });
 }
 
+/** The captcha is asked for only once both of its keys are there: nobody could register. */
+function refuseCaptcha({ captchaProvider, ...settings }: Settings): Refusal | undefined {
+  if (captchaProvider === 'none') return undefined;
+  const lacks = (param: string) =>
+    refuse('invalid_value', `The captcha needs both of its keys: send "${param}" as well.`, {
+      param,
+    });
+  if (settings.captchaSiteKey === '') return lacks('captchaSiteKey');
+  return settings.captchaSecretSealed === null ? lacks('captchaSecret') : undefined;
+}
+
+async function keepCaptchaSecret(
+  db: Database,
+  context: AdminContext,
+  secret: string | undefined,
+): Promise<void> {
+  if (secret === undefined) return;
+  await db.query('delete from captcha_secrets');
+  await db.query('insert into captcha_secrets (id, sealed) values ($1, $2)', [
+    randomUUID(),
+    seal(context.secrets, secret),
+  ]);
+}
+
 async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSettings'> {
   const { body, context } = call;
   const amounts = readAmounts(body);
@@ -111,6 +148,11 @@ async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSetti
     ['registration_mode', body.registrationMode],
     ['email_verification_required', body.emailVerificationRequired],
     ['registration_credit_nano_usd', amounts.registrationCredit],
+    ['registration_credits_per_network', body.registrationCreditsPerNetwork],
+    ['email_domains_allowed', body.emailDomainsAllowed?.map(asDomain)],
+    ['email_domains_refused', body.emailDomainsRefused?.map(asDomain)],
+    ['captcha_provider', body.captchaProvider],
+    ['captcha_site_key', body.captchaSiteKey],
     ['top_up_min_nano_usd', amounts.topUpMin],
     ['top_up_max_nano_usd', amounts.topUpMax],
     ['top_up_presets_nano_usd', amounts.presets],
@@ -134,7 +176,11 @@ async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSetti
     if (stale !== undefined) return stale;
     const { sql, values } = setClause(changes, 1);
     await client.query(`update settings set ${sql}`, [...values]);
-    const after = settingsView(await readSettings(client));
+    await keepCaptchaSecret(client, context, body.captchaSecret);
+    const changed = await readSettings(client);
+    const withoutKeys = refuseCaptcha(changed);
+    if (withoutKeys !== undefined) return withoutKeys;
+    const after = settingsView(changed);
     return {
       view: after,
       audit: await audit(client, call, {

@@ -11,13 +11,16 @@ interface NewUser {
   readonly language: 'en' | 'zh-CN' | null;
   /** Absent for whoever is given an account by someone else. */
   readonly termsAccepted?: boolean;
+  /** Of a user who registers: the digest of the network, and whether the credit is withheld. */
+  readonly registeredFrom?: Buffer;
+  readonly withholdsCredit?: boolean;
 }
 
 const INSERT_ACCOUNT = 'insert into accounts (id, name) values ($1, $2)';
 const INSERT_USER = `
   insert into users (id, account_id, email, password_hash, role, must_verify_email, language,
-    terms_accepted_at)
-  values ($1, $2, $3, $4, $5, $6, $7, case when $8 then now() end)`;
+    terms_accepted_at, registered_from, registration_credit_withheld)
+  values ($1, $2, $3, $4, $5, $6, $7, case when $8 then now() end, $9, $10)`;
 
 /** Opens an account with its first user. Throws a unique violation when the address is taken. */
 export async function createUser(
@@ -37,6 +40,8 @@ export async function createUser(
     user.mustVerifyEmail,
     user.language,
     user.termsAccepted ?? false,
+    user.registeredFrom ?? null,
+    user.withholdsCredit ?? false,
   ]);
   return { userId, accountId };
 }

@@ -40,3 +40,19 @@ export function networkOf(text: string): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return address.parts.slice(0, IPV6_NETWORK_BITS / IPV6_PART_BITS).join(':');
 }
+
+/** A provider gives one customer up to this much (RFC 6177, BCP 157). */
+const IPV6_SITE_BITS = 48;
+const IPV4_SITE_OCTETS = 3;
+
+/**
+ * The network that one operator can fill with addresses at little cost: an IPv4 /24, an IPv6 /48.
+ * For what is counted against many addresses in one hand, where `networkOf` would count each of
+ * them.
+ */
+export function siteOf(text: string): string {
+  const address = readAddress(text);
+  if (address === undefined) return 'unknown';
+  if (address instanceof ipaddr.IPv4) return address.octets.slice(0, IPV4_SITE_OCTETS).join('.');
+  return address.parts.slice(0, IPV6_SITE_BITS / IPV6_PART_BITS).join(':');
+}

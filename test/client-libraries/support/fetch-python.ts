@@ -7,6 +7,8 @@ const IS_RECENT = 'import sys; assert sys.version_info >= (3, 11), sys.version';
 
 /** A Python that has packages. */
 export interface Python {
+  /** The path of the interpreter, or of a program that a package brings. */
+  program(name: string): string;
   /** Runs the interpreter, or a program that a package brings; returns what it prints. */
   run(program: string, args: readonly string[], cwd?: string): Promise<string>;
   remove(): Promise<void>;
@@ -23,7 +25,11 @@ export async function fetchPython(packages: readonly string[]): Promise<Python |
     const install = ['-m', 'pip', 'install', '--quiet', ...packages];
     await runFetching(program('python'), install, folder);
     process.stdout.write(`Python packages were fetched: ${packages.join(', ')}.\n`);
-    return { run: (name, args, cwd = folder) => runFetching(program(name), args, cwd), remove };
+    return {
+      program,
+      run: (name, args, cwd = folder) => runFetching(program(name), args, cwd),
+      remove,
+    };
   } catch (error) {
     await remove();
     reportMissing(`Python 3.11 with ${packages.join(', ')}`, error);

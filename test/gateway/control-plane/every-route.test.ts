@@ -51,7 +51,7 @@ function faultsOf(route: AdminRoute, { status, contentType, text }: Reply): unkn
   const [mediaType = ''] = contentType.split(';');
   if (status < 400 && route.reply === 'none') return text === '' ? [] : text;
   if (status < 400 && route.reply === 'csv') return mediaType === 'text/csv' ? [] : mediaType;
-  const response = status < 400 ? String(status) : 'default';
+  const response = status >= 400 && status < 500 ? '4XX' : String(status);
   const validate = schemaOf(route, response, mediaType);
   return validate(JSON.parse(text)) ? [] : validate.errors;
 }

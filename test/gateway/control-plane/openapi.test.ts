@@ -74,7 +74,13 @@ describe('the OpenAPI document', () => {
       const [content] = Object.values(success?.content ?? {});
       expect(content?.schema).toBeDefined();
     }
-    expect(operation?.responses['default']?.content).toHaveProperty(['application/problem+json']);
+    const failures = ['4XX', '503', ...(route.outward === true ? ['501', '502'] : [])];
+    expect(Object.keys(operation?.responses ?? {}).toSorted()).toEqual(
+      [String(route.status), ...failures].toSorted(),
+    );
+    for (const failure of failures) {
+      expect(operation?.responses[failure]?.content).toHaveProperty(['application/problem+json']);
+    }
     const takesBody = route.body !== undefined || id === 'receiveStripeWebhook';
     expect(operation?.requestBody !== undefined).toBe(takesBody);
     const names = operation?.parameters?.map(({ name }) => name) ?? [];

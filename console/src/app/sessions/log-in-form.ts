@@ -2,7 +2,7 @@ import { FormGroup } from '@angular/forms';
 import { SessionCreate } from '@weir/shared/sessions';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
-import { secret, words, wordsOf } from '../core/forms/controls';
+import { secret, words, mailbox, mailboxOf } from '../core/forms/controls';
 import { signal } from '@angular/core';
 import type { UserView } from '@weir/shared/users';
 
@@ -13,23 +13,23 @@ const { email, password, code } = SessionCreate.properties;
  * address and password are sent again with the code.
  */
 export class LogInForm {
-  readonly #session: Session;
+  readonly #session: Pick<Session, 'logIn'>;
   readonly action = new Action();
   readonly controls = {
-    email: words(email, { required: true }),
+    email: mailbox(email, { required: true }),
     password: secret(password),
     code: words(code),
   };
   readonly group = new FormGroup(this.controls);
   readonly needsCode = signal(false);
 
-  constructor(session: Session) {
+  constructor(session: Pick<Session, 'logIn'>) {
     this.#session = session;
   }
 
   body(): SessionCreate {
     const credentials = {
-      email: wordsOf(this.controls.email),
+      email: mailboxOf(this.controls.email),
       password: this.controls.password.value,
     };
     if (!this.needsCode()) return credentials;

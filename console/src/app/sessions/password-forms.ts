@@ -2,14 +2,14 @@ import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { MailRequest, PasswordResetConfirmation } from '@weir/shared/registrations';
 import type { ApiPort } from '../core/api/call-input';
-import { secret, words, wordsOf } from '../core/forms/controls';
+import { secret, mailbox, mailboxOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';
 
 /** Asking for a link. The answer is the same whether or not the address is known. */
 export class ForgotPasswordForm {
   readonly #api: ApiPort;
   readonly action = new Action();
-  readonly controls = { email: words(MailRequest.properties.email, { required: true }) };
+  readonly controls = { email: mailbox(MailRequest.properties.email, { required: true }) };
   readonly group = new FormGroup(this.controls);
   readonly sent = signal(false);
 
@@ -18,7 +18,7 @@ export class ForgotPasswordForm {
   }
 
   body(): MailRequest {
-    return { email: wordsOf(this.controls.email) };
+    return { email: mailboxOf(this.controls.email) };
   }
 
   async submit(): Promise<void> {

@@ -2,7 +2,7 @@ import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { RegistrationCreate } from '@weir/shared/registrations';
 import type { ApiPort } from '../core/api/call-input';
-import { flag, secret, words, wordsOf, wordsOrNothing } from '../core/forms/controls';
+import { flag, secret, words, wordsOrNothing, mailbox, mailboxOf } from '../core/forms/controls';
 import type { Language } from '../core/i18n/i18n';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
@@ -21,12 +21,14 @@ export class RegisterForm {
   readonly #mustAgree: () => boolean;
   readonly action = new Action();
   readonly controls = {
-    email: words(email, { required: true }),
+    email: mailbox(email, { required: true }),
     password: secret(password),
     invitationCode: words(invitationCode),
     termsAccepted: flag(),
   };
   readonly group = new FormGroup(this.controls);
+  /** What the check for robots gave, where there is one. */
+  readonly captchaToken = signal<string | undefined>(undefined);
   /** The address a link was sent to. */
   readonly mailedTo = signal<string | undefined>(undefined);
   readonly resend = new Action();
@@ -45,11 +47,13 @@ export class RegisterForm {
 
   body(language: Language): RegistrationCreate {
     const code = wordsOrNothing(this.controls.invitationCode);
+    const token = this.captchaToken();
     return {
-      email: wordsOf(this.controls.email),
+      email: mailboxOf(this.controls.email),
       password: this.controls.password.value,
       language,
       ...(code === undefined ? {} : { invitationCode: code }),
+      ...(token === undefined ? {} : { captchaToken: token }),
       ...(this.#mustAgree() ? { termsAccepted: this.controls.termsAccepted.value } : {}),
     };
   }

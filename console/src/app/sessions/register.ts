@@ -1,4 +1,4 @@
-import { Component, effect, inject, untracked } from '@angular/core';
+import { Component, effect, inject, untracked, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { Api } from '../core/api/api';
@@ -10,13 +10,25 @@ import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
+import { Captcha } from './captcha';
 import { Consent } from './consent';
 import { Door } from './door';
 import { RegisterForm } from './register-form';
 
 @Component({
   selector: 'weir-register',
-  imports: [Consent, Door, EmptyState, FailureNote, Field, Form, MatButton, Note, RouterLink],
+  imports: [
+    Captcha,
+    Consent,
+    Door,
+    EmptyState,
+    FailureNote,
+    Field,
+    Form,
+    MatButton,
+    Note,
+    RouterLink,
+  ],
   templateUrl: './register.html',
 })
 export class Register {
@@ -29,6 +41,8 @@ export class Register {
     return settings !== undefined && (settings.hasTerms || settings.hasPrivacy);
   });
 
+  protected readonly captcha = viewChild(Captcha);
+
   constructor() {
     // What there is to agree to may come after the form.
     effect(() => {
@@ -39,6 +53,7 @@ export class Register {
 
   protected async register(): Promise<void> {
     const registered = await this.form.submit(this.#i18n.language());
+    if (registered === undefined) this.captcha()?.reset();
     if (registered === 'logged_in') await this.#router.navigateByUrl('/start');
   }
 }

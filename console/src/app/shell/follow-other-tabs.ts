@@ -18,7 +18,8 @@ export function followOtherTabs(session: Session, view: Window): () => void {
     if (session.state().kind !== 'unknown' && data !== session.user()?.id) void session.recheck();
   });
   const look = (): void => {
-    if (view.document.visibilityState === 'visible' && session.user()) void session.recheck();
+    const hasPage = session.user() !== undefined || session.former !== undefined;
+    if (view.document.visibilityState === 'visible' && hasPage) void session.recheck();
   };
   view.addEventListener('focus', look);
   view.document.addEventListener('visibilitychange', look);

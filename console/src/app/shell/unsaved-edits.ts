@@ -19,7 +19,15 @@ export class UnsavedEdits {
 
   any(): boolean {
     // The edits of a session that has ended cannot be saved, and are nobody's business.
-    return this.#session.user() !== undefined && [...this.#pages].some((isEdited) => isEdited());
+    return this.#session.user() !== undefined && this.hold();
+  }
+
+  /**
+   * The same, whoever is there: a session that has ended can be followed by another of the same
+   * user.
+   */
+  hold(): boolean {
+    return [...this.#pages].some((isEdited) => isEdited());
   }
 
   /** Whether the page may be left. Who presses Back twice is asked once. */

@@ -206,3 +206,21 @@ describe('a rule about jobs', () => {
     expect(await judge()).toEqual(told('fired', 'clean up', 'broken'));
   });
 });
+
+describe('registration_wave', () => {
+  it('fires from as many registrations on, with the share of the busiest network, and ends', async () => {
+    await makeRule({ kind: 'registration_wave', registrationsMin: 3, windowMinutes: 10 });
+    const register = (email: string) =>
+      ground.ask('register', { body: { email, password: 'correct horse battery' } });
+    for (const at of [1, 2]) await register(`wave${String(at)}@example.org`);
+    // An administrator who makes accounts is no wave.
+    await ground.user();
+    expect(await judge()).toEqual([]);
+    await register('wave3@example.org');
+    expect(await judge()).toMatchObject([
+      { kind: 'fired', subjects: [{ value: '3 / 10 min (3 / network)' }] },
+    ]);
+    await ground.pool.query(`update users set created_at = now() - interval '11 minutes'`);
+    expect(await judge()).toMatchObject([{ kind: 'resolved' }]);
+  });
+});

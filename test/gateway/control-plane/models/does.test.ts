@@ -167,6 +167,7 @@ describe('an import', () => {
       updated: ['import-1', 'import-2'],
       repriced: [],
       changes: [],
+      free: [],
     });
     const repriced = await ground.ask('importModels', { as: admin, body: body('1.5') });
     expect(repriced.reply.repriced).toEqual(['import-1']);

@@ -74,6 +74,28 @@ describe('an import is refused whole', () => {
     expect(rows).toEqual([]);
   });
 
+  it('a price of 0 that was not confirmed, and says in the dry run which one it is', async () => {
+    const free = (publicId: string, prices: object) => ({ ...GOOD, publicId, prices });
+    const models = [
+      free('free-chat', { inputUsd: '0', outputUsd: '0' }),
+      free('free-input', { inputUsd: '0', outputUsd: '1' }),
+      free('paid-by-call', { inputUsd: '0', outputUsd: '0', perCallUsd: '0.01' }),
+      free('embeddings', { inputUsd: '0.1', outputUsd: '0' }),
+    ];
+    const send = (body: object) =>
+      ground.ask('importModels', { as: admin, body: { models, ...body } });
+    expect((await send({ dryRun: true })).reply.free).toEqual(['free-chat', 'free-input']);
+    const refused = await send({ freeModels: ['free-input'] });
+    expect(refused.problem.errors?.[0]?.field).toBe('freeModels');
+    expect(refused.problem.detail).toContain('free-chat would cost nothing');
+    const list = await ground.ask('listModels', { as: admin, query: { search: 'free-' } });
+    expect(list.reply.data).toEqual([]);
+    const done = await send({ freeModels: ['free-input', 'free-chat'] });
+    expect(done.reply).toMatchObject({ free: [], dryRun: false });
+    // What is free already is not asked about again.
+    expect((await send({})).status).toBe(200);
+  });
+
   it('when a model that keeps what long prompts cost would charge more for others', async () => {
     const model = { ...GOOD, publicId: 'long-1' };
     const longContext = { aboveTokens: 10, inputUsd: '4', outputUsd: '8' };

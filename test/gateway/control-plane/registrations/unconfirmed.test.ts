@@ -13,7 +13,11 @@ beforeAll(async () => {
   await ground.ask('updateSettings', {
     as: await ground.admin(),
     anyVersion: true,
-    body: { emailVerificationRequired: true, registrationCreditUsd: '2' },
+    body: {
+      emailVerificationRequired: true,
+      registrationCreditUsd: '2',
+      registrationCreditsPerNetwork: 100,
+    },
   });
 });
 afterAll(() => ground.close());

@@ -19,13 +19,15 @@ import {
   wholeOrNull,
   words,
   wordsOf,
+  mailbox,
+  mailboxOf,
 } from '../../core/forms/controls';
 
 /** Opens an account; its user gets a link to choose a password. */
 export class AccountCreateForm {
   readonly controls = {
     name: words(AccountCreate.properties.name, { required: true }),
-    email: words(AccountCreate.properties.email, { required: true }),
+    email: mailbox(AccountCreate.properties.email, { required: true }),
     role: option<(typeof USER_ROLES)[number]>('user'),
   };
   readonly group = new FormGroup(this.controls);
@@ -33,7 +35,7 @@ export class AccountCreateForm {
   body(): AccountCreate {
     return {
       name: wordsOf(this.controls.name),
-      email: wordsOf(this.controls.email),
+      email: mailboxOf(this.controls.email),
       role: this.controls.role.value,
     };
   }
@@ -71,12 +73,12 @@ export class AccountEditForm {
 /** The address that a user logs in with. */
 export class EmailForm {
   readonly controls = {
-    email: words(EmailChange.properties.email, { required: true }),
+    email: mailbox(EmailChange.properties.email, { required: true }),
   };
   readonly group = new FormGroup(this.controls);
 
   body(): EmailChange {
-    return { email: wordsOf(this.controls.email) };
+    return { email: mailboxOf(this.controls.email) };
   }
 }
 

@@ -28,7 +28,7 @@ import type { Language } from '../../core/i18n/i18n';
 
 type Status = AlertRuleView['status'];
 type Term = 'channelId' | 'accountId' | 'job' | 'percent' | 'windowMinutes' | 'requestsMin';
-type TermField = Term | 'belowUsd' | 'lagSeconds';
+type TermField = Term | 'belowUsd' | 'lagSeconds' | 'registrationsMin';
 
 /** What each kind of rule asks for. */
 export const TERMS_ASKED: Readonly<Record<AlertKind, readonly TermField[]>> = {
@@ -38,6 +38,7 @@ export const TERMS_ASKED: Readonly<Record<AlertKind, readonly TermField[]>> = {
   upstream_balance: ['belowUsd', 'channelId'],
   drain_lag: ['lagSeconds'],
   job_not_run: ['job'],
+  registration_wave: ['registrationsMin', 'windowMinutes'],
 };
 
 const TERM_FIELDS: readonly TermField[] = [
@@ -45,6 +46,7 @@ const TERM_FIELDS: readonly TermField[] = [
 ];
 
 const COOLDOWN_MINUTES = 60;
+const REGISTRATIONS_MIN = 20;
 
 const textOf = (value: number | null | undefined, preset = ''): string =>
   value === null || value === undefined ? preset : String(value);
@@ -74,6 +76,10 @@ export class AlertRuleForm {
       }),
       requestsMin: whole(properties.requestsMin, {
         initial: textOf(rule?.requestsMin, String(ALERT_REQUESTS_MIN)),
+        required: true,
+      }),
+      registrationsMin: whole(properties.registrationsMin, {
+        initial: textOf(rule?.registrationsMin, String(REGISTRATIONS_MIN)),
         required: true,
       }),
       belowUsd: amount(properties.belowUsd, { initial: rule?.belowUsd ?? '', required: true }),
@@ -120,6 +126,7 @@ export class AlertRuleForm {
       percent: wholeOrNull(controls.percent),
       windowMinutes: wholeOrNull(controls.windowMinutes),
       requestsMin: wholeOrNull(controls.requestsMin),
+      registrationsMin: wholeOrNull(controls.registrationsMin),
       belowUsd: amountOrNull(controls.belowUsd),
       lagSeconds: wholeOrNull(controls.lagSeconds),
     };

@@ -8,9 +8,12 @@ export function ruleTerms(
   t: Translate,
   formatter: Pick<Formatter, 'usd'>,
 ): string {
-  const { percent, windowMinutes, belowUsd, lagSeconds, job } = rule;
+  const { percent, windowMinutes, belowUsd, lagSeconds, registrationsMin, job } = rule;
   if (percent !== null) {
     return t('alerts.rateTerms', { percent, minutes: windowMinutes ?? 0 });
+  }
+  if (registrationsMin !== null) {
+    return t('alerts.waveTerms', { count: registrationsMin, minutes: windowMinutes ?? 0 });
   }
   if (belowUsd !== null) return t('alerts.belowTerms', { amount: formatter.usd(belowUsd) });
   if (lagSeconds !== null) return t('alerts.lagTerms', { seconds: lagSeconds });

@@ -9,12 +9,14 @@ import { readPriceList } from '@weir/shared/price-lists/read-price-list';
 import { Api } from '../../core/api/api';
 import { fetchAll } from '../../core/api/fetch-all';
 import { I18n } from '../../core/i18n/i18n';
+import { flag } from '../../core/forms/controls';
 import { Action } from '../../core/state/action';
 import type { PreventsClose } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { IntoView } from '../../design/feedback/into-view';
 import { Note } from '../../design/feedback/note';
 import { Field } from '../../design/field/field';
+import { Switch } from '../../design/field/switch';
 import { TextArea } from '../../design/field/text-area';
 import { Icon } from '../../design/icon/icon';
 import { LeftOutNote } from '../price-lists/left-out';
@@ -48,6 +50,7 @@ interface Source {
     MatDialogModule,
     Note,
     PriceChanges,
+    Switch,
     TextArea,
   ],
   templateUrl: './import-dialog.html',
@@ -68,6 +71,10 @@ export class ImportDialog implements PreventsClose {
   protected readonly wrong = signal('');
   protected readonly report = signal<ModelImportReport | undefined>(undefined);
   protected readonly listed = signal<readonly ListedModel[]>([]);
+  /** Models of the last try that would be free, each with whether that is meant. */
+  protected readonly free = signal<
+    readonly { readonly name: string; readonly meant: FormControl<boolean> }[]
+  >([]);
   readonly #typed = toSignal(this.text.valueChanges, { initialValue: '' });
   readonly #tried = signal<string | undefined>(undefined);
 
@@ -117,10 +124,25 @@ export class ImportDialog implements PreventsClose {
     const done = await this.action.run(async () => {
       const models = await this.#models();
       if (models === undefined) return;
-      const body = { models, dryRun };
-      this.report.set(await this.#api.call('importModels', { body }));
+      const body = dryRun ? { models, dryRun } : this.#decided(models);
+      if (body === undefined) return;
+      const report = await this.#api.call('importModels', { body });
+      this.report.set(report);
+      if (dryRun) this.free.set(report.free.map((name) => ({ name, meant: flag() })));
+      else this.free.set([]);
     });
     this.#tried.set(done && dryRun && this.report() !== undefined ? state : undefined);
+  }
+
+  /** Without the models that would be free and were not confirmed. */
+  #decided(models: ModelImport['models']): ModelImport | undefined {
+    const asked = this.free();
+    const freeModels = asked.filter(({ meant }) => meant.value).map(({ name }) => name);
+    const left = new Set(asked.filter(({ meant }) => !meant.value).map(({ name }) => name));
+    const decided = models.filter(({ publicId }) => !left.has(publicId));
+    if (decided.length > 0) return { models: decided, freeModels };
+    this.wrong.set(this.t('import.onlyFree'));
+    return undefined;
   }
 
   async #models(): Promise<ModelImport['models'] | undefined> {

@@ -2,8 +2,9 @@ import { computed, signal } from '@angular/core';
 import { FormArray } from '@angular/forms';
 import type { ChannelModel } from '@weir/shared/channels';
 import type { ModelView } from '@weir/shared/models';
+import { nanoUsdOf } from '@weir/shared/price-lists/exact-price';
 import { PriceFinder } from '@weir/shared/price-lists/find-price';
-import type { PriceList } from '@weir/shared/price-lists/price-list';
+import type { ListedModel, PriceList } from '@weir/shared/price-lists/price-list';
 import { decimal, type Decimal } from '../../core/format/decimal';
 import { factorOf } from '../models/scale-price';
 import { isMarkup } from '../price-lists/markup';
@@ -122,7 +123,8 @@ export class Offers {
   #proposalFor(offer: Offer): Proposal | undefined {
     for (const { list, finder } of this.#lists()) {
       const listed = this.find(finder, offer);
-      if (listed !== undefined) return { format: list.format, listed };
+      // A price of 0 is mostly one that nobody entered: whoever means it types it.
+      if (listed !== undefined && !isFree(listed)) return { format: list.format, listed };
     }
     return undefined;
   }
@@ -139,6 +141,11 @@ export class Offers {
     for (const form of forms) this.newModels.push(form, { emitEvent: false });
     this.newModels.updateValueAndValidity();
   }
+}
+
+function isFree({ prices }: ListedModel): boolean {
+  if (prices === null) return false;
+  return [prices.inputUsd, prices.perCallUsd ?? '0'].every((usd) => nanoUsdOf(usd) === 0n);
 }
 
 function hasPrice({ prices, form }: Offer): boolean {

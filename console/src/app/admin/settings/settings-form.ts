@@ -1,6 +1,6 @@
 import { FormGroup, type ValidationErrors } from '@angular/forms';
 import type { REGISTRATION_MODES } from '@weir/shared/registrations';
-import { SettingsUpdate, type SettingsView } from '@weir/shared/settings';
+import { SettingsUpdate, type CaptchaProvider, type SettingsView } from '@weir/shared/settings';
 import { compare, readDecimal } from '../../core/format/decimal';
 import {
   amount,
@@ -13,6 +13,7 @@ import {
   wholeOf,
   words,
   wordsOf,
+  wordsOrNothing,
 } from '../../core/forms/controls';
 import type { Translate } from '../../core/i18n/i18n';
 
@@ -31,6 +32,19 @@ export class SettingsForm {
         initial: settings.registrationCreditUsd,
         required: true,
       }),
+      registrationCreditsPerNetwork: whole(rules.registrationCreditsPerNetwork, {
+        initial: String(settings.registrationCreditsPerNetwork),
+        required: true,
+      }),
+      emailDomainsAllowed: lines(rules.emailDomainsAllowed, {
+        initial: settings.emailDomainsAllowed.join(', '),
+      }),
+      emailDomainsRefused: lines(rules.emailDomainsRefused, {
+        initial: settings.emailDomainsRefused.join(', '),
+      }),
+      captchaProvider: option<CaptchaProvider>(settings.captchaProvider),
+      captchaSiteKey: words(rules.captchaSiteKey, { initial: settings.captchaSiteKey }),
+      captchaSecret: words(rules.captchaSecret),
       topUpMinUsd: amount(rules.topUpMinUsd, { initial: settings.topUpMinUsd, required: true }),
       topUpMaxUsd: amount(rules.topUpMaxUsd, { initial: settings.topUpMaxUsd, required: true }),
       topUpPresetsUsd: lines(rules.topUpPresetsUsd, {
@@ -70,11 +84,18 @@ export class SettingsForm {
 
   body(): SettingsUpdate {
     const { controls } = this;
+    const secret = wordsOrNothing(controls.captchaSecret);
     return {
       siteName: wordsOf(controls.siteName),
       registrationMode: controls.registrationMode.value,
       emailVerificationRequired: controls.emailVerificationRequired.value,
       registrationCreditUsd: amountOf(controls.registrationCreditUsd),
+      registrationCreditsPerNetwork: wholeOf(controls.registrationCreditsPerNetwork),
+      emailDomainsAllowed: linesOf(controls.emailDomainsAllowed),
+      emailDomainsRefused: linesOf(controls.emailDomainsRefused),
+      captchaProvider: controls.captchaProvider.value,
+      captchaSiteKey: wordsOf(controls.captchaSiteKey),
+      ...(secret === undefined ? {} : { captchaSecret: secret }),
       topUpMinUsd: amountOf(controls.topUpMinUsd),
       topUpMaxUsd: amountOf(controls.topUpMaxUsd),
       topUpPresetsUsd: linesOf(controls.topUpPresetsUsd),

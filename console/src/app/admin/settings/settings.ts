@@ -1,6 +1,6 @@
 import { Component, computed, inject, signal, viewChild } from '@angular/core';
 import { REGISTRATION_MODES } from '@weir/shared/registrations';
-import type { SecretRotationView } from '@weir/shared/settings';
+import type { CaptchaProvider, SecretRotationView } from '@weir/shared/settings';
 import { Api } from '../../core/api/api';
 import { failureOf, type Failure } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
@@ -42,6 +42,15 @@ export class Settings {
     REGISTRATION_MODES.map((value) => ({ value, label: this.t(`settings.mode.${value}`) })),
   );
 
+  /** Brands have one name in every language. */
+  protected readonly captchas = computed(() => [
+    { value: 'none', label: this.t('settings.captcha.none') },
+    { value: 'turnstile', label: 'Cloudflare Turnstile' },
+    { value: 'hcaptcha', label: 'hCaptcha' },
+  ]);
+  protected readonly captcha = signal<CaptchaProvider>('none');
+  protected readonly captchaSecretSet = signal(false);
+
   protected readonly pricing = new Loadable(() => this.#api.call('getPricing'));
   /** Those for sale, and the one that is set though it no longer is. */
   protected readonly models = computed(() => {
@@ -65,6 +74,9 @@ export class Settings {
       const { value, etag } = await this.#api.callTagged('getSettings');
       this.#etag = etag;
       const form = new SettingsForm(value, this.t);
+      this.captcha.set(value.captchaProvider);
+      this.captchaSecretSet.set(value.captchaSecretSet);
+      form.controls.captchaProvider.valueChanges.subscribe((chosen) => this.captcha.set(chosen));
       this.form.set(form);
       this.#edits = new Edits(() => form.group.getRawValue());
       this.failure.set(undefined);
@@ -76,11 +88,13 @@ export class Settings {
   protected async save(form: SettingsForm): Promise<void> {
     const sent = this.#edits?.snapshot();
     const done = await this.saving.run(async () => {
-      const { etag } = await this.#api.callTagged('updateSettings', {
+      const { value, etag } = await this.#api.callTagged('updateSettings', {
         ifMatch: this.#etag,
         body: form.body(),
       });
       this.#etag = etag;
+      this.captchaSecretSet.set(value.captchaSecretSet);
+      form.controls.captchaSecret.reset();
     });
     if (!done) return;
     this.#edits?.saved(sent);

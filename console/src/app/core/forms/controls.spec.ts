@@ -1,8 +1,10 @@
+import { FormControl } from '@angular/forms';
 import { CreditCreate } from '@weir/shared/credits';
 import { KeyCreate } from '@weir/shared/keys';
+import { RegistrationCreate } from '@weir/shared/registrations';
 import { describe, expect, test } from 'vitest';
 import { wordsIn } from '../../../testing/words';
-import { amount, amountOf, whole, wholeOf } from './controls';
+import { amount, amountOf, mailbox, mailboxOf, whole, wholeOf } from './controls';
 import { faultWords } from './fault-words';
 
 const { t } = await wordsIn('en');
@@ -58,4 +60,20 @@ describe('A whole number', () => {
       expect(faultWords(control.errors, t)).toBe(t('rule.integer'));
     },
   );
+});
+
+test.each([
+  [' ann@example.org ', 'ann@example.org'],
+  ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+  ['ann@例子.广告', 'ann@xn--fsqu00a.xn--4rr70v'],
+  ['ann@', 'ann@'],
+  ['no address', 'no address'],
+])('%s is sent as %s', (typed, sent) => {
+  expect(mailboxOf(new FormControl(typed, { nonNullable: true }))).toBe(sent);
+});
+
+test('An international domain is no fault, a name that is not ASCII is one', () => {
+  const email = RegistrationCreate.properties.email;
+  expect(mailbox(email, { initial: 'ann@bücher.example' }).valid).toBe(true);
+  expect(mailbox(email, { initial: 'änn@example.org' }).valid).toBe(false);
 });

@@ -31,6 +31,26 @@ export function wordsOf(control: FormControl<string>): string {
   return control.value.trim();
 }
 
+/** The API takes domains in ASCII; people type them as they read them. */
+function withAsciiDomain(email: string): string {
+  const at = email.lastIndexOf('@');
+  const host = `http://${email.slice(at + 1)}`;
+  const isAscii = /^[!-~]*$/.test(host);
+  if (at < 1 || isAscii || !URL.canParse(host)) return email;
+  return `${email.slice(0, at)}@${new URL(host).hostname}`;
+}
+
+/** An e-mail address. */
+export function mailbox(schema: TSchema, options: Options = {}): FormControl<string> {
+  const read: Reader<string> = (shown) =>
+    shown.trim() === '' ? BLANK : { value: withAsciiDomain(shown.trim()) };
+  return textControl(schema, read, options);
+}
+
+export function mailboxOf(control: FormControl<string>): string {
+  return withAsciiDomain(control.value.trim());
+}
+
 /** Left out of the request when nothing stands there. */
 export function wordsOrNothing(control: FormControl<string>): string | undefined {
   const value = control.value.trim();

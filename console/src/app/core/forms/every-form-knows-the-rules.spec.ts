@@ -78,7 +78,10 @@ const FORMS: readonly FormCase[] = [
   {
     schema: 'RegistrationCreate',
     make: () => new RegisterForm(api, session, () => true).group,
-    unasked: { language: 'the language the console is shown in' },
+    unasked: {
+      language: 'the language the console is shown in',
+      captchaToken: 'comes from the widget of the check for robots',
+    },
   },
   { schema: 'SessionCreate', make: () => new LogInForm(session).group },
   { schema: 'MailRequest', make: () => new ForgotPasswordForm(api).group },

@@ -111,6 +111,26 @@ describe('A session', () => {
     expect([hers.state(), nobodys.state()]).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
   });
 
+  test('that ended is taken up again by its user, here or in another tab, and by no other', async () => {
+    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const ended = async () => {
+      const session = new Session(() => api);
+      await session.restore();
+      session.noteEnd();
+      expect(session.former).toEqual(user);
+      return session;
+    };
+    const [here, elsewhere, another] = [await ended(), await ended(), await ended()];
+    await elsewhere.recheck();
+    expect(elsewhere.user()).toEqual(user);
+    api.answer({ logIn: () => ({ user }) });
+    await here.logInAgain({ email: user.email, password: 'a password' });
+    expect(here.state()).toEqual({ kind: 'present', user });
+    api.answer({ logIn: () => ({ user: { ...user, id: 'another' } }) });
+    await another.logInAgain({ email: 'other@example.org', password: 'a password' });
+    expect(another.state()).toEqual({ kind: 'replaced' });
+  });
+
   test('that ended elsewhere is noticed when it is asked for again', async () => {
     const api = new FakeApi({ getPresence: () => ({ user }) });
     const session = new Session(() => api);

@@ -49,6 +49,13 @@ export class Session {
   readonly isAdmin = computed(() => this.user()?.role === 'admin');
   readonly role = computed(() => this.user()?.role);
 
+  #former: UserView | undefined;
+
+  /** The user whose session ended under a page that is still there. */
+  get former(): UserView | undefined {
+    return this.#former;
+  }
+
   /** `api` is a function because the client's interceptors need the session in turn. */
   constructor(api: () => ApiPort, pause = pauseFor) {
     this.#api = api;
@@ -95,15 +102,29 @@ export class Session {
     return user;
   }
 
+  /**
+   * Logs in over a page that is still there. For another user than the page's it is `replaced`:
+   * what the former one has typed is not for her.
+   */
+  async logInAgain(credentials: SessionCreate): Promise<UserView> {
+    const { user } = await this.#api().call('logIn', { body: credentials });
+    if (user.id === this.#former?.id) this.#enter(user);
+    else this.noteOther();
+    return user;
+  }
+
   async logOut(): Promise<void> {
     await this.#api().call('logOut');
+    this.#former = undefined;
     this.#note({ kind: 'absent', ended: false });
   }
 
   /** The server no longer knows the session. */
   noteEnd(): void {
-    const wasPresent = this.state().kind === 'present';
-    this.#note({ kind: 'absent', ended: wasPresent });
+    const state = this.state();
+    if (state.kind === 'present') this.#former = state.user;
+    const hasEnded = state.kind === 'present' || (state.kind === 'absent' && state.ended);
+    this.#note({ kind: 'absent', ended: hasEnded });
   }
 
   /** The server has someone else's session. */
@@ -115,9 +136,11 @@ export class Session {
   async recheck(): Promise<void> {
     try {
       const { user } = await this.#api().call('getPresence');
-      if (user?.id === this.user()?.id) return;
-      if (user === null) this.noteEnd();
-      else this.noteOther();
+      const known = this.user() ?? this.#former;
+      if (user === null) {
+        if (this.user() !== undefined) this.noteEnd();
+      } else if (user.id !== known?.id) this.noteOther();
+      else if (this.user() === undefined) this.#enter(user);
     } catch {
       // A failure says nothing about who is there.
     }

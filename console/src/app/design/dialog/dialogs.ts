@@ -71,6 +71,10 @@ export class Dialogs {
     for (const opened of this.#open().reverse()) opened.close(GIVEN_UP);
   }
 
+  anyOpen(): boolean {
+    return this.#open().length > 0;
+  }
+
   /** Whether one shows what would be lost with it. */
   anyPreventsClose(): boolean {
     return this.#open().some((opened) => preventsClose(opened));

@@ -88,6 +88,13 @@ export const adminCatalogEnglish = {
     'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
   'import.listHint': 'On top of the prices of the list. Only models that you have are changed.',
   'import.noneListed': 'The list has a price for none of your models.',
+  'import.free': {
+    one: '{count} model would cost nothing. Switch it on if it is meant to be free; otherwise it is not imported.',
+    other:
+      '{count} models would cost nothing. Switch on those that are meant to be free; the others are not imported.',
+  },
+  'import.onlyFree':
+    'Only models that would cost nothing are left. Switch on those that are meant to be free.',
   'import.try': 'Dry run',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',

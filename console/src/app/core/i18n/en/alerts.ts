@@ -18,6 +18,7 @@ export const alertsEnglish = {
   'alertKind.upstream_balance': 'Balance at an upstream',
   'alertKind.drain_lag': 'Billing lag',
   'alertKind.job_not_run': 'A job does not run',
+  'alertKind.registration_wave': 'Wave of registrations',
   'alertKindHint.channel_failing':
     'True while a gateway avoids the channel, or when all of at least three attempts of five minutes failed.',
   'alertKindHint.error_rate':
@@ -27,12 +28,15 @@ export const alertsEnglish = {
     'Of upstreams that report their balance, in the currency in which they report it.',
   'alertKindHint.drain_lag': 'Age of the oldest bill that has not reached PostgreSQL.',
   'alertKindHint.job_not_run': 'No process has done it for five of its periods.',
+  'alertKindHint.registration_wave':
+    'True while as many accounts have registered within the window. The alert names the share of the busiest network.',
   'alerts.percent': 'From',
   'alerts.windowMinutes': 'Within minutes',
   'alerts.requestsMin': 'Requests at least',
   'alerts.requestsMinHint': 'With fewer, no alert is sent.',
   'alerts.belowUsd': 'Below',
   'alerts.lagSeconds': 'From seconds',
+  'alerts.registrationsMin': 'From registrations',
   'alerts.customer': 'Customer',
   'alerts.eachCustomer': 'Each',
   'alerts.oneCustomer': 'One',
@@ -49,6 +53,7 @@ export const alertsEnglish = {
   'alerts.rateTerms': 'from {percent} % within {minutes} min',
   'alerts.belowTerms': 'below {amount}',
   'alerts.lagTerms': 'from {seconds} s',
+  'alerts.waveTerms': 'from {count} within {minutes} min',
   'alerts.firing': 'Firing',
   'alerts.quiet': 'Quiet',
   'alerts.since': 'since',

@@ -51,6 +51,8 @@ export const problemsEnglish = {
   'problem.registration_closed': 'Registration is closed.',
   'problem.invitation_invalid': 'The invitation code is unknown, used up or expired.',
   'problem.link_invalid': 'The link is unknown, used or expired.',
+  'problem.captcha_failed': 'The check for robots was not passed.',
+  'problem.email_domain_refused': 'Addresses of this e-mail domain cannot be registered.',
   'problem.not_found': 'It does not exist.',
   'problem.already_exists': 'It exists already.',
   'problem.in_use': 'It is in use.',

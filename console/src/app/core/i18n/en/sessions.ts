@@ -11,6 +11,9 @@ export const sessionsEnglish = {
   'login.noAccount': 'New here?',
   'login.toRegister': 'Create an account',
   'login.ended': 'Your session has ended. Log in to go on where you were.',
+  'login.again': 'Log in again',
+  'login.againHint': 'Your session has ended. What you have entered is kept; log in to save it.',
+  'login.againLeave': 'Discard and leave',
   'login.passwordChanged': 'Your new password is set. Log in with it.',
   'login.emailVerified': 'Your e-mail address is confirmed. You can log in now.',
   'register.title': 'Create your account',
@@ -19,6 +22,8 @@ export const sessionsEnglish = {
   'register.invitation': 'Invitation code',
   'register.invitationHint': 'Registration is by invitation.',
   'register.agree': 'I have read and agree to:',
+  'register.captchaAway':
+    'The check for robots could not be loaded. Allow it in your browser, or try again later.',
   'register.submit': 'Create account',
   'register.haveAccount': 'Already registered?',
   'register.toLogin': 'Log in',

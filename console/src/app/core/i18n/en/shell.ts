@@ -151,6 +151,8 @@ export const shellEnglish = {
     'Lower-case letters, digits, _ and -, beginning with a letter, at most 40 characters.',
   'rule.repeated': 'This is listed twice.',
   'rule.color': 'A color, such as #0b666d.',
+  'rule.captchaKey': 'A key has only letters, digits, "-" and "_".',
+  'rule.domain': 'Enter domains such as example.com, separated by commas.',
   'rule.logo': 'A PNG, JPEG, WebP or SVG image.',
   'rule.moment': 'Enter a date and a time.',
   'rule.choose': 'Please choose one.',

@@ -85,6 +85,10 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
     'LiteLLM 的 model_prices_and_context_window.json 或 models.dev 的 api.json（更新已有模型的价格）；或 JSON，或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd；单独计价的项目另有 cacheWrite1hUsd、audioInputUsd、imageInputUsd、audioOutputUsd、imageOutputUsd、webSearchUsd。没有对应列的价格保持不变；有列而留空的价格将被移除：缓存按输入价格计，每次调用不收费；长提示词各列均留空时，按普通价格计。',
   'import.listHint': '在价目表价格上加价，只更改你已有的模型。',
   'import.noneListed': '价目表中没有你的任何模型的价格。',
+  'import.free': {
+    other: '以下 {count} 个模型的价格将为 0。请打开确实免费的模型，其余不会导入。',
+  },
+  'import.onlyFree': '剩余模型的价格均为 0，请打开确实免费的模型。',
   'import.try': '试运行',
   'import.run': '导入',
   'import.wrong': '{where}：{why}',

@@ -75,4 +75,6 @@ export const onboardingChinese: Translated<typeof onboardingEnglish> = {
   'onboard.left.cheaper': '长提示词价格更低，保留普通价格：',
   'onboard.left.no_factor': '该服务等级的价格不是同一倍数：',
   'onboard.left.one_of_several': '多个价格中取其一：',
+  'onboard.left.free_cache_write': '输入收费而缓存写入为 0，按输入计费：',
+  'onboard.left.free_tokens': '列表中价格为 0，请核对：',
 };

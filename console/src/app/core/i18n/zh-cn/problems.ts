@@ -54,6 +54,8 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.registration_closed': '注册已关闭。',
   'problem.invitation_invalid': '邀请码不存在、已用完或已过期。',
   'problem.link_invalid': '链接无效、已使用或已过期。',
+  'problem.captcha_failed': '人机验证未通过。',
+  'problem.email_domain_refused': '不接受该邮箱域名的注册。',
   'problem.not_found': '内容不存在。',
   'problem.already_exists': '已存在相同的内容。',
   'problem.in_use': '正在使用中，无法执行。',

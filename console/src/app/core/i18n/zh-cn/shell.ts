@@ -143,6 +143,8 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.tier': '仅可包含小写字母、数字和 _ -，以字母开头，最多 40 个字符。',
   'rule.repeated': '此项重复。',
   'rule.color': '请输入颜色，例如 #0b666d。',
+  'rule.captchaKey': '密钥只能包含字母、数字、“-”和“_”。',
+  'rule.domain': '请输入域名，例如 example.com，以逗号分隔。',
   'rule.logo': '请选择 PNG、JPEG、WebP 或 SVG 图片。',
   'rule.moment': '请完整填写日期和时间。',
   'rule.choose': '请选择一项。',

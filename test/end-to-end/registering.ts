@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import { PASSWORD } from './console-ground.ts';
+import { untilSettled } from './pages.ts';
+import { noteBreaches } from './safety.ts';
+import { stockedConsole } from './stocked-console.ts';
+
+/** As both vendors' scripts offer it: `render` calls back with a token once the check is passed. */
+const WIDGET = `window.NAME = {
+  render(place, { sitekey, callback }) {
+    place.textContent = 'Check of ' + sitekey;
+    setTimeout(() => callback('token of the widget'));
+    return '0';
+  },
+  reset() {},
+};`;
+
+const VENDORS = [
+  ['turnstile', 'https://challenges.cloudflare.com/**'],
+  ['hcaptcha', 'https://*.hcaptcha.com/**'],
+] as const;
+
+/** Registering with a check for robots, whose script is the vendor's and here a stand-in. */
+export function testRegistering(): void {
+  it.each(VENDORS)('loads the widget of %s, and sends its token', async (vendor, scripts) => {
+    const { ground } = stockedConsole();
+    const keys = { captchaSiteKey: 'site-key', captchaSecret: 'secret-key' };
+    await ground.ask('updateSettings', { body: { captchaProvider: vendor, ...keys } });
+    const visitor = await ground.visitor();
+    const { page, context } = visitor;
+    await noteBreaches(visitor);
+    await context.route(scripts, (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: WIDGET.replace('NAME', vendor),
+      }),
+    );
+    try {
+      await page.goto('/register');
+      await untilSettled(page);
+      await page.getByText('Check of site-key').waitFor();
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill(`${vendor}@new.example`);
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+      const agree = page.getByRole('checkbox');
+      if ((await agree.count()) > 0) await agree.check();
+      const sent = page.waitForRequest(`**${ADMIN_API_ROOT}/registrations`);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      expect((await sent).postDataJSON()).toMatchObject({ captchaToken: 'token of the widget' });
+      expect(await page.evaluate('window.weirBreaches')).toEqual([]);
+    } finally {
+      await ground.ask('updateSettings', { body: { captchaProvider: 'none' } });
+      await context.close();
+    }
+  });
+}

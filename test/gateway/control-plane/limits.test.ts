@@ -1,0 +1,75 @@
+/** By whom requests are counted: users of one office do not share a limit, strangers do. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { layAdminGround, PASSWORD, type AdminGround } from './support/ground.ts';
+
+const MAX = 8;
+let ground: AdminGround;
+
+beforeAll(async () => {
+  ground = await layAdminGround({
+    config: { trustedProxyHops: 1 },
+    limits: {
+      requestsPerMinute: MAX,
+      guardedRequestsPerMinute: MAX,
+      attemptsPerSubject: 1e6,
+      attemptsPerSubjectFromAnywhere: 1e6,
+    },
+  });
+});
+afterAll(() => ground.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function statuses(count: number, ask: (at: number) => Promise<{ readonly status: number }>) {
+  const all: number[] = [];
+  for (let at = 0; at < count; at += 1) all.push((await ask(at)).status);
+  return all;
+}
+
+it('counts people who are logged in one by one, in an office behind one address', async () => {
+  const headers = from('203.0.113.1');
+  const people = await Promise.all(Array.from({ length: 4 }, () => ground.user()));
+  for (const as of people) {
+    // The first one is counted by address: until then nothing was accepted.
+    await ground.ask('getOwnUser', { as, headers });
+  }
+  for (const as of people) {
+    const own = await statuses(MAX, () => ground.ask('getOwnUser', { as, headers }));
+    expect(own).toEqual(Array.from({ length: MAX }, () => 200));
+    expect((await ground.ask('getOwnUser', { as, headers })).status).toBe(429);
+  }
+});
+
+it('counts a user together, whatever address and session she comes with', async () => {
+  const as = await ground.user();
+  const all = await statuses(MAX + 2, (at) =>
+    ground.ask('getOwnUser', { as, headers: from(`203.0.114.${String(at + 1)}`) }),
+  );
+  expect(all.slice(0, -1)).not.toContain(429);
+  expect(all.at(-1)).toBe(429);
+});
+
+it('counts invented sessions and tokens by address', async () => {
+  const headers = from('203.0.115.1');
+  const all = await statuses(MAX + 1, (at) =>
+    ground.ask('getOwnUser', {
+      as: at % 2 === 0 ? { token: `weir_pat_${String(at)}` } : undefined,
+      headers: { ...headers, ...(at % 2 === 0 ? {} : { cookie: `weir_session=${String(at)}` }) },
+    }),
+  );
+  expect(all.at(-1)).toBe(429);
+});
+
+it('counts log-ins by address, also for someone who is logged in', async () => {
+  const headers = from('203.0.116.1');
+  const as = await ground.user();
+  await ground.ask('getOwnUser', { as, headers: from('203.0.117.1') });
+  const guesses = await statuses(MAX + 1, (at) =>
+    ground.ask('logIn', {
+      as: at % 2 === 0 ? as : undefined,
+      headers,
+      body: { email: `${String(at)}@example.org`, password: PASSWORD },
+    }),
+  );
+  expect(guesses.at(-1)).toBe(429);
+});
