@@ -20,9 +20,7 @@ export function isCollision(error: unknown): boolean {
  * lock order (docs/decisions/0028-lock-order.md) prevents collisions; this covers transactions of
  * other programs and an order that was missed.
  */
-export async function repeatCollided<Result>(
-  transaction: () => Promise<Result>,
-): Promise<Result> {
+export async function repeatCollided<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction();

@@ -114,7 +114,8 @@ it('no way to an account’s first use deadlocks with another', async () => {
     const ways: readonly ((payer: Payer) => Promise<unknown>)[] = [
       (payer) => ledger.hold(holdOf(payer)),
       (payer) => ledger.settle(settleOf(holdOf(payer), 7)),
-      (payer) => ledger.release({ requestId: holdOf(payer).requestId, accountId: payer.account.id }),
+      (payer) =>
+        ledger.release({ requestId: holdOf(payer).requestId, accountId: payer.account.id }),
       (payer) => ledger.extend(extendOf(holdOf(payer))),
       (payer) => ledger.accountState(payer.account.id),
       async ({ account }) => {

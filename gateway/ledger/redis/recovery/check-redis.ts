@@ -24,7 +24,7 @@ export async function checkRedis(redis: RedisClient): Promise<RedisFault[]> {
 }
 
 async function checkNode(redis: Redis): Promise<RedisFault[]> {
-  const faults = checkVersion(await redis.info('server'));
+  const faults = checkVersion(await readInfo(redis));
   const policy = await readSetting(redis, 'maxmemory-policy');
   const appendOnly = await readSetting(redis, 'appendonly');
   const sync = await readSetting(redis, 'appendfsync');
@@ -58,7 +58,20 @@ async function checkNode(redis: Redis): Promise<RedisFault[]> {
   return faults;
 }
 
-function checkVersion(info: string): RedisFault[] {
+/** Undefined when the server does not let the user read it. */
+async function readInfo(redis: Redis): Promise<string | undefined> {
+  try {
+    return await redis.info('server');
+  } catch {
+    return undefined;
+  }
+}
+
+function checkVersion(info: string | undefined): RedisFault[] {
+  if (info === undefined) {
+    const message = `Redis does not let Weir read its version (INFO). Make sure that it is ${VERSION_MIN} or newer.`;
+    return [{ severity: 'warning', message }];
+  }
   const version = /redis_version:(\d+)(\S*)/.exec(info);
   if (version === null || Number(version[1]) >= VERSION_MIN) return [];
   return [

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { tryStores } from '../gateway/platform/boot/support/try-stores.ts';
+import { layDatabase } from './lay-database.ts';
+import { POSTGRES_ROWS } from './postgres-rows.ts';
+import { serveBurst } from './serve-burst.ts';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const rows = POSTGRES_ROWS.filter(
+  ({ quick }) => quick === true || process.env['ALL'] !== undefined,
+);
+
+it.each(rows)('PostgreSQL serves with exact books, or refuses the start: $what', async (row) => {
+  if ((row.majorMin ?? 0) > 15) return;
+  const open = (databaseUrl: string) => tryStores({ databaseUrl }, serveBurst);
+  const database = await layDatabase(server.url, row, open);
+  const end = await open(database.url);
+  if (row.refused === undefined) expect(end).toEqual({ served: undefined });
+  else expect(end).toEqual({ refused: expect.stringMatching(row.refused) });
+  await database.drop();
+});
