@@ -12,9 +12,13 @@ export async function layRedis(
   shared: RedisServer,
   row: RedisRow,
 ): Promise<{ readonly url: string; readonly end: () => Promise<void> }> {
-  const server = row.config === undefined ? shared : await startRedis({ config: row.config });
-  const admin = new Redis(shared.port, '127.0.0.1');
-  if (server === shared) await admin.flushall();
+  const { config, password } = row;
+  const isOwn = config !== undefined || password !== undefined;
+  const server = isOwn
+    ? await startRedis({ ...(config && { config }), ...(password !== undefined && { password }) })
+    : shared;
+  const admin = new Redis(server.url);
+  if (!isOwn) await admin.flushall();
   if (row.rules !== undefined) {
     await admin.call('ACL', 'SETUSER', 'weir', 'reset', 'on', `>${PASSWORD}`, ...row.rules);
   }
@@ -23,7 +27,7 @@ export async function layRedis(
   return {
     url: `redis://${credentials}127.0.0.1:${server.port}${row.path ?? ''}`,
     end: async () => {
-      if (server !== shared) await server.stop();
+      if (isOwn) await server.stop();
     },
   };
 }

@@ -22,6 +22,8 @@ export interface PostgresRow {
   /** Done after Weir has migrated the database once. */
   readonly migrated?: boolean;
   readonly majorMin?: number;
+  /** A pooler would not get as far as Weir. */
+  readonly directOnly?: boolean;
   /** Also in the short test. */
   readonly quick?: boolean;
 }
@@ -192,6 +194,7 @@ export const POSTGRES_ROWS: readonly PostgresRow[] = [
   },
   {
     what: 'the role may not connect',
+    directOnly: true,
     prepare: run(
       'revoke connect on database $database from public, $role',
       'alter database $database owner to postgres',
@@ -201,11 +204,13 @@ export const POSTGRES_ROWS: readonly PostgresRow[] = [
   },
   {
     what: 'the role may not log in',
+    directOnly: true,
     prepare: run('alter role $role nologin'),
     refused: /PostgreSQL cannot be used.*not permitted to log in/,
   },
   {
     what: "the role's password has ended",
+    directOnly: true,
     prepare: run(`alter role $role valid until '2020-01-01'`),
     refused: /PostgreSQL cannot be used.*authentication failed/,
   },

@@ -32,6 +32,8 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** Off makes tests quick; on is for tests of what survives a kill. */
   readonly fsync?: boolean;
+  /** The folder with `initdb` and `postgres`; default: the installed ones. */
+  readonly programs?: string;
 }
 
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
@@ -130,7 +132,7 @@ function asPostgresServer(server: ServerProcess, url: string, port: number): Pos
  * Starts a PostgreSQL cluster of its own on 127.0.0.1; it and its data go when this process ends.
  */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const programs = findPostgresFolder();
+  const programs = options.programs ?? findPostgresFolder();
   if (programs === undefined) throw new Error('PostgreSQL 15 or later is not installed.');
   const folder = makeTemporaryFolder('postgres');
   const dataFolder = join(folder, 'data');

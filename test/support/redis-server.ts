@@ -108,7 +108,10 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   };
   const server = serverProcess({
     command,
-    args: Object.entries(configuration).flatMap(([name, value]) => [`--${name}`, value]),
+    args: Object.entries(configuration).flatMap(([name, value]) => [
+      `--${name}`,
+      ...value.split(' '),
+    ]),
     folder,
     isReady: () => answersPing(port, options.password),
     signals: { stop: 'SIGTERM', abandon: 'KILL' },

@@ -17,7 +17,7 @@ import { explainRefusal } from '../../stores/postgres/explain-refusal.ts';
 import { migrate } from '../../stores/postgres/migrate.ts';
 import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import { leadsToPooler } from '../../stores/postgres/pooler.ts';
-import { checkDatabaseNumber } from '../../stores/redis/check-database-number.ts';
+import { selectDatabase, wrongDatabaseNumber } from '../../stores/redis/check-database-number.ts';
 import {
   explainRefusal as explainRedisRefusal,
   userOf,
@@ -106,12 +106,13 @@ async function checkLedger(config: Config, pool: pg.Pool, logger: Logger): Promi
     await takeLedger(pool, null);
     return;
   }
+  const wrongNumber = wrongDatabaseNumber(redisUrl);
+  if (wrongNumber !== undefined) throw new ConfigError(wrongNumber);
   await explainConnectError('REDIS_URL', 'Redis', async () => {
     const redis = connectRedis(redisUrl);
     try {
-      await redis.connect();
-      const wrongNumber = await checkDatabaseNumber(redisUrl, redis);
-      if (wrongNumber !== undefined) throw new ConfigError(wrongNumber);
+      await firstConnect(redis);
+      await selectDatabase(redis);
       await takeLedger(pool, redis);
       await underEpochLock(pool, () => tryRedis(redis, config.closedRequestMemoryMs));
       await startNewEpochs({ redis, pool, log: logger });
@@ -125,6 +126,22 @@ async function checkLedger(config: Config, pool: pg.Pool, logger: Logger): Promi
       redis.disconnect();
     }
   });
+}
+
+/** Rejects with what Redis replied, of which the client only says that the connection is closed. */
+async function firstConnect(redis: RedisClient): Promise<void> {
+  let replied: unknown;
+  const note = (error: unknown): void => {
+    replied ??= error;
+  };
+  redis.on('error', note);
+  try {
+    await redis.connect();
+  } catch (error) {
+    throw replied ?? error;
+  } finally {
+    redis.off('error', note);
+  }
 }
 
 /**

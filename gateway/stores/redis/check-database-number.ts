@@ -1,29 +1,30 @@
-import { Redis } from 'ioredis';
 import type { RedisClient } from './connect.ts';
 
 /**
- * Returns why the database number of REDIS_URL cannot be used; undefined when it can. The client
- * goes on in database 0 when the number is refused, where another installation's ledger may be.
- * Rejects with the reply of Redis to a number that it does not have.
+ * Returns why the database number of a REDIS_URL cannot be used, before anything connects;
+ * undefined when it may exist.
  */
-export async function checkDatabaseNumber(
-  url: string,
-  redis: RedisClient,
-): Promise<string | undefined> {
-  const paths = url
-    .split(',')
-    .filter((address) => address.includes('://'))
-    .map((address) => new URL(address.trim()).pathname.replace(/^\//, ''));
-  const [path = ''] = paths;
-  if (!(redis instanceof Redis)) {
-    const other = paths.find((one) => one !== '' && one !== '0');
-    return other === undefined
-      ? undefined
-      : `REDIS_URL: a cluster has no database "${other}", only 0. Leave the number out.`;
-  }
+export function wrongDatabaseNumber(url: string): string | undefined {
+  const addresses = url.split(',').map((address) => address.trim());
+  const [first = ''] = addresses;
   // The path of a socket's address is the socket.
-  if (url.startsWith('/') || url.includes('redis+unix:')) return undefined;
-  if (!/^\d*$/.test(path)) return `REDIS_URL: "${path}" is not the number of a database.`;
-  if (Number(path) > 0) await redis.select(Number(path));
-  return undefined;
+  if (first.startsWith('/') || !first.includes('://')) return undefined;
+  const number = new URL(first).pathname.slice(1);
+  if (addresses.length > 1) {
+    return Number(number) === 0
+      ? undefined
+      : `REDIS_URL: a cluster has no database "${number}", only 0. Leave the number out.`;
+  }
+  return /^\d*$/.test(number)
+    ? undefined
+    : `REDIS_URL: "${number}" is not the number of a database.`;
+}
+
+/**
+ * Rejects with the reply of Redis to a number that it does not have. The client itself goes on in
+ * database 0, where another installation's ledger may be.
+ */
+export async function selectDatabase(redis: RedisClient): Promise<void> {
+  const { db = 0 } = 'db' in redis.options ? redis.options : {};
+  if (db > 0 && 'select' in redis) await redis.select(db);
 }

@@ -11,7 +11,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'Write its user and password into REDIS_URL: redis://user:password@host:port',
   ],
   [
-    /unknown command/i,
+    /unknown (redis )?command/i,
     'Take the rename-command of it out of redis.conf: an ACL forbids commands to other users.',
   ],
   [

@@ -9,6 +9,8 @@ export const REDIS_COMMANDS = [
   ...['xrange', 'xtrim', 'zadd', 'zrangebyscore', 'zrem'],
 ] as const;
 
+export type RedisCommand = (typeof REDIS_COMMANDS)[number];
+
 /** With these Weir checks version and settings of Redis; without them it warns. */
 export const REDIS_OPTIONAL_COMMANDS = ['info', 'config|get'] as const;
 
