@@ -1,17 +1,8 @@
 -- The ledger in PostgreSQL, used without Redis. Same contract as gateway/ledger/ledger.ts. Every
 -- operation locks the account's row first, so the operations of one account run one after another.
 --
--- Lock order of all functions and transactions that lock more than one of these; whoever locks in
--- another order deadlocks with a request (docs/decisions/0028-lock-order.md):
---   1. ledger_accounts, several in the order of account_id
---   2. ledger_requests, ledger_keys, ledger_groups, ledger_subscriptions, all of that account; closed
---      requests that are deleted: in the order of request_id, those that are locked skipped
---   3. ledger_epochs, in the order of partition
---   4. accounts, in the order of id
---   5. what follows from usage: usage_records, usage_daily, margin_entries, key_spend,
---      subscription_windows, keys
---   6. the lock of days that are summed, usage_open_days in the order of day
---   7. the lock of the change feed, which is held until commit
+-- Locks are taken in the order of docs/decisions/0028-lock-order.md: this row before that of
+-- `accounts`, and rows of several accounts in the order of their ids.
 
 -- The clock of the store, in whole milliseconds. Tests move it: by `p_offset_ms`, or to that time
 -- from 1e12 on.
