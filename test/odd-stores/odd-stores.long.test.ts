@@ -5,12 +5,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { HANG_MS } from '../support/hang.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startRedis, startRedisCluster, type RedisServer } from '../support/redis.ts';
 import { tryStores } from '../gateway/platform/boot/support/try-stores.ts';
+import { expectEnd } from './expect-end.ts';
 import { layDatabase } from './lay-database.ts';
 import { layRedis } from './lay-redis.ts';
 import { startNewestPostgres } from './newest-postgres.ts';
@@ -36,11 +37,6 @@ afterAll(async () => {
 });
 
 const open = (databaseUrl: string) => tryStores({ databaseUrl }, serveBurst);
-
-function expectEnd(end: object, refused: RegExp | undefined): void {
-  if (refused === undefined) expect(end).toEqual({ served: undefined });
-  else expect(end).toEqual({ refused: expect.stringMatching(refused) });
-}
 
 /** The address behind PgBouncer, and what ends it. */
 async function pooled(

@@ -83,7 +83,7 @@ export const POSTGRES_ROWS: readonly PostgresRow[] = [
   setting('lock_timeout', '1', { quick: true }),
   setting('statement_timeout', '900'),
   setting('idle_in_transaction_session_timeout', '1'),
-  setting('idle_session_timeout', '100', POOLED_SERVES),
+  setting('idle_session_timeout', '1000', POOLED_SERVES),
   setting('transaction_timeout', '900', { majorMin: 17 }),
   setting('synchronous_commit', 'off'),
   setting('exit_on_error', 'on'),

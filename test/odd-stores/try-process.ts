@@ -69,17 +69,16 @@ async function refusal(env: Readonly<Record<string, string>>): Promise<string | 
     killSignal: 'SIGKILL',
   });
   let output = '';
-  let isReady = false;
+  const isReady = (): boolean => output.includes('Weir is ready');
   const read = (bytes: Buffer): void => {
+    const wasReady = isReady();
     output += String(bytes);
-    if (isReady || !output.includes('Weir is ready')) return;
-    isReady = true;
-    child.kill('SIGTERM');
+    if (!wasReady && isReady()) child.kill('SIGTERM');
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  if (isReady) return undefined;
+  if (isReady()) return undefined;
   expect(output).not.toMatch(/^ +at /m);
   expect(code, output).toBe(1);
   return output.trim();

@@ -102,7 +102,8 @@ function settings(port: number, fsync: boolean): string[] {
     max_connections: CONNECTIONS_MAX,
     shared_buffers: '64MB',
     fsync: durable,
-    synchronous_commit: durable,
+    // Behind a pooler Weir refuses `off`; without fsync it costs nothing.
+    synchronous_commit: 'on',
     full_page_writes: durable,
     autovacuum_naptime: '10min',
     timezone: 'UTC',

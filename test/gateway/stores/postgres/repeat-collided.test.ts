@@ -22,7 +22,7 @@ afterAll(async () => {
 const INCREASE = 'update counters set count = count + 1 where id = $1';
 
 it('a transaction that PostgreSQL has rolled back as it deadlocked is done after all, once', async () => {
-  const bothLocked = Promise.withResolvers<void>();
+  const bothLocked = Promise.withResolvers<undefined>();
   let locked = 0;
   let begun = 0;
   const increase = (order: readonly number[]) =>
@@ -32,7 +32,7 @@ it('a transaction that PostgreSQL has rolled back as it deadlocked is done after
         await client.query(INCREASE, [id]);
         if (index > 0) continue;
         locked += 1;
-        if (locked === 2) bothLocked.resolve();
+        if (locked === 2) bothLocked.resolve(undefined);
         await bothLocked.promise;
       }
       return undefined;
