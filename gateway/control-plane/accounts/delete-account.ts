@@ -77,7 +77,7 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
   const { context, params } = call;
   const { accountId } = params;
   return inTransaction(context.pool, async (client) => {
-    // Before the account, as a user who confirms her address is (docs/decisions/0028-lock-order.md).
+    // Users before the account: docs/decisions/0028-lock-order.md.
     const { rows: users } = await client.query<UserRow>(USERS, [accountId]);
     await lockRow(client, 'accounts', accountId);
     const [account] = (

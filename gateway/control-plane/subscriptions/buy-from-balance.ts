@@ -108,8 +108,8 @@ async function writePurchase(
   holdId?: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
   return inTransaction(context.pool, async (client) => {
-    // The account first, as in every transaction that gives or takes money: the period writes to the
-    // change feed, whose lock comes last.
+    // The account first, as in every transaction that gives or takes money: the period writes to
+    // the change feed, whose lock comes last.
     await lockAccount(client, purchase.accountId);
     const { renewing } = purchase;
     const subscriptionId =

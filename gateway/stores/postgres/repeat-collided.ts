@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const COLLIDED: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 
 const ATTEMPTS_MAX = 4;
-/** Doubles with each attempt; the wait is a random part of it, so that both sides do not collide again. */
+/** Doubles with each attempt. The wait is a random part of it, so that both sides come apart. */
 const DELAY_MS = 10;
 
 export function isCollision(error: unknown): boolean {

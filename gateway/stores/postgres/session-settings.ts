@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * A setting of a PostgreSQL session that a role, a database or postgresql.conf may have set in a way
- * under which Weir fails or its books go wrong.
+ * A setting of a PostgreSQL session that a role, a database or postgresql.conf may have set in a
+ * way under which Weir fails or its books go wrong.
  */
 export interface SessionSetting {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface SessionSetting {
   readonly accepts: RegExp;
 }
 
-/** Milliseconds: no limit, or five seconds and more. Statements that wait for a lock take that long. */
+/** Milliseconds: no limit, or five seconds and more, for statements that wait for a lock. */
 const NO_SHORT_LIMIT = /^(0|\d{5,}|[5-9]\d{3})$/;
 const ANY = /^/;
 
