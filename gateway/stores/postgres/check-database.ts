@@ -55,16 +55,15 @@ export async function checkDatabase(pool: pg.Pool, connectionsMax: number): Prom
   let failed = true;
   try {
     const pooled = isPooled(client);
-    const faults = pooled ? await refuseStatementPooling(client) : [];
-    if (faults.length === 0) {
-      const { rows } = await client.query<Facts>(FACTS, [OWN_TABLES]);
-      const [facts] = rows;
-      if (facts === undefined) throw new Error('the database answered no row');
-      faults.push(...serverFaults(facts), ...schemaFaults(facts));
-      if (!pooled) faults.push(...limitFaults(facts, connectionsMax));
-      const settings = await refusedSettings(client);
-      faults.push(...settings.map((setting) => settingFault(facts, setting, pooled)));
-    }
+    const { rows } = await client.query<Facts>(FACTS, [OWN_TABLES]);
+    const [facts] = rows;
+    if (facts === undefined) throw new Error('the database answered no row');
+    const faults = [...serverFaults(facts), ...schemaFaults(facts)];
+    if (!pooled) faults.push(...limitFaults(facts, connectionsMax));
+    const settings = await refusedSettings(client);
+    faults.push(...settings.map((setting) => settingFault(facts, setting, pooled)));
+    // Last, as a time limit among the settings would end the transaction, too.
+    if (pooled && faults.length === 0) faults.push(...(await refuseStatementPooling(client)));
     failed = false;
     return faults;
   } finally {
