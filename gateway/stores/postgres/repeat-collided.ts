@@ -10,7 +10,7 @@ const ATTEMPTS_MAX = 4;
 /** Doubles with each attempt. The wait is a random part of it, so that both sides come apart. */
 const DELAY_MS = 10;
 
-export function isCollision(error: unknown): boolean {
+function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && COLLIDED.has(error.code);
 }
 

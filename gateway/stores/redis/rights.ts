@@ -12,13 +12,13 @@ export const REDIS_COMMANDS = [
 export type RedisCommand = (typeof REDIS_COMMANDS)[number];
 
 /** With these Weir checks version and settings of Redis; without them it warns. */
-export const REDIS_OPTIONAL_COMMANDS = ['info', 'config|get'] as const;
+const REDIS_OPTIONAL_COMMANDS = ['info', 'config|get'] as const;
 
 /** What a cluster's client asks besides. */
 export const REDIS_CLUSTER_COMMANDS = ['cluster|info', 'cluster|slots'] as const;
 
 /** All keys of Weir begin with the tag of a partition. */
-export const REDIS_KEYS = '{p*';
+const REDIS_KEYS = '{p*';
 
 /** The rights of a user of Weir, as `ACL SETUSER` takes them; quoted for a shell. */
 export const REDIS_RIGHTS = `'~${REDIS_KEYS}' ${[
