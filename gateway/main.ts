@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { announcement } from './platform/boot/announce.ts';
 import { startBookkeeping } from './platform/boot/bookkeeping.ts';
 import { startCatalogFeed, type CatalogFeed } from './platform/boot/catalog-feed.ts';
@@ -23,6 +22,7 @@ import { openDemoChannel } from './platform/seed/demo-channel.ts';
 import { keepDemoKey } from './platform/seed/demo-key.ts';
 import { firstStart, type FirstStart } from './platform/seed/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './platform/config/config.ts';
+import { workersPerThread } from './platform/config/workers-per-thread.ts';
 import type { HistoryWriter } from './request-history/history-writer.ts';
 import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
@@ -271,14 +271,6 @@ function readConfig(): Config {
     process.stderr.write(`${error.message}\n`);
     process.exit(EXIT.cannotStart);
   }
-}
-
-/**
- * WORKER_THREADS split over the HTTP threads that are sensible on this machine, at least one each.
- */
-function workersPerThread({ workerThreads, gatewayThreads }: Config): number {
-  const each = Math.floor(workerThreads / gatewayThreads);
-  return Math.min(Math.max(1, each), Math.max(1, availableParallelism()));
 }
 
 function readVersion(): string {

@@ -7,11 +7,11 @@ import type { RedisClient } from '../stores/redis/connect.ts';
 const LUA = new URL('./lua/', import.meta.url);
 // Both write (leases, counts), which Redis denies to ordinary scripts when its memory is full: it
 // would then stay full.
-const READ = {
+export const READ = {
   ...runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {})),
   replyEncoding: 'buffer',
 } as const;
-const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
+export const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /**
  * How long a reader that dies blocks its partitions. Well above the duration of a round, one or two

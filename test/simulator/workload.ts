@@ -20,6 +20,8 @@ interface Sent {
 }
 
 const KEPT = 60;
+/** As many as the simulator has connections: each meets the account at the same time. */
+const FIRST_CALLS = 12;
 /**
  * Mistakes are made on purpose: a share of the calls repeats, contradicts or comes without what it
  * needs.
@@ -63,6 +65,17 @@ export class Workload {
       this.#sendHold(this.#holdOf(payer, nowMs), nowMs),
       this.#settle(this.#holdOf(payer, nowMs), 0, nowMs),
     ];
+  }
+
+  /**
+   * Calls that all meet an account which the store has never had. They are sent at once, so their
+   * answers do not depend on their order.
+   */
+  firstUse(payers: readonly Payer[], nowMs: number): Step[] {
+    return Array.from({ length: FIRST_CALLS }, (_none, index) => {
+      const hold = this.#holdOf(this.#random.pick(payers), nowMs);
+      return index % 2 === 0 ? this.#release(hold, nowMs) : this.#settle(hold, 0, nowMs);
+    });
   }
 
   /**

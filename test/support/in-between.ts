@@ -5,12 +5,13 @@ const WAITERS = 'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids
 
 /**
  * Asks while a transaction holds what the answer needs, and commits it once the question waits for
- * that.
+ * that, and `meanwhile` is done.
  */
 export async function askInBetween<Answer>(
   pool: pg.Pool,
   change: (client: pg.PoolClient) => Promise<unknown>,
   ask: () => Promise<Answer>,
+  meanwhile?: () => Promise<unknown>,
 ): Promise<Answer> {
   const client = await pool.connect();
   try {
@@ -19,6 +20,7 @@ export async function askInBetween<Answer>(
     await change(client);
     const answer = ask();
     await expect.poll(async () => (await pool.query(WAITERS, [rows[0]?.pid])).rowCount).toBe(1);
+    await meanwhile?.();
     await client.query('commit');
     return await answer;
   } finally {

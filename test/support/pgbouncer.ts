@@ -15,7 +15,7 @@ export interface PgBouncer {
 /** PgBouncer with its defaults, in front of one database. */
 export async function startPgBouncer(
   databaseUrl: string,
-  poolMode: 'session' | 'transaction',
+  poolMode: 'session' | 'transaction' | 'statement',
 ): Promise<PgBouncer> {
   const command = findPgBouncer();
   if (command === undefined) throw new Error('PgBouncer is not installed.');

@@ -34,6 +34,8 @@ export interface PostgresServerOptions {
   readonly fsync?: boolean;
   /** Variables added to this process's own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder with `initdb` and `postgres`; default: the installed ones. */
+  readonly programs?: string;
 }
 
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
@@ -102,7 +104,8 @@ function settings(port: number, fsync: boolean): string[] {
     max_connections: CONNECTIONS_MAX,
     shared_buffers: '64MB',
     fsync: durable,
-    synchronous_commit: durable,
+    // Behind a pooler Weir refuses `off`; without fsync it costs nothing.
+    synchronous_commit: 'on',
     full_page_writes: durable,
     autovacuum_naptime: '10min',
     timezone: 'UTC',
@@ -132,7 +135,7 @@ function asPostgresServer(server: ServerProcess, url: string, port: number): Pos
  * Starts a PostgreSQL cluster of its own on 127.0.0.1; it and its data go when this process ends.
  */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const programs = findPostgresFolder();
+  const programs = options.programs ?? findPostgresFolder();
   if (programs === undefined) throw new Error('PostgreSQL 15 or later is not installed.');
   const folder = makeTemporaryFolder('postgres');
   const dataFolder = join(folder, 'data');

@@ -110,7 +110,10 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   };
   const server = serverProcess({
     command,
-    args: Object.entries(configuration).flatMap(([name, value]) => [`--${name}`, value]),
+    args: Object.entries(configuration).flatMap(([name, value]) => [
+      `--${name}`,
+      ...value.split(' '),
+    ]),
     folder,
     ...(options.env === undefined ? {} : { env: options.env }),
     isReady: () => answersPing(port, options.password),

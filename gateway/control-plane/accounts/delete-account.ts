@@ -78,6 +78,8 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
   const { context, params } = call;
   const { accountId } = params;
   return inTransaction(context.pool, async (client) => {
+    // Users before the account: docs/decisions/0028-lock-order.md.
+    const { rows: users } = await client.query<UserRow>(USERS, [accountId]);
     await lockRow(client, 'accounts', accountId);
     const [account] = (
       await client.query<{ name: string; deletedAt: Date | null }>(ACCOUNT, [accountId])
@@ -86,7 +88,6 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
     if (account.deletedAt !== null) {
       return refuse('state_conflict', 'This account was deleted before. Its books stay.');
     }
-    const { rows: users } = await client.query<UserRow>(USERS, [accountId]);
     const refused = refuseStaff(users);
     if (refused !== undefined) return refused;
     const { rows: keys } = await client.query<KeyRow>(LOCK_KEYS, [accountId]);

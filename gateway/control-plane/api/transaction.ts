@@ -1,11 +1,22 @@
 import pg from 'pg';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { repeatCollided } from '../../stores/postgres/repeat-collided.ts';
 
 /** What a query may be sent to: the pool, or the connection of a transaction. */
 export type Database = Pick<pg.Pool, 'query'> | pg.PoolClient;
 
-/** Runs `work` in a transaction. A refusal or an error rolls it back; anything else commits. */
-export async function inTransaction<Result extends object | undefined>(
+/**
+ * Runs `work` in a transaction. A refusal or an error rolls it back; anything else commits. `work`
+ * runs again when the transaction collided with another one, so it does nothing outside of it.
+ */
+export function inTransaction<Result extends object | undefined>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
+  return repeatCollided(() => tryTransaction(pool, work));
+}
+
+async function tryTransaction<Result extends object | undefined>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {

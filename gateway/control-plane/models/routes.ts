@@ -113,11 +113,13 @@ function updateModel(call: Call<'updateModel'>): Answer<'updateModel'> {
       const before = modelView(model);
       const stale = call.refuseStale(before);
       if (stale !== undefined) return stale;
-      await changeModel(client, model.id, body);
+      // The keys before the change feed, to which both write: a key that is being changed is locked
+      // before it.
       await renameInAllowlists(client, {
         before: model.publicId,
         after: body.publicId ?? model.publicId,
       });
+      await changeModel(client, model.id, body);
       const after = await viewOf(client, model.id);
       if ('refused' in after) return after;
       return {

@@ -52,6 +52,9 @@ export async function changeModel(
   await db.query(INSERT_GROUPS, [modelId, change.groupIds]);
 }
 
+const LOCK_LIMITED_KEYS =
+  'select 1 from keys where $1 = any (model_allowlist) order by id for update';
+
 const RENAME_IN_ALLOWLISTS = `
   update keys set model_allowlist = array_replace(array_remove(model_allowlist, $2), $1, $2), updated_at = now()
   where $1 = any (model_allowlist)`;
@@ -64,6 +67,7 @@ export async function renameInAllowlists(
   names: { readonly before: string; readonly after: string },
 ): Promise<void> {
   if (names.before === names.after) return;
+  await db.query(LOCK_LIMITED_KEYS, [names.before]);
   await db.query(RENAME_IN_ALLOWLISTS, [names.before, names.after]);
 }
 

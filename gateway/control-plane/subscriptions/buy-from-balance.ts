@@ -8,6 +8,7 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { lockAccount } from '../keys/insert-keys.ts';
 import {
   activatePlan,
   type DueSubscription,
@@ -108,8 +109,9 @@ async function writePurchase(
   holdId?: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
   return inTransaction(context.pool, async (client) => {
-    // The period first: everybody locks a subscription before the change feed, which the credit
-    // writes to.
+    // The account first, as in every transaction that gives or takes money: the period writes to
+    // the change feed, whose lock comes last.
+    await lockAccount(client, purchase.accountId);
     const { renewing } = purchase;
     const subscriptionId =
       renewing === undefined

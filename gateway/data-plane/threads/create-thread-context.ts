@@ -18,6 +18,7 @@ import type { LedgerLog } from '../../ledger/ledger-log.ts';
 import { LedgerReadiness } from '../../ledger/ledger-readiness.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
+import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import type { ThreadContext, ThreadState } from '../thread-context.ts';
 import { ChannelHealth } from '../routing/health/channel-health.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
@@ -37,9 +38,6 @@ export interface OwnedThreadContext {
   close(): Promise<void>;
 }
 
-/** With Redis, Postgres only loads accounts; without it, it is the ledger itself. */
-const CONNECTIONS_BESIDE_REDIS = 4;
-const CONNECTIONS_AS_LEDGER = 16;
 /**
  * Several times what the longest statement takes: 500 settles that Redis has lost. All of them are
  * tried again.
@@ -122,7 +120,7 @@ export async function createThreadContext(
 function openThreadPool({ config, index, databaseUrl, redisUrl }: HttpThreadStart): pg.Pool {
   const isLedger = redisUrl === null;
   return openPool(databaseUrl, {
-    connectionsMax: isLedger ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
+    connectionsMax: isLedger ? CONNECTIONS.asLedger : CONNECTIONS.besideRedis,
     applicationName: `weir http ${index}`,
     statementTimeoutMs: isLedger ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
   });

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
+import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import { isConnectionError } from '../../stores/postgres/is-connection-error.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { giveBackMemory } from './give-back-memory.ts';
@@ -17,14 +18,12 @@ export interface WorkerStart {
   readonly secretKeyPrevious: string | null;
 }
 
-/** Lookups are short; more connections per worker would only move the queue into Postgres. */
-const CONNECTIONS_PER_WORKER = 2;
 /** A request waits for it. */
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 const start = workerData as WorkerStart;
 const pool = openPool(start.databaseUrl, {
-  connectionsMax: CONNECTIONS_PER_WORKER,
+  connectionsMax: CONNECTIONS.worker,
   applicationName: 'weir key verification',
   statementTimeoutMs: LOOKUP_TIMEOUT_MS,
 });

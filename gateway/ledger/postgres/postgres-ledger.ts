@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { mayHaveExecuted } from '../../stores/postgres/is-connection-error.ts';
+import { repeatCollided } from '../../stores/postgres/repeat-collided.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,
@@ -176,11 +177,9 @@ export class PostgresLedger implements Ledger {
     values: unknown[],
     database: pg.Pool | pg.PoolClient = this.#pool,
   ): Promise<Row> {
-    const { rows: found } = await database.query<Row>(query(name), [
-      ...values,
-      this.#closedMemoryMs,
-      this.#clockOffsetMs(),
-    ]);
+    const { rows: found } = await repeatCollided(() =>
+      database.query<Row>(query(name), [...values, this.#closedMemoryMs, this.#clockOffsetMs()]),
+    );
     return rows.only(found);
   }
 

@@ -31,13 +31,10 @@ import { startNewEpochs } from './recovery/stale-redis.ts';
 import { recoverSettles } from './recovery/recover-settles.ts';
 import { restoreEpochs } from './recovery/restore-epochs.ts';
 import { Retention } from './recovery/retention.ts';
+import { HOT_MS } from './transport/batch-function.ts';
 import { ScriptCaller, UNKNOWN_ACCOUNT } from './transport/script-caller.ts';
 import { StoreWatch } from './recovery/store-watch.ts';
 
-/**
- * Younger requests are in the hash of their bucket; older ones are compacted (lua/requests.lua).
- */
-const HOT_MS = 60_000;
 const TIMEOUT_MS = 1_000;
 /**
  * Partitions swept per round trip, a divisor of their number. All 64 at once would block Redis for

@@ -9,6 +9,7 @@ import {
   postgresBehindWatermark,
 } from '../../ledger/redis/recovery/postgres-watermark.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
+import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ToHttpThread } from '../../data-plane/threads/messages.ts';
 import { ChangeFollowUp } from './change-follow-up.ts';
@@ -56,9 +57,8 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
     applyRecentCredits: () => applyRecentCredits(ledger, pool, MISSED_CREDITS_MS),
     logger,
   });
-  // Of its own: a revoked key must not wait behind what the admin API asks.
   const feedPool = openPool(stores.databaseUrl, {
-    connectionsMax: 1,
+    connectionsMax: CONNECTIONS.changeFeed,
     applicationName: 'weir changes',
   });
   closing.push('connection of the change feed', () => feedPool.end());

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { isEmbeddedAddress } from './embedded-address.ts';
 import { recogniseConnection } from './pooler.ts';
+import { settingsJson } from './session-settings.ts';
 
 const INT8_OID = 20;
 
@@ -38,17 +39,17 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, parseInt8);
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  // The one session of the embedded database is everyone's, and nobody else has set anything there.
+  const settings = isEmbeddedAddress(url) ? '[]' : settingsJson(statementTimeoutMs);
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connectionsMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    // Not as a parameter of the start, which PgBouncer refuses by default.
+    // Not as parameters of the start, which PgBouncer refuses by default.
     verify: (client, done) => {
-      // In the embedded database's one session it would be everyone's.
-      const ownTimeoutMs = isEmbeddedAddress(url) ? 0 : statementTimeoutMs;
-      recogniseConnection(client, ownTimeoutMs)
+      recogniseConnection(client, settings)
         .then(() => done())
         .catch((error: unknown) => {
           done(error instanceof Error ? error : new Error(String(error)));

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { APPLY_SETTINGS } from './session-settings.ts';
 
 /** Connections that a pooler such as PgBouncer stands behind. */
 const pooled = new WeakSet<object>();
@@ -11,24 +12,15 @@ export function isPooled(client: object): boolean {
   return pooled.has(client);
 }
 
-/** Sets it only on a direct connection: through a pooler the next client would get it. */
-const RECOGNISE = `
-  select pg_backend_pid() as "processId",
-    case when pg_backend_pid() = $1::bigint then set_config('statement_timeout', $2, false) end`;
-
 /**
- * Finds out whether a new connection is direct, and sets its statement time-out if it is. A pooler
- * invents the process id of its greeting; PostgreSQL sends its own.
+ * Finds out whether a new connection is direct, and makes the settings of its session if it is. A
+ * pooler invents the process id of its greeting; PostgreSQL sends its own.
+ *
+ * @param settings of `settingsJson`
  */
-export async function recogniseConnection(
-  client: pg.ClientBase,
-  statementTimeoutMs: number,
-): Promise<void> {
+export async function recogniseConnection(client: pg.ClientBase, settings: string): Promise<void> {
   const greeted = 'processID' in client ? Number(client.processID) : 0;
-  const { rows } = await client.query<{ processId: number }>(RECOGNISE, [
-    greeted,
-    String(statementTimeoutMs),
-  ]);
+  const { rows } = await client.query<{ processId: number }>(APPLY_SETTINGS, [greeted, settings]);
   if (rows[0]?.processId !== greeted) pooled.add(client);
 }
 

@@ -7,8 +7,8 @@ import { loadRequestOf, type LoadRequest, readAccount } from '../commands/accoun
 import { decodeLoad } from '../commands/decode.ts';
 import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
-import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
-import { loadScript } from './load-script.ts';
+import { batchFunction } from './batch-function.ts';
+import { functionWithoutMemory, type LoadedFunction } from './load-function.ts';
 import { isCluster } from './run-script.ts';
 
 /** A call that finds something missing after so many loads has met a broken invariant. */
@@ -43,12 +43,7 @@ export class ScriptCaller {
 
   constructor(options: ScriptCallerOptions) {
     this.#options = options;
-    const batch = functionOf(
-      loadScript(new URL('../lua/', import.meta.url), 'batch.lua', {
-        HOT_MS: options.hotMs,
-        CLOSED_MEMORY_MS: options.closedMemoryMs,
-      }),
-    );
+    const batch = batchFunction(options);
     this.#lanes = this.#lanesTo(batch);
     this.#readingLanes = this.#lanesTo(functionWithoutMemory(batch));
   }

@@ -20,8 +20,10 @@ create or replace function add_credit(
   out sequence bigint, out applied boolean
 ) language plpgsql as $$
 begin
-  -- The row lock orders the credits of an account, so that sequences have no gaps.
-  perform 1 from accounts where id = p_account_id for update;
+  -- The row lock orders the credits of an account, so that sequences have no gaps. It lets rows that
+  -- refer to the account be inserted: their transactions may hold the lock of the change feed, which
+  -- this one needs for its credit.
+  perform 1 from accounts where id = p_account_id for no key update;
   if not found then
     raise exception 'account % does not exist', p_account_id using errcode = 'foreign_key_violation';
   end if;

@@ -22,9 +22,11 @@ begin
       closed := closed + 1;
     end if;
   end loop;
+  -- Another sweeper deletes the same requests, and a repeated settle may have one.
   delete from ledger_requests where request_id in (
     select request_id from ledger_requests
-      where state <> 'open' and closed_at < moment - p_closed_memory_ms * interval '1 millisecond' limit p_limit);
+      where state <> 'open' and closed_at < moment - p_closed_memory_ms * interval '1 millisecond'
+      limit p_limit for update skip locked);
   return closed;
 end
 $$;

@@ -6,7 +6,7 @@ create or replace function open_usage_days() returns trigger
 language plpgsql as $$
 begin
   perform pg_advisory_xact_lock_shared(7318349394477058);
-  insert into usage_open_days select distinct day from changed on conflict do nothing;
+  insert into usage_open_days select distinct day from changed order by day on conflict do nothing;
   return null;
 end
 $$;
