@@ -11,7 +11,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
 
-/** Fastify's own reply repeats the path, which may have a secret in it, and is no problem document. */
+/**
+ * Fastify's own reply repeats the path, which may have a secret in it, and is no problem document.
+ */
 const UNREADABLE_PATH = refuse(
   'unknown_url',
   'This path cannot be read: an identifier in it is too long, or its escapes are no UTF-8.',

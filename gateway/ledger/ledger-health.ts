@@ -11,8 +11,8 @@ const CAUSES_LOGGED_MAX = 8;
 
 /**
  * Whether the ledger serves this thread's requests, as they show it. A store that answers may
- * refuse every write, because its disk or memory is full or it is read-only; without this, clients get
- * 503 and the log shows nothing.
+ * refuse every write, because its disk or memory is full or it is read-only; without this, clients
+ * get 503 and the log shows nothing.
  *
  * States: working -> failing (logs each cause once) -> working (logged at the first success when no
  * hold has failed for a while, because under load some holds fail and some succeed).

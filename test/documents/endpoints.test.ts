@@ -124,7 +124,7 @@ function fieldTable(section: string, head: string): Record<string, string[][]> {
 describe('docs/protocols.md', () => {
   const text = readSource('docs/protocols.md');
   const table = sectionOf(text, 'Endpoints and upstreams');
-  const endpoints = table.slice(0, table.indexOf('\n\nVectors'));
+  const endpoints = table.slice(0, table.indexOf('\n\nOnly its vendor'));
   const translated = sectionOf(text, 'Translated requests');
 
   it('says of every endpoint how it is served over each protocol of an upstream', () => {

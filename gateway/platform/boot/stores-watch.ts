@@ -48,9 +48,9 @@ export interface StoresStatus {
  * stores and whether the process may get requests.
  *
  * PostgreSQL, as far as this process knows: unproven -> ready <-> read-only or away. Only
- * `unproven` keeps requests off: a gateway whose ledger is Redis serves without PostgreSQL for a while, and
- * a load balancer that then left out all of them would turn an outage of the books into one of the
- * service.
+ * `unproven` keeps requests off: a gateway whose ledger is Redis serves without PostgreSQL for a
+ * while, and a load balancer that then left out all of them would turn an outage of the books into
+ * one of the service.
  */
 export class StoresWatch {
   readonly #options: StoresWatchOptions;
