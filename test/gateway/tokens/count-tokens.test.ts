@@ -337,7 +337,7 @@ describe('countPromptTokens', () => {
   const number = fc.constantFrom('1e20', '1e9', '-0', '1E5', '0.1e-5');
   const tool = fc
     .array(number, { maxLength: 20 })
-    .map((numbers) => `{"function":{"enum":[${numbers.join(',')}]}}`);
+    .map((numbers) => `{"function":{"name":"f","enum":[${numbers.join(',')}]}}`);
   const request = fc.record({
     messages: fc.array(message, { minLength: 1, maxLength: 6 }),
     tools: fc.array(tool, { maxLength: 3 }),
@@ -360,7 +360,7 @@ describe('countPromptTokens', () => {
   it('stays below the bound where numbers are written shorter than they are shown', () => {
     const json = JSON.stringify(user('hi')).replace(
       /}$/,
-      `,"model":"m","tools":[{"function":{"enum":[${Array(2_000).fill('1e20').join(',')}]}}]}`,
+      `,"model":"m","tools":[{"function":{"name":"f","enum":[${Array(2_000).fill('1e20').join(',')}]}}]}`,
     );
     expect(countPromptTokens(NEW, Buffer.from(json))).toBeLessThanOrEqual(bound(json));
   });

@@ -22,6 +22,8 @@ const USAGE = shapes(
    serviceTier`,
   [
     ['promptTokensDetails', 'flat'],
+    // Of embeddings.
+    ['promptTokenDetails', 'flat'],
     ['cacheTokensDetails', 'flat'],
     ['candidatesTokensDetails', 'flat'],
     ['responseTokensDetails', 'flat'],

@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../../gateway/platform/errors/stop-code.ts';
 import { chatForms } from '../../../../gateway/protocols/openai-chat/reply/other-form.ts';
@@ -331,11 +332,11 @@ it('sends a comment when the client has heard nothing for so long, and none befo
   relay.tick(KEEP_ALIVE_MS);
   relay.tick(2 * KEEP_ALIVE_MS - 1);
   expect(comments()).toBe(1);
-  const beforeMs = Date.now();
+  const beforeMs = steadyNowMs();
   feed(chunk('Hello'));
   relay.tick(beforeMs + KEEP_ALIVE_MS - 1);
   expect(comments()).toBe(1);
-  relay.tick(Date.now() + KEEP_ALIVE_MS);
+  relay.tick(steadyNowMs() + KEEP_ALIVE_MS);
   expect(comments()).toBe(2);
 });
 

@@ -103,43 +103,36 @@ it.each<[string, number, unknown]>([
   },
 );
 
-it.each<[string, string, object, number, { error: { message: string } }]>([
-  [
-    'completions of a chat model',
-    '/v1/completions',
-    { prompt: 'x' },
-    404,
-    {
-      error: {
-        message:
-          'This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?',
-      },
-    },
-  ],
-  [
-    'embeddings of a chat model',
-    '/v1/embeddings',
-    { input: 'x' },
-    403,
-    {
-      error: {
-        message: 'You are not allowed to generate embeddings from this model',
-      },
-    },
-  ],
+it.each([
+  {
+    what: 'completions of a chat model',
+    path: '/v1/completions',
+    body: { prompt: 'x' },
+    status: 404,
+    message:
+      'This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?',
+  },
+  {
+    what: 'embeddings of a chat model',
+    path: '/v1/embeddings',
+    body: { input: 'x' },
+    status: 403,
+    message: 'You are not allowed to generate embeddings from this model',
+  },
 ])(
-  '%s are refused as the request’s mistake, and take the model from nobody',
-  async (_what, path, body, status, upstreamError) => {
-    const { url, paths } = await startChatOnly(status, upstreamError);
-    const { seeded, model, send } = await customerOf(url, BOTH);
+  '$what are refused as the request’s mistake, and take the model from nobody',
+  async ({ path, body, status, message }) => {
+    const { url, paths } = await startChatOnly(status, { error: { message } });
+    const customer = await customerOf(url, BOTH);
+    const { seeded, model } = customer;
     for (let sent = 0; sent < 6; sent += 1) {
       const reply = await post(seeded.key, path, { model, ...body });
       expect(reply.status).toBe(400);
-      expect(await reply.json()).toMatchObject({ error: { message: upstreamError.error.message } });
+      expect(await reply.json()).toMatchObject({ error: { message } });
     }
     // Remembered: neither channel is asked again for this.
     expect(paths).toHaveLength(2);
-    expect((await send({})).status).toBe(200);
+    expect((await customer.send({})).status).toBe(200);
     const account = await seedAccount(till.pool, 1_000_000_000);
     const other = await seedKey(till.pool, account, seeded.groupId);
     const reply = await post(other.key, '/v1/messages', {

@@ -123,10 +123,12 @@ describe('A session', () => {
     const [here, elsewhere, another] = [await ended(), await ended(), await ended()];
     await elsewhere.recheck();
     expect(elsewhere.user()).toEqual(user);
-    api.answer({ logIn: () => ({ user }) });
+    api.answer({ logIn: () => ({ user, session: undefined as never }) });
     await here.logInAgain({ email: user.email, password: 'a password' });
     expect(here.state()).toEqual({ kind: 'present', user });
-    api.answer({ logIn: () => ({ user: { ...user, id: 'another' } }) });
+    api.answer({
+      logIn: () => ({ user: { ...user, id: 'another' }, session: undefined as never }),
+    });
     await another.logInAgain({ email: 'other@example.org', password: 'a password' });
     expect(another.state()).toEqual({ kind: 'replaced' });
   });
