@@ -81,7 +81,7 @@ const MISCONFIGURED: Verdict = {
   scope: 'channel',
   refusal: refuse(
     'upstream_error',
-    'The upstream that serves this model is not set up right. Nothing was charged; the operator finds the reason on the channel’s page.',
+    'The upstream that serves this model is misconfigured. Nothing was charged; the operator can find the reason on the channel’s page.',
   ),
 };
 
@@ -137,10 +137,10 @@ export function verdictOn(
     case 'reply_too_large':
       return ofRequest(REPLY_TOO_LARGE);
     case 'connect_failed':
-    case 'address_refused':
       return UNREACHABLE;
     case 'connection_broke':
       return CHANNEL_FAULT;
+    case 'address_refused':
     case 'address_unusable':
       return MISCONFIGURED;
     case 'credential_unusable':

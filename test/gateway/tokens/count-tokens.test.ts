@@ -316,8 +316,8 @@ describe('countPromptTokens', () => {
   );
   const call = fc.record(
     {
-      function: fc.oneof(fc.record({ name: text, arguments: text }), fc.constant({})),
-      custom: fc.constant({}),
+      function: fc.oneof(fc.record({ name: text, arguments: text }), fc.record({ name: text })),
+      custom: fc.record({ name: text }),
     },
     { requiredKeys: [] },
   );
@@ -330,7 +330,7 @@ describe('countPromptTokens', () => {
       reasoning_content: text,
       tool_calls: fc.array(call, { maxLength: 5 }),
       images: fc.array(fc.oneof(part, fc.constant({}), text), { maxLength: 4 }),
-      function_call: fc.constant({}),
+      function_call: fc.record({ name: text }),
     },
     { requiredKeys: ['role', 'content'] },
   );

@@ -94,7 +94,7 @@ describe.each<[string, (customer: Customer) => Promise<void>, RegExp]>([
       const reply = await customer.send({ stream: sent % 2 === 0 });
       const text = await reply.text();
       expect(reply.status, text).toBe(502);
-      expect(text).toContain('not set up right');
+      expect(text).toContain('misconfigured');
       expect(text).not.toContain(SECRET);
       expect(text).not.toContain('U+');
     }
