@@ -181,13 +181,13 @@ describe('the breaker of a channel', () => {
     expect(fixture.health.report('channel').state).toBe('open');
   });
 
-  it('does not open for one broken model, whoever asks for it', () => {
+  it('does not open for one broken model, however many accounts ask for it', () => {
     for (let count = 0; count < 20; count += 1) failTimes(1, `account ${count}`, other);
     expect(fixture.mayUse(other, BEN)).toBe(false);
     expect(fixture.mayUse(ROUTE, BEN)).toBe(true);
   });
 
-  it('opens when it cannot be reached, for whoever finds out', () => {
+  it('opens for all accounts when it cannot be reached', () => {
     for (let count = 0; count < FAILURES_MAX; count += 1) {
       const attempt = fixture.begin();
       fixture.health.unreachable(attempt);

@@ -65,7 +65,7 @@ describe('a limit', () => {
     expect(fixture.mayUse(ROUTE, 'a third')).toBe(true);
   });
 
-  it('is forgotten when it is over, also of a model that nobody asks for again', () => {
+  it('is forgotten when it is over, also of a model that is not asked for again', () => {
     for (let count = 0; count < 100; count += 1) {
       limit(fixture.begin(healthRoute(`model-${count}`)), 1_000);
       fixture.nowMs += 1_000;
@@ -120,7 +120,7 @@ describe('a model that is missing', () => {
     expect(fixture.mayUse()).toBe(true);
   });
 
-  it('is missing for all when two accounts have found out, and nobody was served since', () => {
+  it('is missing for all when two accounts have found out, and no account was served since', () => {
     miss();
     miss(BEN);
     expect(fixture.mayUse(ROUTE, 'a third')).toBe(false);
