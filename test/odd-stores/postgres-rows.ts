@@ -61,8 +61,8 @@ const NO_CREATE =
   /may make no tables in the schema "public".*GRANT USAGE, CREATE ON SCHEMA "public"/;
 
 export const POSTGRES_ROWS: readonly PostgresRow[] = [
-  { what: 'nothing odd', quick: true },
-  setting('default_transaction_isolation', 'repeatable read', { quick: true }),
+  { what: 'nothing odd' },
+  setting('default_transaction_isolation', 'repeatable read'),
   setting('default_transaction_isolation', 'serializable', { quick: true }),
   {
     what: 'default_transaction_isolation of the database is serializable',
@@ -80,7 +80,7 @@ export const POSTGRES_ROWS: readonly PostgresRow[] = [
   setting('array_nulls', 'off'),
   setting('transform_null_equals', 'on'),
   setting('client_encoding', 'LATIN1', POOLED_SERVES),
-  setting('lock_timeout', '1', { quick: true }),
+  setting('lock_timeout', '1'),
   setting('statement_timeout', '900'),
   setting('idle_in_transaction_session_timeout', '1'),
   setting('idle_session_timeout', '1000', POOLED_SERVES),
