@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Records have the ledger's time, as a gateway has measured it: it differs by the way there. */
-const CLOCK_MARGIN_MS = 50;
+export const CLOCK_MARGIN_MS = 50;
 
 /**
  * Requests in the book that were admitted at or after one moment and no later than another; found

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsBetween } from '../../bench/ground/records-between.ts';
+import { CLOCK_MARGIN_MS, recordsBetween } from '../../bench/ground/records-between.ts';
 import type { Driver } from '../../bench/load/driver.ts';
 import type { LoadOrder, LoadResults } from '../../bench/load/orders.ts';
 import type { SaturateOrder } from '../../bench/load/saturate.ts';
@@ -91,7 +91,9 @@ describe('the book', () => {
         [randomUUID(), createdAtMs],
       );
     const nowMs = Date.now();
-    for (const sinceMs of [-1, 0, 1, 2]) await add(nowMs + sinceMs);
-    expect(await recordsBetween(pool, nowMs, nowMs + 1)).toBe(2);
+    const [fromMs, toMs] = [nowMs + CLOCK_MARGIN_MS, nowMs + CLOCK_MARGIN_MS + 1];
+    const outside = [nowMs - 1, toMs + CLOCK_MARGIN_MS + 1];
+    for (const createdAtMs of [fromMs, toMs, ...outside]) await add(createdAtMs);
+    expect(await recordsBetween(pool, fromMs, toMs)).toBe(2);
   });
 });

@@ -17,6 +17,9 @@ afterAll(() => ground.close());
 
 const MARK = randomBytes(4).toString('hex');
 
+/** Read once: a machine's clock can be set back between two ids. */
+const NOW_MS = Date.now();
+
 /** Two of each name and balance, so that ties fall on the ends of pages. */
 const SEEDS = [
   { name: 'ada', balance: 0 },
@@ -27,7 +30,7 @@ const SEEDS = [
   { name: `${'🦆'.repeat(80)}"\\`, balance: 30 },
   { name: 'zoe', balance: 0 },
 ].map(({ name, balance }, index) => ({
-  id: newRequestId(Date.now() + index),
+  id: newRequestId(NOW_MS + index),
   name: `${name} ${MARK}`,
   balance,
 }));

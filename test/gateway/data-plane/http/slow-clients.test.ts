@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
 import { BodyBuffers } from '../../../../gateway/data-plane/http/body-buffers.ts';
@@ -156,9 +157,9 @@ describe('a slow client', () => {
     const res = { pause: call('pause'), resume: call('resume'), close: call('close') };
     const wait = new ClientWait(res, ticker);
     wait.forReader();
-    wait.tick(Date.now() + 119_000);
+    wait.tick(steadyNowMs() + 119_000);
     expect(calls).toEqual(['pause', 'resume']);
-    wait.tick(Date.now() + 121_000);
+    wait.tick(steadyNowMs() + 121_000);
     expect(calls).toEqual(['pause', 'resume', 'close']);
     wait.end();
   });

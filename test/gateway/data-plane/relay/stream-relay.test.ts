@@ -1,5 +1,5 @@
-import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import { describe, expect, it } from 'vitest';
+import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import type { StopReason } from '../../../../gateway/platform/errors/stop-code.ts';
 import { chatForms } from '../../../../gateway/protocols/openai-chat/reply/other-form.ts';
 import { ChatStream } from '../../../../gateway/protocols/openai-chat/stream/chat-stream.ts';
@@ -174,10 +174,10 @@ describe('an end marker that comes before the usage', () => {
     let ended = false;
     void relay.ended.then(() => (ended = true));
     feed(chunk('Hello', 'stop') + DONE);
-    relay.tick(Date.now());
+    relay.tick(steadyNowMs());
     await Promise.resolve();
     expect(ended).toBe(false);
-    relay.tick(Date.now() + LATE_USAGE_MS_MAX);
+    relay.tick(steadyNowMs() + LATE_USAGE_MS_MAX);
     expect(await relay.ended).toEqual({ kind: 'completed' });
   });
 
@@ -259,7 +259,7 @@ describe('a client that leaves', () => {
   ])('between finish_reason and usage ends it when %s comes', async (_name, events) => {
     const { relay, body, feed, meter, isOver } = leaveAfter(chunk('Hello', 'stop'));
     meter.answer();
-    relay.tick(Date.now());
+    relay.tick(steadyNowMs());
     expect([body.paused, await isOver()]).toEqual([false, false]);
     feed(events);
     expect(await isOver()).toBe(true);
@@ -287,7 +287,7 @@ describe('a client that leaves', () => {
 
   it('and whose usage does not come in time ends it then', async () => {
     const { relay } = leaveAfter(chunk('Hello', 'stop'));
-    relay.tick(Date.now() + LATE_USAGE_MS_MAX);
+    relay.tick(steadyNowMs() + LATE_USAGE_MS_MAX);
     expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
+import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import { Ticker, type Ticking } from '../../../../gateway/platform/event-loop/ticker.ts';
 import {
   drainResponse,
@@ -93,11 +94,11 @@ it('does nothing about a reply that is over', async () => {
 
 it('waits so long for the end and no longer', async () => {
   const call = await pausedOnLastPiece();
-  const nowMs = Date.now();
+  const nowMs = steadyNowMs();
   drainResponse(call, ticker);
   ticker.tick(nowMs + REST_MS_MAX - 1);
   expect(call.over).toBe(false);
-  ticker.tick(Date.now() + REST_MS_MAX);
+  ticker.tick(steadyNowMs() + REST_MS_MAX);
   expect(call.over).toBe(true);
   expect(ticker.ticking.size).toBe(0);
   await expect.poll(() => sockets[0]?.closed).toBe(true);
