@@ -1,0 +1,38 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import type { TargetProfile } from '../../target-profile.ts';
+import type { ExchangeRequest } from '../request.ts';
+import type { FittedRequest, Restoration } from './fitted-request.ts';
+
+/** What one step of the fit makes of a request. */
+export interface FitStep {
+  readonly request: ExchangeRequest;
+  readonly leftOut?: readonly (keyof ExchangeRequest)[];
+  readonly restoration?: Restoration;
+}
+
+/** Brings one side of a request into the form that a target takes, or refuses it by name. */
+export type Fit = (request: ExchangeRequest, profile: TargetProfile) => FitStep | Refusal;
+
+/** In this order: a later step may rely on what an earlier one has done. */
+const STEPS: readonly Fit[] = [];
+
+/**
+ * Returns a request as its target takes it. What is advice is brought to the nearest value or left
+ * out; a refusal names the field without which the request would mean something else.
+ */
+export function fitRequest(
+  request: ExchangeRequest,
+  profile: TargetProfile,
+): FittedRequest | Refusal {
+  let fitted = request;
+  const leftOut: (keyof ExchangeRequest)[] = [];
+  let restoration: Restoration | null = null;
+  for (const step of STEPS) {
+    const result = step(fitted, profile);
+    if (isRefusal(result)) return result;
+    fitted = result.request;
+    if (result.leftOut !== undefined) leftOut.push(...result.leftOut);
+    if (result.restoration !== undefined) restoration = { ...restoration, ...result.restoration };
+  }
+  return { request: fitted, leftOut, restoration };
+}

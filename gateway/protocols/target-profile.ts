@@ -1,0 +1,170 @@
+/**
+ * What one model at one vendor takes, as data. Protocols say what can be written; a profile says
+ * what this target accepts of it. providers/profiles/ holds the data and chooses; exchange-form/fit/
+ * applies it to requests.
+ */
+import type { OutputLimitField } from '@weir/shared/channels';
+import type { Effort } from './exchange-form/request.ts';
+
+/** The letters and the length that a name or an id must have. */
+export interface NameRule {
+  /** Letters inside a character class of a regular expression, such as `A-Za-z0-9_-`. */
+  readonly letters: string;
+  /** The same for the first letter; absent: no other rule. */
+  readonly firstLetters?: string;
+  readonly charactersMin?: number;
+  readonly charactersMax: number;
+}
+
+/** What JSON schemas a target takes in one place. */
+export interface SchemaRules {
+  /** The keywords that are accepted; null: any but `refused`. */
+  readonly keywords: ReadonlySet<string> | null;
+  /** Keywords that are refused, for targets that accept most. */
+  readonly refused?: ReadonlySet<string>;
+  /**
+   * What becomes of a keyword that is not accepted: its meaning is put into the description, or it
+   * is removed.
+   */
+  readonly otherKeywords: 'describe' | 'remove';
+  /** Values of `format` that are accepted; null: all. */
+  readonly formats: ReadonlySet<string> | null;
+  /** Every object has `additionalProperties: false`. */
+  readonly closedObjects: boolean;
+  /** Every property is required; an optional one becomes nullable. */
+  readonly allRequired: boolean;
+  /** `inline`: `$ref` is replaced by what it refers to, as far as it is not recursive. */
+  readonly refs: 'accepted' | 'inline';
+  /** Where `oneOf` is unknown, `anyOf` takes its place. */
+  readonly oneOf: 'accepted' | 'as_any_of';
+  /**
+   * `type: ["string", "null"]`: accepted, as `anyOf`, or one type with `nullable: true` (the
+   * OpenAPI form).
+   */
+  readonly typeLists: 'accepted' | 'as_any_of' | 'nullable';
+  /** Whether `const` is accepted; otherwise `enum` of one value takes its place. */
+  readonly constant: 'accepted' | 'as_enum';
+  /** The root may be `anyOf`, `oneOf`, `allOf` or a `$ref`; otherwise it is made one object. */
+  readonly rootAlternatives: boolean;
+  /** `enum` with numbers or booleans; otherwise they become strings or are described. */
+  readonly enumValues: 'any' | 'strings';
+}
+
+/** Limits on the schemas that a target compiles into a grammar (strict tools, formats). */
+export interface StrictLimits {
+  /** Strict tools in one request. */
+  readonly toolsMax: number;
+  /** Optional properties in all strict schemas of a request. */
+  readonly optionalPropertiesMax: number;
+  /** Properties with several types or `anyOf`, in all strict schemas of a request. */
+  readonly unionPropertiesMax: number;
+  readonly depthMax: number;
+  readonly propertiesMax: number;
+  readonly recursion: boolean;
+}
+
+/** Which media a target reads. Types are MIME types in lower case. */
+export interface MediaRules {
+  readonly imageTypes: ReadonlySet<string>;
+  /** Images by address: all, or none. */
+  readonly imageAddresses: boolean;
+  /** PDF files as bytes, and by address. */
+  readonly pdf: boolean;
+  readonly pdfAddresses: boolean;
+  readonly audio: boolean;
+  /** Images in the results of tools; otherwise a user message behind the results has them. */
+  readonly toolResultImages: boolean;
+}
+
+/** How a conversation must be made. */
+export interface ConversationRules {
+  /**
+   * A last message of the assistant, which the model continues: accepted, accepted unless it ends
+   * with white space, or refused.
+   */
+  readonly lastAssistant: 'accepted' | 'without_trailing_space' | 'refused';
+  /** System messages anywhere, only as the first ones, or only one as the first. */
+  readonly systemMessages: 'anywhere' | 'leading' | 'one_leading';
+  /** The first message that is no system message must be of the user. */
+  readonly startsWithUser: boolean;
+  /** An assistant's message must stand between results of tools and the next user message. */
+  readonly assistantBehindResults: boolean;
+  /** Messages of one role in a row are refused. */
+  readonly strictAlternation: boolean;
+  /** What was thought in earlier turns: sent back, required with tool calls, or refused. */
+  readonly reasoningText: 'accepted' | 'required' | 'refused';
+}
+
+/**
+ * What a target takes. Flat, so that rules of a protocol, a family and a vendor are laid over one
+ * another: the later one wins member by member.
+ */
+export interface TargetProfile {
+  /**
+   * How the model is told how much to think: not at all, by an effort, by a budget of tokens, or by
+   * `adaptive` thinking with an effort.
+   */
+  readonly thinking: 'none' | 'effort' | 'budget' | 'adaptive';
+  /** The words for efforts; `none` among them where thinking can be switched off. */
+  readonly efforts: readonly Effort[];
+  /** Tokens of a budget, least and most. */
+  readonly thinkingTokens: { readonly min: number; readonly max: number } | null;
+  /** The model thinks unless told not to. */
+  readonly thinksByDefault: boolean;
+  /** An effort other than `none` is accepted in a request with tools. */
+  readonly effortWithTools: boolean;
+  /** The field of chat completions that takes the effort. */
+  readonly effortField: 'reasoning_effort' | 'thinking' | 'enable_thinking' | 'reasoning';
+  /** Responses: reasoning as encrypted content can be asked for (`include`). */
+  readonly encryptedReasoning: boolean;
+
+  /** `temperature`, `top_p` and penalties: accepted, only of a model that does not think, or not. */
+  readonly sampling: 'accepted' | 'without_thinking' | 'refused';
+  readonly temperature: { readonly min: number; readonly max: number };
+  readonly topPMin: number;
+  /** `temperature` and `top_p` cannot be named both. */
+  readonly temperatureOrTopP: boolean;
+  readonly topK: boolean;
+  readonly penalties: boolean;
+  readonly seed: 'any' | 'int32' | 'refused';
+  /** Stop sequences that are accepted; further ones are Weir's to honour. */
+  readonly stopSequencesMax: number;
+  readonly verbosity: boolean;
+  /** The name of the output limit on chat completions; null: by the model's name. */
+  readonly outputLimitField: OutputLimitField | null;
+
+  readonly cacheKey: boolean;
+  /** `prompt_cache_breakpoint` on parts of chat completions. */
+  readonly cacheBreakpoints: boolean;
+  /** Characters of the end user's id; 0: not accepted. */
+  readonly userIdCharactersMax: number;
+  /** Role `developer`; otherwise `system` takes its place. */
+  readonly developerRole: boolean;
+
+  readonly toolsMax: number;
+  readonly toolName: NameRule;
+  readonly callId: NameRule;
+  /** A tool can be forced (`required`, or by name). */
+  readonly forcedTools: 'accepted' | 'without_thinking' | 'refused';
+  readonly parallelSwitch: boolean;
+  /** Free-form (`custom`) tools. */
+  readonly customTools: boolean;
+  /** `allowed_tools`. */
+  readonly allowedTools: boolean;
+  /** `strict` on tools. */
+  readonly strictTools: boolean;
+
+  /** A JSON schema for the reply: as a format, or by a tool or a prompt that Weir adds. */
+  readonly jsonSchema: 'format' | 'tool' | 'prompt';
+  /** Any JSON object as the format; otherwise by a prompt that Weir adds. */
+  readonly jsonObject: 'format' | 'prompt';
+  /** A format is accepted beside tools. */
+  readonly formatWithTools: boolean;
+
+  readonly toolSchema: SchemaRules;
+  readonly strictSchema: SchemaRules;
+  readonly formatSchema: SchemaRules;
+  readonly strictLimits: StrictLimits;
+  readonly media: MediaRules;
+  readonly conversation: ConversationRules;
+}
