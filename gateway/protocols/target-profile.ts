@@ -101,6 +101,13 @@ export interface ConversationRules {
  */
 export interface TargetProfile {
   /**
+   * The model's family is known. Of others a request in the upstream's own protocol is passed on as
+   * it is, since nothing in it is known to be refused.
+   */
+  readonly familyKnown: boolean;
+  /** Members of a request's body that the vendor refuses whatever their value is. */
+  readonly refusedFields: readonly string[];
+  /**
    * How the model is told how much to think: not at all, by an effort, by a budget of tokens, or by
    * `adaptive` thinking with an effort.
    */
