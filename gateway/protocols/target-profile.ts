@@ -137,8 +137,13 @@ export interface TargetProfile {
   /** Stop sequences that are accepted; further ones are Weir's to honour. */
   readonly stopSequencesMax: number;
   readonly verbosity: boolean;
-  /** The name of the output limit on chat completions; null: by the model's name. */
+  /**
+   * The name of the output limit on chat completions; null: as the client has named it, and
+   * `max_tokens` where it has not.
+   */
   readonly outputLimitField: OutputLimitField | null;
+  /** A smaller output limit is refused. */
+  readonly outputTokensMin: number;
 
   readonly cacheKey: boolean;
   /** `prompt_cache_breakpoint` on parts of chat completions. */
@@ -151,6 +156,8 @@ export interface TargetProfile {
   readonly toolsMax: number;
   readonly toolName: NameRule;
   readonly callId: NameRule;
+  /** Calls that come back must have the signature of the model (Gemini 3 and later). */
+  readonly signedCalls: boolean;
   /** A tool can be forced (`required`, or by name). */
   readonly forcedTools: 'accepted' | 'without_thinking' | 'refused';
   readonly parallelSwitch: boolean;
@@ -173,5 +180,7 @@ export interface TargetProfile {
   readonly formatSchema: SchemaRules;
   readonly strictLimits: StrictLimits;
   readonly media: MediaRules;
+  /** Images that a model has made come back in its messages (`images` of chat completions). */
+  readonly assistantImages: boolean;
   readonly conversation: ConversationRules;
 }
