@@ -1,12 +1,14 @@
 import type { ProviderKind } from '../provider.ts';
 import type { Vendor } from './rule-set.ts';
 import { FIRST_PARTY_VENDORS } from './vendors/first-party.ts';
-import { HOSTED_VENDORS } from './vendors/hosted.ts';
+import { MODEL_HOSTS } from './vendors/model-hosts.ts';
+import { MODEL_MAKERS } from './vendors/model-makers.ts';
 import { OWN_SERVERS } from './vendors/own-servers.ts';
 
 export const VENDORS: readonly Vendor[] = [
   ...FIRST_PARTY_VENDORS,
-  ...HOSTED_VENDORS,
+  ...MODEL_MAKERS,
+  ...MODEL_HOSTS,
   ...OWN_SERVERS,
 ];
 

@@ -1,8 +1,10 @@
 /** The vendors whose protocols Weir speaks, and the clouds that resell their models. */
 import type { StrictLimits } from '../../../protocols/target-profile.ts';
+import { CLAUDE_FAMILIES, CLAUDE_STRICT_LIMITS } from '../families/claude.ts';
+import { GROK_FAMILIES, OPEN_FAMILIES } from '../families/open-models.ts';
 import { ANY_LETTER } from '../protocol-defaults.ts';
-import type { Rules, Vendor } from '../rule-set.ts';
-import { OPENAI_STRICT, OPENAI_TOOLS } from '../schema-rules.ts';
+import { GENERIC, type Family, type Rules, type Vendor } from '../rule-set.ts';
+import { CONSERVATIVE, INLINE_REFS, OPENAI_STRICT, OPENAI_TOOLS } from '../schema-rules.ts';
 
 const CHECKED_ON = '2026-11-28';
 const PYDANTIC = 'pydantic-ai-slim 2.68.0';
@@ -29,6 +31,22 @@ const OPENAI: Rules = {
   strictLimits: OPENAI_STRICT_LIMITS,
   conversation: { systemMessages: 'anywhere' },
 };
+/** Models of other makers at Azure know none of OpenAI's own fields. */
+const NOT_OPENAI: Rules = {
+  cacheKey: false,
+  userIdCharactersMax: 0,
+  developerRole: false,
+  strictTools: false,
+  toolSchema: CONSERVATIVE,
+  strictSchema: CONSERVATIVE,
+  formatSchema: CONSERVATIVE,
+  assistantImages: false,
+};
+
+function idsOf(families: readonly Family[]): readonly string[] {
+  return families.map(({ id }) => id);
+}
+
 const OPENAI_CHAT: Rules = { toolsMax: 128, conversation: { reasoningText: 'refused' } };
 
 export const FIRST_PARTY_VENDORS: readonly Vendor[] = [
@@ -57,6 +75,33 @@ export const FIRST_PARTY_VENDORS: readonly Vendor[] = [
         media: { pdf: false },
       },
     },
+    families: [
+      {
+        // A deployment may be of any model. All take this name of the limit, none an unasked effort.
+        of: [GENERIC],
+        source: `${PYDANTIC} providers/azure.py`,
+        checkedOn: CHECKED_ON,
+        rules: { thinking: 'none', efforts: [], outputLimitField: 'max_completion_tokens' },
+      },
+      {
+        of: idsOf(OPEN_FAMILIES),
+        source: 'zed-industries/zed#52000',
+        checkedOn: CHECKED_ON,
+        rules: NOT_OPENAI,
+      },
+      {
+        of: ['mistral', 'mistral-medium', 'mistral-large-4'],
+        source: 'pydantic/pydantic-ai#6593',
+        checkedOn: CHECKED_ON,
+        rules: { outputLimitField: 'max_tokens' },
+      },
+      {
+        of: idsOf(GROK_FAMILIES),
+        source: 'pydantic/pydantic-ai#10987; promptfoo/promptfoo#10592',
+        checkedOn: CHECKED_ON,
+        rules: { toolSchema: INLINE_REFS, penalties: false, stopSequencesMax: 0 },
+      },
+    ],
   },
   {
     id: 'anthropic',
@@ -73,8 +118,23 @@ export const FIRST_PARTY_VENDORS: readonly Vendor[] = [
     checkedOn: CHECKED_ON,
     hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-runtime-fips.*.amazonaws.com'],
     rules: {
+      assistantImages: false,
+      callId: { letters: 'A-Za-z0-9_.:-', charactersMax: 64 },
       media: { imageAddresses: false, pdfAddresses: false },
     },
+    byProtocol: {
+      'anthropic-messages': { callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 } },
+    },
+    families: [
+      {
+        // Compiled schemas are withheld here from these models alone.
+        of: ['claude-opus-4.1', 'claude-fable-5', 'claude-fable-5.1'],
+        source: `${PYDANTIC} providers/_bedrock_model_names.py`,
+        checkedOn: CHECKED_ON,
+        rules: {},
+        byProtocol: { 'anthropic-messages': { jsonSchema: 'tool', strictTools: false } },
+      },
+    ],
   },
   {
     id: 'bedrock-mantle',
@@ -109,5 +169,19 @@ export const FIRST_PARTY_VENDORS: readonly Vendor[] = [
       gemini: { penalties: true, media: { imageAddresses: true, pdfAddresses: true } },
       'anthropic-messages': { media: { imageAddresses: false, pdfAddresses: false } },
     },
+    families: [
+      {
+        // The compiler gives up earlier here.
+        of: idsOf(CLAUDE_FAMILIES),
+        source: '@ai-sdk/anthropic 4.0.105 supports-native-structured-output-schema.ts',
+        checkedOn: CHECKED_ON,
+        rules: {},
+        byProtocol: {
+          'anthropic-messages': {
+            strictLimits: { ...CLAUDE_STRICT_LIMITS, optionalPropertiesMax: 10 },
+          },
+        },
+      },
+    ],
   },
 ];
