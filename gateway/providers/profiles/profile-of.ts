@@ -4,7 +4,14 @@ import type { ProviderKind } from '../provider.ts';
 import { FAMILIES, findFamily } from './find-family.ts';
 import { findVendor, VENDORS } from './find-vendor.ts';
 import { PROTOCOL_DEFAULTS } from './protocol-defaults.ts';
-import { GENERIC, type Family, type Rules, type RuleSet, type Vendor } from './rule-set.ts';
+import {
+  GENERIC,
+  type Evidence,
+  type Family,
+  type Rules,
+  type RuleSet,
+  type Vendor,
+} from './rule-set.ts';
 
 /** What decides about a profile. */
 export interface ProfileTarget {
@@ -58,6 +65,24 @@ export function profileName(target: ProfileTarget): string {
 function nameOf({ vendor, family }: Parts): string {
   if (vendor === undefined && family === undefined) return GENERIC;
   return `${vendor?.id ?? GENERIC}/${family?.id ?? GENERIC}`;
+}
+
+/** A vendor or family as a picker shows it. */
+export interface ListedRules extends Evidence {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Returns the vendors and families of which an operator can choose. */
+export function listProfiles(): {
+  readonly vendors: readonly ListedRules[];
+  readonly families: readonly ListedRules[];
+} {
+  return { vendors: VENDORS.map(listed), families: FAMILIES.map(listed) };
+}
+
+function listed({ id, label, source, checkedOn }: ListedRules): ListedRules {
+  return { id, label, source, checkedOn };
 }
 
 const profiles = new Map<string, TargetProfile>();

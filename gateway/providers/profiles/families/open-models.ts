@@ -22,54 +22,6 @@ const MISTRAL: Rules = {
   conversation: { assistantBehindResults: true, startsWithUser: true },
 };
 
-export const GROK_FAMILIES: readonly Family[] = [
-  {
-    id: 'grok-4.6',
-    label: 'Grok 4.6 and 4.7',
-    source: 'modelparams 0.0.53; pydantic-ai-slim 2.68.0 profiles/grok.py',
-    checkedOn: CHECKED_ON,
-    names: /^grok-(?:4[.-][67]|[5-9])/,
-    rules: {
-      thinksByDefault: true,
-      efforts: ['low', 'medium', 'high', 'xhigh'],
-      penalties: false,
-    },
-  },
-  {
-    id: 'grok-4.5',
-    label: 'Grok 4.5',
-    source: `${PYDANTIC} profiles/grok.py`,
-    checkedOn: CHECKED_ON,
-    names: /^grok-(?:4[.-]5|build-latest)/,
-    rules: {
-      thinksByDefault: true,
-      efforts: ['low', 'medium', 'high'],
-      penalties: false,
-      stopSequencesMax: 0,
-    },
-  },
-  {
-    id: 'grok-4.3',
-    label: 'Grok 4.3',
-    source: `${PYDANTIC} profiles/grok.py`,
-    checkedOn: CHECKED_ON,
-    names: /^grok-(?:4[.-]3|latest)/,
-    rules: {
-      efforts: ['none', 'low', 'medium', 'high'],
-      penalties: false,
-      stopSequencesMax: 0,
-    },
-  },
-  {
-    id: 'grok',
-    label: 'Grok 4.20, Build and Code, and earlier',
-    source: `${PYDANTIC} profiles/grok.py`,
-    checkedOn: CHECKED_ON,
-    names: /^grok/,
-    rules: { ...NO_THINKING, penalties: false, stopSequencesMax: 0 },
-  },
-];
-
 export const OPEN_FAMILIES: readonly Family[] = [
   {
     id: 'gpt-oss',
@@ -234,7 +186,6 @@ export const OPEN_FAMILIES: readonly Family[] = [
       /^(?:mistral|codestral|devstral|ministral|mathstral|open-mi|labs-|mi[sx]tral|pixtral|voxtral|mixtral)/,
     rules: MISTRAL,
   },
-  ...GROK_FAMILIES,
   {
     id: 'llama',
     label: 'Llama',
