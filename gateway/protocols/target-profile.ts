@@ -112,7 +112,10 @@ export interface TargetProfile {
    * `adaptive` thinking with an effort.
    */
   readonly thinking: 'none' | 'effort' | 'budget' | 'adaptive';
-  /** The words for efforts; `none` among them where thinking can be switched off. */
+  /**
+   * The words for efforts; `none` among them where thinking can be switched off. Where it is the
+   * only one, any other effort is left out.
+   */
   readonly efforts: readonly Effort[];
   /** Tokens of a budget, least and most. */
   readonly thinkingTokens: { readonly min: number; readonly max: number } | null;
@@ -120,8 +123,19 @@ export interface TargetProfile {
   readonly thinksByDefault: boolean;
   /** An effort other than `none` is accepted in a request with tools. */
   readonly effortWithTools: boolean;
-  /** The field of chat completions that takes the effort. */
-  readonly effortField: 'reasoning_effort' | 'thinking' | 'enable_thinking' | 'reasoning';
+  /**
+   * The field of chat completions that takes the effort. `thinking`: `{type: "enabled"}` or
+   * `"disabled"` alone; `thinking_with_effort`: that, and `reasoning_effort` unless it is disabled;
+   * `enable_thinking`: true or false; `reasoning`: `{effort}`; `reasoning_enabled`:
+   * `reasoning: {enabled}`.
+   */
+  readonly effortField:
+    | 'reasoning_effort'
+    | 'thinking'
+    | 'thinking_with_effort'
+    | 'enable_thinking'
+    | 'reasoning'
+    | 'reasoning_enabled';
   /** Responses: reasoning as encrypted content can be asked for (`include`). */
   readonly encryptedReasoning: boolean;
 

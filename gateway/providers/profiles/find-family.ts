@@ -1,5 +1,6 @@
 import { CLAUDE_FAMILIES } from './families/claude.ts';
 import { GEMINI_FAMILIES } from './families/gemini.ts';
+import { GROK_FAMILIES } from './families/grok.ts';
 import { OPEN_FAMILIES } from './families/open-models.ts';
 import { OPENAI_FAMILIES } from './families/openai.ts';
 import { modelNameOf } from './model-name.ts';
@@ -10,6 +11,7 @@ export const FAMILIES: readonly Family[] = [
   ...OPENAI_FAMILIES,
   ...CLAUDE_FAMILIES,
   ...GEMINI_FAMILIES,
+  ...GROK_FAMILIES,
   ...OPEN_FAMILIES,
 ];
 
@@ -21,7 +23,7 @@ export function findFamily(upstreamModel: string, namedByOperator = false): Fami
   const name = modelNameOf(upstreamModel);
   const family = familyAt(name);
   if (family !== undefined || !namedByOperator) return family;
-  for (const { index } of name.matchAll(/[-_. ]/g)) {
+  for (const { index } of name.matchAll(/[-. ]/g)) {
     const found = familyAt(name.slice(index + 1));
     if (found !== undefined) return found;
   }

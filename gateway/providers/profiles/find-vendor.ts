@@ -1,13 +1,60 @@
 import type { ProviderKind } from '../provider.ts';
 import type { Vendor } from './rule-set.ts';
-import { FIRST_PARTY_VENDORS } from './vendors/first-party.ts';
-import { HOSTED_VENDORS } from './vendors/hosted.ts';
-import { OWN_SERVERS } from './vendors/own-servers.ts';
+import { ANTHROPIC } from './vendors/anthropic.ts';
+import { AZURE } from './vendors/azure.ts';
+import { BEDROCK } from './vendors/bedrock.ts';
+import { BEDROCK_MANTLE } from './vendors/bedrock-mantle.ts';
+import { CEREBRAS } from './vendors/cerebras.ts';
+import { COHERE } from './vendors/cohere.ts';
+import { DASHSCOPE } from './vendors/dashscope.ts';
+import { DEEPSEEK } from './vendors/deepseek.ts';
+import { FIREWORKS } from './vendors/fireworks.ts';
+import { GEMINI } from './vendors/gemini.ts';
+import { GROQ } from './vendors/groq.ts';
+import { LLAMA_CPP } from './vendors/llama-cpp.ts';
+import { MINIMAX } from './vendors/minimax.ts';
+import { MISTRAL } from './vendors/mistral.ts';
+import { MOONSHOT } from './vendors/moonshot.ts';
+import { NVIDIA } from './vendors/nvidia.ts';
+import { OLLAMA } from './vendors/ollama.ts';
+import { OPENAI } from './vendors/openai.ts';
+import { OPENROUTER } from './vendors/openrouter.ts';
+import { PERPLEXITY } from './vendors/perplexity.ts';
+import { SGLANG } from './vendors/sglang.ts';
+import { TOGETHER } from './vendors/together.ts';
+import { VERTEX } from './vendors/vertex.ts';
+import { VLLM } from './vendors/vllm.ts';
+import { XAI } from './vendors/xai.ts';
+import { ZAI } from './vendors/zai.ts';
 
+/** In the order in which the console lists them. */
 export const VENDORS: readonly Vendor[] = [
-  ...FIRST_PARTY_VENDORS,
-  ...HOSTED_VENDORS,
-  ...OWN_SERVERS,
+  OPENAI,
+  AZURE,
+  ANTHROPIC,
+  BEDROCK,
+  BEDROCK_MANTLE,
+  GEMINI,
+  VERTEX,
+  MISTRAL,
+  XAI,
+  DEEPSEEK,
+  MOONSHOT,
+  DASHSCOPE,
+  ZAI,
+  MINIMAX,
+  PERPLEXITY,
+  COHERE,
+  GROQ,
+  CEREBRAS,
+  TOGETHER,
+  FIREWORKS,
+  NVIDIA,
+  OPENROUTER,
+  OLLAMA,
+  VLLM,
+  SGLANG,
+  LLAMA_CPP,
 ];
 
 const HOST_PATTERNS: readonly (readonly [RegExp, Vendor])[] = VENDORS.flatMap((vendor) =>

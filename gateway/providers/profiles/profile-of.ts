@@ -4,7 +4,14 @@ import type { ProviderKind } from '../provider.ts';
 import { FAMILIES, findFamily } from './find-family.ts';
 import { findVendor, VENDORS } from './find-vendor.ts';
 import { PROTOCOL_DEFAULTS } from './protocol-defaults.ts';
-import type { Family, Rules, RuleSet, Vendor } from './rule-set.ts';
+import {
+  GENERIC,
+  type Evidence,
+  type Family,
+  type Rules,
+  type RuleSet,
+  type Vendor,
+} from './rule-set.ts';
 
 /** What decides about a profile. */
 export interface ProfileTarget {
@@ -19,9 +26,6 @@ export interface ProfileTarget {
    */
   readonly chosen: string | null;
 }
-
-/** Neither a vendor nor a family. */
-export const GENERIC = 'generic';
 
 interface Parts {
   readonly vendor: Vendor | undefined;
@@ -63,6 +67,24 @@ function nameOf({ vendor, family }: Parts): string {
   return `${vendor?.id ?? GENERIC}/${family?.id ?? GENERIC}`;
 }
 
+/** A vendor or family as a picker shows it. */
+export interface ListedRules extends Evidence {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Returns the vendors and families of which an operator can choose. */
+export function listProfiles(): {
+  readonly vendors: readonly ListedRules[];
+  readonly families: readonly ListedRules[];
+} {
+  return { vendors: VENDORS.map(listed), families: FAMILIES.map(listed) };
+}
+
+function listed({ id, label, source, checkedOn }: ListedRules): ListedRules {
+  return { id, label, source, checkedOn };
+}
+
 const profiles = new Map<string, TargetProfile>();
 
 /**
@@ -87,7 +109,7 @@ export function profileOf(
 
 /** The rules of a profile, the later ones of more weight. */
 function layersOf({ vendor, family }: Parts, protocol: ProtocolId): readonly Rules[] {
-  const both = vendor?.families?.filter(({ of }) => family !== undefined && of.includes(family.id));
+  const both = vendor?.families?.filter(({ of }) => of.includes(family?.id ?? GENERIC));
   const sets: readonly (RuleSet | undefined)[] = [family, vendor, ...(both ?? [])];
   return sets.flatMap((set) => {
     if (set === undefined) return [];

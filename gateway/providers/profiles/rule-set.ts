@@ -6,6 +6,9 @@ import type {
 } from '../../protocols/target-profile.ts';
 import type { ProviderKind } from '../provider.ts';
 
+/** The id of no vendor and no family: what the protocol's plainest server takes. */
+export const GENERIC = 'generic';
+
 export type Effort = TargetProfile['efforts'][number];
 
 /** Members of a profile. Of media and conversation only what differs is named. */
@@ -62,6 +65,6 @@ export interface Vendor extends RuleSet {
 
 /** Vendor × family. */
 export interface VendorFamilyRules extends RuleSet {
-  /** Ids of families. */
+  /** Ids of families; `generic` for models whose name says nothing. */
   readonly of: readonly string[];
 }

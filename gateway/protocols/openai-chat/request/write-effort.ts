@@ -16,6 +16,12 @@ export function writeEffort(
       return { reasoning: { effort } };
     case 'thinking':
       return { thinking: { type: isOn ? 'enabled' : 'disabled' } };
+    case 'thinking_with_effort':
+      return isOn
+        ? { thinking: { type: 'enabled' }, reasoning_effort: effort }
+        : { thinking: { type: 'disabled' } };
+    case 'reasoning_enabled':
+      return { reasoning: { enabled: isOn } };
     case 'enable_thinking':
       return { enable_thinking: isOn };
   }

@@ -12,9 +12,10 @@ const EVIDENCE = {
 };
 
 /** The API refuses more over all strict schemas of a request. */
-const STRICT_LIMITS: StrictLimits = {
+export const CLAUDE_STRICT_LIMITS: StrictLimits = {
   toolsMax: 20,
-  optionalPropertiesMax: 24,
+  // 24 are allowed, but from 13 on the compiler may give up.
+  optionalPropertiesMax: 12,
   unionPropertiesMax: 16,
   depthMax: Infinity,
   propertiesMax: Infinity,
@@ -34,7 +35,7 @@ const STRUCTURED: Rules = {
   strictTools: true,
   strictSchema: ANTHROPIC_STRICT,
   formatSchema: ANTHROPIC_STRICT,
-  strictLimits: STRICT_LIMITS,
+  strictLimits: CLAUDE_STRICT_LIMITS,
 };
 
 /** Takes back a last message of the assistant only without white space at its end. */
@@ -184,9 +185,17 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
   },
   {
     ...EVIDENCE,
+    id: 'claude-fable-5.1',
+    label: 'Claude Fable and Mythos 5.1 and 5.2',
+    names: /^claude-(?:fable|mythos)-5\./,
+    rules: { ...NEVER_FORCED, ...SYSTEM_ANYWHERE },
+    byProtocol: { 'anthropic-messages': ALWAYS },
+  },
+  {
+    ...EVIDENCE,
     // A Claude of no or an unknown version is taken for one of the newest: they refuse most.
     id: 'claude-opus-5.5',
-    label: 'Claude Opus 5.5, Fable and Mythos 5.1 and 5.2, and later',
+    label: 'Claude Opus 5.5 and later',
     names: /^claude/,
     rules: { ...NEVER_FORCED, ...SYSTEM_ANYWHERE },
     byProtocol: { 'anthropic-messages': ALWAYS },

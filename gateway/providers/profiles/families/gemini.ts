@@ -41,13 +41,24 @@ const THIRD: Rules = {
 export const GEMINI_FAMILIES: readonly Family[] = [
   {
     ...EVIDENCE,
-    id: 'gemini-media',
-    label: 'Gemini models that draw or speak',
-    names: /^gemini-[a-z\d.-]{0,60}(?:image|tts|audio|live)/,
+    id: 'gemini-2-media',
+    label: 'Gemini 2 models that draw or speak',
+    names: /^gemini-[12]\.?\d?-[a-z\d.-]{0,40}(?:image|tts|audio|live)/,
     rules: {},
     byProtocol: {
       gemini: { ...OWN_SCHEMAS, thinking: 'none', efforts: [] },
-      'openai-chat': CHAT_SCHEMAS,
+      'openai-chat': { ...CHAT_SCHEMAS, thinking: 'none', efforts: [] },
+    },
+  },
+  {
+    ...EVIDENCE,
+    id: 'gemini-3-media',
+    label: 'Gemini 3 and later models that draw or speak',
+    names: /^gemini-[a-z\d.-]{0,40}(?:image|tts|audio|live|banana)/,
+    rules: {},
+    byProtocol: {
+      gemini: { ...THIRD, thinking: 'none', efforts: [] },
+      'openai-chat': { ...CHAT_SCHEMAS, thinking: 'none', efforts: [] },
     },
   },
   {

@@ -10,6 +10,18 @@ const INLINED: Rules = { toolSchema: INLINE_REFS };
 /** A server refuses an effort for a model that does not think. */
 const NO_THINKING: Rules = { thinking: 'none', efforts: [] };
 
+const MISTRAL_EVIDENCE = {
+  source:
+    '@ai-sdk/mistral 4.0.87 mistral-model-catalog.ts; pydantic-ai-slim 2.68.0 profiles/mistral.py',
+  checkedOn: CHECKED_ON,
+};
+/** An effort only where Mistral itself serves them. Templates of these models check the ids. */
+const MISTRAL: Rules = {
+  ...NO_THINKING,
+  callId: { letters: 'A-Za-z0-9', charactersMin: 9, charactersMax: 9 },
+  conversation: { assistantBehindResults: true, startsWithUser: true },
+};
+
 export const OPEN_FAMILIES: readonly Family[] = [
   {
     id: 'gpt-oss',
@@ -29,8 +41,16 @@ export const OPEN_FAMILIES: readonly Family[] = [
     rules: { thinksByDefault: true },
   },
   {
+    id: 'deepseek-v4',
+    label: 'DeepSeek V4',
+    source: `${PYDANTIC} providers/deepseek.py; @ai-sdk/deepseek 3.0.56 is-deepseek-v4-model.ts`,
+    checkedOn: CHECKED_ON,
+    names: /^deepseek-(?:v[4-9]|flash|pro)/,
+    rules: { thinksByDefault: true },
+  },
+  {
     id: 'deepseek',
-    label: 'DeepSeek V3 and V4',
+    label: 'DeepSeek V3 and earlier',
     source: `${PYDANTIC} profiles/deepseek.py`,
     checkedOn: CHECKED_ON,
     names: /^deepseek/,
@@ -61,7 +81,7 @@ export const OPEN_FAMILIES: readonly Family[] = [
     rules: { thinksByDefault: true },
   },
   {
-    id: 'kimi',
+    id: 'moonshot-v1',
     label: 'Kimi K2 and Moonshot v1',
     source: `${PYDANTIC} profiles/moonshotai.py`,
     checkedOn: CHECKED_ON,
@@ -77,11 +97,11 @@ export const OPEN_FAMILIES: readonly Family[] = [
     rules: { ...INLINED, ...NO_THINKING },
   },
   {
-    id: 'qwen3.8',
-    label: 'Qwen3.8',
-    source: '@earendil-works/pi-ai 0.87.1 providers/data/groq.json',
+    id: 'qwen3.7',
+    label: 'Qwen3.7 and later',
+    source: '@earendil-works/pi-ai 0.87.1 providers/data/groq.json; @ai-sdk/alibaba 2.0.58',
     checkedOn: CHECKED_ON,
-    names: /^qwen-?3[.-][89]/,
+    names: /^qwen-?3[.-][7-9]/,
     rules: INLINED,
   },
   {
@@ -121,7 +141,7 @@ export const OPEN_FAMILIES: readonly Family[] = [
     label: 'GLM-4.5 to 5.1',
     source: `${PYDANTIC} profiles/zai.py`,
     checkedOn: CHECKED_ON,
-    names: /^(?:zai-)?glm-(?:4[.-][5-9]|[5-9])/,
+    names: /^(?:zai-)?glm-(?:4[.-][5-9](?![\db])|[5-9]|latest)/,
     rules: { thinksByDefault: true },
   },
   {
@@ -145,62 +165,26 @@ export const OPEN_FAMILIES: readonly Family[] = [
     },
   },
   {
+    ...MISTRAL_EVIDENCE,
+    id: 'mistral-large-4',
+    label: 'Mistral Large 4',
+    names: /^mistral-large-[4-9](?!\d)/,
+    rules: MISTRAL,
+  },
+  {
+    ...MISTRAL_EVIDENCE,
+    id: 'mistral-medium',
+    label: 'Mistral Medium and Small, Magistral',
+    names: /^(?:mistral-(?:medium|small|vibe)|magistral|labs-leanstral)/,
+    rules: MISTRAL,
+  },
+  {
+    ...MISTRAL_EVIDENCE,
     id: 'mistral',
-    label: 'Mistral models',
-    source: '@ai-sdk/mistral 4.0.87 mistral-model-catalog.ts, normalize-tool-call-id.ts',
-    checkedOn: CHECKED_ON,
-    names: /^(?:[a-z]{2,12}stral|mixtral|pixtral|open-mi[sx]tral|mathstral)/,
-    rules: {
-      ...NO_THINKING,
-      // Templates of these models check the ids of calls.
-      callId: { letters: 'A-Za-z0-9', charactersMin: 9, charactersMax: 9 },
-      conversation: { assistantBehindResults: true, startsWithUser: true },
-    },
-  },
-  {
-    id: 'grok-4.6',
-    label: 'Grok 4.6 and 4.7',
-    source: 'modelparams 0.0.53; pydantic-ai-slim 2.68.0 profiles/grok.py',
-    checkedOn: CHECKED_ON,
-    names: /^grok-(?:4[.-][67]|[5-9])/,
-    rules: {
-      thinksByDefault: true,
-      efforts: ['low', 'medium', 'high', 'xhigh'],
-      penalties: false,
-    },
-  },
-  {
-    id: 'grok-4.5',
-    label: 'Grok 4.5',
-    source: `${PYDANTIC} profiles/grok.py`,
-    checkedOn: CHECKED_ON,
-    names: /^grok-(?:4[.-]5|build-latest)/,
-    rules: {
-      thinksByDefault: true,
-      efforts: ['low', 'medium', 'high'],
-      penalties: false,
-      stopSequencesMax: 0,
-    },
-  },
-  {
-    id: 'grok-4.3',
-    label: 'Grok 4.3',
-    source: `${PYDANTIC} profiles/grok.py`,
-    checkedOn: CHECKED_ON,
-    names: /^grok-(?:4[.-]3|latest)/,
-    rules: {
-      efforts: ['none', 'low', 'medium', 'high'],
-      penalties: false,
-      stopSequencesMax: 0,
-    },
-  },
-  {
-    id: 'grok',
-    label: 'Grok 4.20, Build and Code, and earlier',
-    source: `${PYDANTIC} profiles/grok.py`,
-    checkedOn: CHECKED_ON,
-    names: /^grok/,
-    rules: { ...NO_THINKING, penalties: false, stopSequencesMax: 0 },
+    label: 'Mistral Large 3, Codestral, Devstral, Ministral, Pixtral, Voxtral',
+    names:
+      /^(?:mistral|codestral|devstral|ministral|mathstral|open-mi|labs-|mi[sx]tral|pixtral|voxtral|mixtral)/,
+    rules: MISTRAL,
   },
   {
     id: 'llama',
@@ -217,5 +201,45 @@ export const OPEN_FAMILIES: readonly Family[] = [
     checkedOn: CHECKED_ON,
     names: /^(?:amazon-)?nova/,
     rules: { ...INLINED, ...NO_THINKING, conversation: { startsWithUser: true } },
+  },
+  {
+    id: 'gemma',
+    label: 'Gemma',
+    source: `${PYDANTIC} profiles/google.py`,
+    checkedOn: CHECKED_ON,
+    names: /^gemma/,
+    rules: { ...NO_THINKING, conversation: { startsWithUser: true } },
+  },
+  {
+    id: 'nemotron-3',
+    label: 'Nemotron 3',
+    source: 'modelparams 0.0.53',
+    checkedOn: CHECKED_ON,
+    names: /^nemotron-(?:3|lightning)/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'command',
+    label: 'Cohere Command',
+    source: `${PYDANTIC} profiles/cohere.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:c4ai-)?command/,
+    rules: NO_THINKING,
+  },
+  {
+    id: 'sonar-deep-research',
+    label: 'Perplexity Sonar Deep Research',
+    source: 'modelparams 0.0.53',
+    checkedOn: CHECKED_ON,
+    names: /^sonar-deep-research/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'sonar',
+    label: 'Perplexity Sonar',
+    source: 'modelparams 0.0.53',
+    checkedOn: CHECKED_ON,
+    names: /^sonar/,
+    rules: NO_THINKING,
   },
 ];

@@ -165,7 +165,7 @@ export const OPENAI_FAMILIES: readonly Family[] = [
     ...EVIDENCE,
     id: 'gpt-4',
     label: 'GPT-3.5, GPT-4, GPT-4o, GPT-4.1',
-    names: /^(?:gpt(?!-oss|oss)[-a-z]*\d?|chatgpt)/,
+    names: /^(?:gpt-?[34]|gpt-(?:audio|image|live|realtime|search)|chatgpt)/,
     rules: NOT_REASONING,
   },
 ];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../../../gateway/providers/profiles/find-family.ts';
 import { VENDORS } from '../../../../gateway/providers/profiles/find-vendor.ts';
-import type { RuleSet } from '../../../../gateway/providers/profiles/rule-set.ts';
+import { GENERIC, type RuleSet } from '../../../../gateway/providers/profiles/rule-set.ts';
 
 const RULE_SETS: readonly (readonly [string, RuleSet])[] = [
   ...FAMILIES.map((family) => [`family ${family.id}`, family] as const),
@@ -33,7 +33,7 @@ describe('rules of targets', () => {
   });
 
   it('vendors name families that there are', () => {
-    const known = new Set(FAMILIES.map(({ id }) => id));
+    const known = new Set([GENERIC, ...FAMILIES.map(({ id }) => id)]);
     const named = VENDORS.flatMap(({ families = [] }) => families.flatMap(({ of }) => of));
     expect(named.filter((id) => !known.has(id))).toEqual([]);
   });

@@ -1,0 +1,30 @@
+import type { Vendor } from '../rule-set.ts';
+
+const CHECKED_ON = '2026-11-28';
+
+export const BEDROCK: Vendor = {
+  id: 'bedrock',
+  label: 'Amazon Bedrock',
+  source:
+    'pydantic-ai-slim 2.68.0 providers/bedrock.py; anthropics/claude-code#5132; AWS inference-messages-api',
+  checkedOn: CHECKED_ON,
+  hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-runtime-fips.*.amazonaws.com'],
+  rules: {
+    assistantImages: false,
+    callId: { letters: 'A-Za-z0-9_.:-', charactersMax: 64 },
+    media: { imageAddresses: false, pdfAddresses: false },
+  },
+  byProtocol: {
+    'anthropic-messages': { callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 } },
+  },
+  families: [
+    {
+      // Compiled schemas are withheld here from these models alone.
+      of: ['claude-opus-4.1', 'claude-fable-5', 'claude-fable-5.1'],
+      source: 'pydantic-ai-slim 2.68.0 providers/_bedrock_model_names.py',
+      checkedOn: CHECKED_ON,
+      rules: {},
+      byProtocol: { 'anthropic-messages': { jsonSchema: 'tool', strictTools: false } },
+    },
+  ],
+};

@@ -1,3 +1,0 @@
-import type { Vendor } from '../rule-set.ts';
-
-export const OWN_SERVERS: readonly Vendor[] = [];

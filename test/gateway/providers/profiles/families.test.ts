@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { TargetProfile } from '../../../../gateway/protocols/target-profile.ts';
+import { profileName } from '../../../../gateway/providers/profiles/profile-of.ts';
+import { profileFor, targetOf } from './profile-for.ts';
+
+const HIGH = ['low', 'medium', 'high'];
+const XHIGH = [...HIGH, 'xhigh'];
+const MAX = [...XHIGH, 'max'];
+
+/** Name, efforts on chat completions and on Responses, sampling, thinks by default. */
+const OPENAI: readonly (readonly [
+  string,
+  readonly string[],
+  readonly string[],
+  TargetProfile['sampling'],
+  boolean,
+])[] = [
+  ['gpt-4o', [], [], 'accepted', false],
+  ['gpt-4.1-mini', [], [], 'accepted', false],
+  ['gpt-5-chat-latest', [], [], 'accepted', false],
+  ['o1', HIGH, HIGH, 'refused', true],
+  ['o3-2025-04-16', HIGH, HIGH, 'refused', true],
+  ['o4-mini', HIGH, HIGH, 'refused', true],
+  ['gpt-5', ['minimal', ...HIGH], ['minimal', ...HIGH], 'refused', true],
+  ['gpt-5-nano-2025-08-07', ['minimal', ...HIGH], ['minimal', ...HIGH], 'refused', true],
+  ['gpt-5-pro', ['high'], ['high'], 'refused', true],
+  ['gpt-5.1', ['none', ...HIGH], ['none', ...HIGH], 'without_thinking', false],
+  ['gpt-5.2-chat-latest', ['medium'], ['medium'], 'refused', true],
+  ['gpt-5.2-pro', ['medium', 'high', 'xhigh'], ['medium', 'high', 'xhigh'], 'refused', true],
+  ['gpt-5.2', ['none', ...XHIGH], ['none', ...XHIGH], 'without_thinking', false],
+  ['gpt-5.3-codex', ['none', ...XHIGH], ['none', ...XHIGH], 'without_thinking', false],
+  ['gpt-5.4-mini', ['none', ...XHIGH], ['none', ...XHIGH], 'without_thinking', false],
+  ['gpt-5.5', ['none', ...XHIGH], ['none', ...XHIGH], 'without_thinking', true],
+  ['gpt-5.6-sol', ['none', ...XHIGH], ['none', ...MAX], 'without_thinking', true],
+  ['gpt-6-sol', ['none', ...XHIGH], ['none', ...MAX], 'without_thinking', true],
+  ['gpt-6-luna', ['none', ...XHIGH], ['none', ...MAX], 'without_thinking', true],
+  ['gpt-6.1-terra', ['none', ...XHIGH], ['none', ...MAX], 'without_thinking', true],
+  ['gpt-6-astra', XHIGH, MAX, 'refused', true],
+  ['gpt-6.1-sol', XHIGH, MAX, 'refused', true],
+  // Of what is not known yet, the least is taken for granted.
+  ['gpt-7', XHIGH, MAX, 'refused', true],
+];
+
+describe('OpenAI’s models', () => {
+  it.each(OPENAI)('%s', (name, chat, responses, sampling, thinksByDefault) => {
+    expect(profileFor(name)).toMatchObject({ efforts: chat, sampling, thinksByDefault });
+    expect(profileFor(name, { protocol: 'openai-responses' })).toMatchObject({
+      efforts: responses,
+      encryptedReasoning: responses.length > 0,
+    });
+  });
+
+  it.each([
+    ['gpt-5.1', true],
+    ['gpt-5.4', false],
+    ['gpt-5.5', false],
+    ['gpt-5.6', false],
+    ['gpt-6-sol', true],
+  ])('%s takes an effort with tools on chat completions: %s', (name, taken) => {
+    expect(profileFor(name).effortWithTools).toBe(taken);
+    expect(profileFor(name, { protocol: 'openai-responses' }).effortWithTools).toBe(true);
+  });
+});
+
+/** Name, thinking, efforts, sampling, forced tools, schema by format, last message, system. */
+const CLAUDE: readonly (readonly [string, ...unknown[]])[] = [
+  ['claude-3-5-sonnet-20241022', 'none', [], 'accepted', 'accepted', 'tool', 'prefill', 'leading'],
+  ['claude-3-7-sonnet-latest', 'budget', 7, 'without', 'without', 'tool', 'prefill', 'leading'],
+  ['claude-opus-4-20250514', 'budget', 7, 'without', 'without', 'tool', 'prefill', 'leading'],
+  ['claude-sonnet-4@20250514', 'budget', 7, 'without', 'without', 'tool', 'prefill', 'leading'],
+  ['claude-opus-4-1', 'budget', 7, 'without', 'without', 'format', 'prefill', 'leading'],
+  ['claude-sonnet-4-5-20250929', 'budget', 7, 'without', 'without', 'format', 'prefill', 'leading'],
+  ['claude-haiku-4-5', 'budget', 7, 'without', 'without', 'format', 'prefill', 'leading'],
+  [
+    'claude-opus-4-6',
+    'adaptive',
+    ['none', ...HIGH, 'max'],
+    'without',
+    'accepted',
+    'format',
+    'refused',
+    'leading',
+  ],
+  ...['claude-opus-4-7', 'claude-sonnet-5', 'claude-haiku-5-5'].map(
+    (name) =>
+      [
+        name,
+        'adaptive',
+        ['none', ...MAX],
+        'refused',
+        'accepted',
+        'format',
+        'refused',
+        'leading',
+      ] as const,
+  ),
+  ...['claude-opus-4-8', 'claude-opus-5'].map(
+    (name) =>
+      [
+        name,
+        'adaptive',
+        ['none', ...MAX],
+        'refused',
+        'accepted',
+        'format',
+        'refused',
+        'anywhere',
+      ] as const,
+  ),
+  ['claude-sonnet-5-5', 'adaptive', MAX, 'refused', 'refused', 'format', 'refused', 'leading'],
+  ['claude-fable-5', 'adaptive', MAX, 'refused', 'accepted', 'format', 'refused', 'anywhere'],
+  ['claude-mythos-5', 'adaptive', MAX, 'refused', 'accepted', 'format', 'refused', 'anywhere'],
+  ['claude-fable-5-1', 'adaptive', MAX, 'refused', 'refused', 'format', 'refused', 'anywhere'],
+  ['claude-mythos-5-2', 'adaptive', MAX, 'refused', 'refused', 'format', 'refused', 'anywhere'],
+  ['claude-opus-5-5', 'adaptive', MAX, 'refused', 'refused', 'format', 'refused', 'anywhere'],
+];
+
+describe('Claude’s models', () => {
+  it.each(CLAUDE)('%s', (name, thinking, efforts, sampling, forced, schema, last, system) => {
+    const { conversation, ...profile } = profileFor(name, { protocol: 'anthropic-messages' });
+    const words = (value: unknown): unknown => (value === 'without' ? 'without_thinking' : value);
+    expect(profile).toMatchObject({
+      thinking,
+      efforts: efforts === 7 ? ['none', 'minimal', ...MAX] : efforts,
+      sampling: words(sampling),
+      forcedTools: words(forced),
+      jsonSchema: schema,
+      strictTools: schema === 'format',
+    });
+    expect(conversation).toMatchObject({
+      lastAssistant: last === 'prefill' ? 'without_trailing_space' : last,
+      systemMessages: system,
+    });
+  });
+
+  it.each([
+    ['claude-sonnet-4-5', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5'],
+    ['claude-sonnet-4-5', 'claude-sonnet-4-5@20250929'],
+    ['claude-sonnet-4-5', 'vertex_ai/claude-sonnet-4-5'],
+    ['claude-3-5-haiku', 'anthropic.claude-3-5-haiku-20241022-v1:0'],
+    ['claude-opus-4-6', 'global.anthropic.claude-opus-4-6-v1'],
+    ['claude-opus-4', 'claude-opus-4-20250514'],
+    ['claude-opus-4-1', 'claude-opus-4-1-20250805'],
+  ])('%s is meant by %s', (name, alias) => {
+    const protocol = 'anthropic-messages';
+    expect(profileFor(alias, { protocol })).toBe(profileFor(name, { protocol }));
+  });
+});
+
+/** Name, thinking, efforts or least and most tokens, signed calls, tools beside a format. */
+const GEMINI: readonly (readonly [string, string, unknown, boolean])[] = [
+  ['gemini-1.5-pro', 'none', [], false],
+  ['gemini-2.0-flash', 'none', [], false],
+  ['gemini-2.5-flash-image', 'none', [], false],
+  ['gemini-2.5-pro', 'budget', { min: 128, max: 32_768 }, false],
+  ['models/gemini-2.5-flash', 'budget', { min: 0, max: 24_576 }, false],
+  ['gemini-2.5-flash-lite', 'budget', { min: 0, max: 24_576 }, false],
+  ['gemini-3-pro-preview', 'effort', ['low', 'high'], true],
+  ['gemini-3-pro-image-preview', 'none', [], true],
+  ['gemini-3-flash-preview', 'effort', ['minimal', ...HIGH], true],
+  ['gemini-3.1-flash-lite-preview', 'effort', ['minimal', ...HIGH], true],
+  ['gemini-3.6-flash', 'effort', ['minimal', ...HIGH], true],
+  ['gemini-3.1-pro-preview', 'effort', HIGH, true],
+  ['gemini-3.7-flash', 'effort', HIGH, true],
+  ['gemini-3.8-flash', 'effort', HIGH, true],
+  ['gemini-4-argon', 'effort', HIGH, true],
+  ['gemini-4-carbon', 'effort', HIGH, true],
+  ['gemini-4-hydrogen', 'effort', XHIGH, true],
+  ['gemini-flash-latest', 'effort', HIGH, true],
+  ['gemini-5-neon', 'effort', HIGH, true],
+];
+
+describe('Google’s models', () => {
+  it.each(GEMINI)('%s', (name, thinking, amount, third) => {
+    const profile = profileFor(name, { protocol: 'gemini' });
+    expect(profile).toMatchObject({ thinking, signedCalls: third, formatWithTools: third });
+    expect(thinking === 'budget' ? profile.thinkingTokens : profile.efforts).toEqual(amount);
+    expect(profile.media).toMatchObject({ imageAddresses: third, toolResultImages: third });
+  });
+
+  it('takes penalties with Gemini 2.5 on Vertex only', () => {
+    const protocol = 'gemini';
+    const baseUrl = 'https://us-east5-aiplatform.googleapis.com/v1/publishers/google';
+    expect(profileFor('gemini-2.5-pro', { protocol }).penalties).toBe(false);
+    expect(profileFor('gemini-2.5-pro', { protocol, baseUrl }).penalties).toBe(true);
+  });
+});
+
+/** Names as vendors and operators have them, and the family that is meant. */
+const NAMES: readonly (readonly [string, string])[] = [
+  ['openai/gpt-oss-120b', 'gpt-oss'],
+  ['openai.gpt-oss-120b-1:0', 'gpt-oss'],
+  ['gpt_oss_20b', 'gpt-oss'],
+  ['ft:gpt-4o-mini-2024-07-18:weir::abc', 'gpt-4'],
+  ['us.openai.gpt-5.6-sol', 'gpt-5.6'],
+  ['accounts/fireworks/models/kimi-k2p6', 'kimi-k2.5'],
+  ['moonshotai/Kimi-K3', 'kimi-k3'],
+  ['kimi-k2-thinking', 'kimi-k2.7'],
+  ['kimi-k2-0905-preview', 'moonshot-v1'],
+  ['Qwen/Qwen3-32B', 'qwen3'],
+  ['qwen3:32b', 'qwen3'],
+  ['Qwen/Qwen3-235B-A22B-Instruct-2507', 'qwen3-coder'],
+  ['qwen2.5-coder', 'qwen2.5'],
+  ['zai-org/GLM-4.6', 'glm'],
+  ['zai-glm-4.7', 'glm'],
+  ['accounts/fireworks/models/glm-5p3', 'glm-5.3'],
+  ['glm-4-9b-chat', 'glm-4'],
+  ['deepseek-ai/DeepSeek-V4-Pro', 'deepseek-v4'],
+  ['deepseek-r1-distill-llama-70b', 'deepseek-r1'],
+  ['deepseek.v3-v1:0', 'generic'],
+  ['MiniMaxAI/MiniMax-M2', 'minimax'],
+  ['mistralai/Magistral-Small-2506', 'mistral-medium'],
+  ['voxtral-small-latest', 'mistral'],
+  ['x-ai/grok-4.3', 'grok-4.3'],
+  ['meta-llama/Llama-3.3-70B-Instruct', 'llama'],
+  ['us.meta.llama3-3-70b-instruct-v1:0', 'llama'],
+  ['eu.amazon.nova-pro-v1:0', 'nova'],
+  ['models/gemma-3-27b-it', 'gemma'],
+];
+
+describe('the family of a model', () => {
+  it.each(NAMES)('of %s is %s', (name, family) => {
+    const expected = family === 'generic' ? 'generic' : `generic/${family}`;
+    expect(profileName(targetOf(name))).toBe(expected);
+  });
+
+  it.each([
+    ['prod-gpt-5.1', 'gpt-5.1'],
+    ['gpt4o', 'gpt-4'],
+    ['my_o3', 'o-series'],
+    ['gpt-5-1', 'gpt-5.1'],
+    ['gpt-35-turbo', 'gpt-4'],
+    ['Mistral-large-2411', 'mistral'],
+    ['chat', 'generic'],
+  ])('of the Azure deployment %s is %s', (name, family) => {
+    expect(profileName(targetOf(name, { kind: 'azure' }))).toBe(`azure/${family}`);
+  });
+});
