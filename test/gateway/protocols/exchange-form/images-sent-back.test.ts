@@ -10,6 +10,7 @@ import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import { PROMPT_COUNTERS } from '../../../../gateway/protocols/prompt-counters.ts';
 import { protocolOf } from '../../../../gateway/protocols/registry.ts';
 import { takeTurns } from '../../../support/take-turns.ts';
+import { PROTOCOL_DEFAULTS } from '../../../../gateway/providers/profiles/protocol-defaults.ts';
 import { targetOf } from '../../../support/target.ts';
 import {
   eventsIn,
@@ -89,10 +90,14 @@ interface Sent {
 }
 
 /** The turns that an upstream is sent. */
-function turns({ from, to, fields, upstreamModel = 'upstream' }: Sent): readonly Body[] {
+function turns({ from, to, fields, upstreamModel }: Sent): readonly Body[] {
   const codec = translate(generating(from), generating(to));
   const request = requestOf(clientOf(from), false, fields);
-  const encoded = codec.encode(request, targetOf({ upstreamModel }, to));
+  const target =
+    upstreamModel === undefined
+      ? targetOf({ profile: PROTOCOL_DEFAULTS[to] })
+      : targetOf({ upstreamModel }, to);
+  const encoded = codec.encode(request, target);
   if (isRefusal(encoded)) throw new Error(encoded.message);
   const sent = JSON.parse(encoded.body.toString()) as Record<string, unknown>;
   return (sent['messages'] ?? sent['contents'] ?? sent['input']) as readonly Body[];

@@ -118,7 +118,7 @@ const CLAUDE: readonly (readonly [string, ...unknown[]])[] = [
 describe('Claude’s models', () => {
   it.each(CLAUDE)('%s', (name, thinking, efforts, sampling, forced, schema, last, system) => {
     const { conversation, ...profile } = profileFor(name, { protocol: 'anthropic-messages' });
-    const words = (value: unknown): unknown => (value === 'without' ? 'without_thinking' : value);
+    const words = (value: string): string => (value === 'without' ? 'without_thinking' : value);
     expect(profile).toMatchObject({
       thinking,
       efforts: efforts === 7 ? ['none', 'minimal', ...MAX] : efforts,

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { TargetProfile } from '../../../../../gateway/protocols/target-profile.ts';
+import { ownProfile } from '../../../../support/target.ts';
 import { neutral, written } from './support/exchange.ts';
 
 /** OpenAI's models take all there is. */
-/** Takes cache breakpoints and tools with any effort. */
 const MODEL = 'gpt-6-sol';
+/** Takes all that chat completions have. */
+const PROFILE: TargetProfile = {
+  ...ownProfile('openai-chat', MODEL),
+  sampling: 'accepted',
+  stopSequencesMax: 4,
+};
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
@@ -116,7 +123,11 @@ describe('a chat request that goes to the neutral form and back', () => {
           const request = { messages, ...fields, ...toolFields };
           const usage = 'stream' in fields ? { stream_options: { include_usage: true } } : {};
           expect(
-            written(neutral(request), { upstreamModel: MODEL, outputLimitField: 'max_tokens' }),
+            written(neutral(request), {
+              upstreamModel: MODEL,
+              profile: PROFILE,
+              outputLimitField: 'max_tokens',
+            }),
           ).toEqual({ model: MODEL, ...request, ...usage });
         },
       ),
