@@ -121,7 +121,10 @@ export interface TargetProfile {
   readonly thinkingTokens: { readonly min: number; readonly max: number } | null;
   /** The model thinks unless told not to. */
   readonly thinksByDefault: boolean;
-  /** An effort other than `none` is accepted in a request with tools. */
+  /**
+   * An effort other than `none` is accepted in a request with tools. If not, a model that thinks by
+   * default must be sent `none` there.
+   */
   readonly effortWithTools: boolean;
   /**
    * The field of chat completions that takes the effort. `thinking`: `{type: "enabled"}` or

@@ -11,9 +11,10 @@ const CLAUDE = /^claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?![\d])/;
 
 /**
  * Returns a model's name in the form that families match: without the path, region and maker that
- * sellers put in front of it, in lower case, with hyphens, and with versions as `4.5`. `openai/gpt-5.5`,
- * `accounts/fireworks/models/kimi-k2p6` and `us.anthropic.claude-sonnet-4-5-20250929-v1:0` become
- * `gpt-5.5`, `kimi-k2.6` and `claude-sonnet-4.5-20250929-v1:0`.
+ * sellers put in front of it, in lower case, with hyphens, and with versions as `4.5`.
+ * `openai/gpt-5.5`, `accounts/fireworks/models/kimi-k2p6` and
+ * `us.anthropic.claude-sonnet-4-5-20250929-v1:0` become `gpt-5.5`, `kimi-k2.6` and
+ * `claude-sonnet-4.5-20250929-v1:0`.
  */
 export function modelNameOf(upstreamModel: string): string {
   const last = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);

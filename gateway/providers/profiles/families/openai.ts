@@ -47,11 +47,11 @@ const ALWAYS_TO_XHIGH: readonly Effort[] = ['low', 'medium', 'high', 'xhigh'];
 const CHAT_TO_XHIGH: Rules = { efforts: TO_XHIGH };
 
 /**
- * On chat completions these models refuse function tools with any effort but `none`; 5.6 does so
- * even where no effort is named.
+ * On chat completions these models refuse function tools with any effort but `none`; 5.5 and
+ * 5.6 do so even where no effort is named.
  */
 const NO_EFFORT_WITH_TOOLS: Rules = { effortWithTools: false };
-const EFFORT_WITH_TOOLS_SOURCE = `${EVIDENCE.source}; BerriAI/litellm#34569; pipecat-ai/pipecat#4043`;
+const EFFORT_WITH_TOOLS_SOURCE = `${EVIDENCE.source}; BerriAI/litellm#34569; pipecat-ai/pipecat#4043; livekit/agents#5088`;
 
 export const OPENAI_FAMILIES: readonly Family[] = [
   {
@@ -104,11 +104,13 @@ export const OPENAI_FAMILIES: readonly Family[] = [
     rules: { ...SWITCHABLE, efforts: ['none', 'low', 'medium', 'high'], thinksByDefault: false },
   },
   {
-    ...EVIDENCE,
     id: 'gpt-5.2',
     label: 'GPT-5.2 and 5.3',
+    source: EFFORT_WITH_TOOLS_SOURCE,
+    checkedOn: CHECKED_ON,
     names: /^gpt-?5[.-][23](?!\d)/,
     rules: { ...SWITCHABLE, efforts: TO_XHIGH, thinksByDefault: false },
+    byProtocol: { 'openai-chat': NO_EFFORT_WITH_TOOLS },
   },
   {
     id: 'gpt-5.4',

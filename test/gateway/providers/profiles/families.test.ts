@@ -42,7 +42,8 @@ const OPENAI: readonly (readonly [
 ];
 
 describe('OpenAI’s models', () => {
-  it.each(OPENAI)('%s', (name, chat, responses, sampling, thinksByDefault) => {
+  it.each(OPENAI)('%s', (name, ...members) => {
+    const [chat, responses, sampling, thinksByDefault] = members;
     expect(profileFor(name)).toMatchObject({ efforts: chat, sampling, thinksByDefault });
     expect(profileFor(name, { protocol: 'openai-responses' })).toMatchObject({
       efforts: responses,
@@ -52,6 +53,7 @@ describe('OpenAI’s models', () => {
 
   it.each([
     ['gpt-5.1', true],
+    ['gpt-5.2', false],
     ['gpt-5.4', false],
     ['gpt-5.5', false],
     ['gpt-5.6', false],
@@ -63,7 +65,18 @@ describe('OpenAI’s models', () => {
 });
 
 /** Name, thinking, efforts, sampling, forced tools, schema by format, last message, system. */
-const CLAUDE: readonly (readonly [string, ...unknown[]])[] = [
+type ClaudeRow = readonly [
+  string,
+  string,
+  number | readonly string[],
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+const CLAUDE: readonly ClaudeRow[] = [
   ['claude-3-5-sonnet-20241022', 'none', [], 'accepted', 'accepted', 'tool', 'prefill', 'leading'],
   ['claude-3-7-sonnet-latest', 'budget', 7, 'without', 'without', 'tool', 'prefill', 'leading'],
   ['claude-opus-4-20250514', 'budget', 7, 'without', 'without', 'tool', 'prefill', 'leading'],
@@ -116,7 +129,8 @@ const CLAUDE: readonly (readonly [string, ...unknown[]])[] = [
 ];
 
 describe('Claude’s models', () => {
-  it.each(CLAUDE)('%s', (name, thinking, efforts, sampling, forced, schema, last, system) => {
+  it.each(CLAUDE)('%s', (name, ...members) => {
+    const [thinking, efforts, sampling, forced, schema, last, system] = members;
     const { conversation, ...profile } = profileFor(name, { protocol: 'anthropic-messages' });
     const words = (value: string): string => (value === 'without' ? 'without_thinking' : value);
     expect(profile).toMatchObject({
