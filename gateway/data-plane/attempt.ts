@@ -106,7 +106,7 @@ export class Attempt {
       upstreamModel: route.upstreamModel,
       profile: route.profile,
       outputLimitField: channel.outputLimitField,
-      omittedFields: channel.omittedFields,
+      omittedFields: route.omittedFields,
       outputTokensMax: billing.outputTokensMax,
       outputTokensCap: billing.outputTokensCap,
       pricedMeters: billing.pricedMeters,

@@ -73,7 +73,7 @@ function hasCounter({ channel, countPath }: ServedRoute): boolean {
 }
 
 async function ask(
-  { channel, codec, provider, upstreamModel, profile, countPath = '' }: ServedRoute,
+  { channel, codec, provider, upstreamModel, profile, omittedFields, countPath = '' }: ServedRoute,
   credential: string | null,
   { request, offer, endpoint, context }: Count,
 ): Promise<number | 'no_counter' | 'refused'> {
@@ -81,7 +81,7 @@ async function ask(
     upstreamModel,
     profile,
     outputLimitField: null,
-    omittedFields: channel.omittedFields,
+    omittedFields,
     outputTokensMax: offer.model.outputTokensMax,
     outputTokensCap: null,
     pricedMeters: (request.droppableMeters ?? []).filter((meter) => hasPrice(offer.prices, meter)),

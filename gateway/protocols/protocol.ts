@@ -189,6 +189,11 @@ export interface Target {
   /** The tier that the client asks for, where the model has a price for it. */
   readonly tier?: string | undefined;
   /**
+   * The whole request is fitted to the profile, although the upstream speaks the client's protocol:
+   * it has refused the request as it was.
+   */
+  readonly fitsWhole?: boolean;
+  /**
    * Leave out what only the account that made it can verify: thinking with signatures, encrypted
    * reasoning.
    */

@@ -1,5 +1,6 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
 import { isEmbedding, translateEmbedding } from './exchange-form/translate-embedding.ts';
+import { fittingPassThrough } from './exchange-form/fitting-pass-through.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
 import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
@@ -68,7 +69,8 @@ export function codecsFor(
     case 'count': {
       if (!isGenerating(protocol)) return passThrough;
       const upstreams = others.filter((one) => isGenerating(one));
-      return [...passThrough, ...upstreams.map((one) => translate(protocol, one))];
+      const own = spoken.includes(protocol.id) ? [fittingPassThrough(protocol)] : [];
+      return [...own, ...upstreams.map((one) => translate(protocol, one))];
     }
     case 'compact':
       // What a vendor has compacted no other can read.

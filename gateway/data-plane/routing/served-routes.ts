@@ -20,6 +20,8 @@ export interface ServedRoute extends Route {
   readonly operation: Operation;
   /** What the model takes there. */
   readonly profile: TargetProfile;
+  /** Fields that the channel's operator or the profile keeps from the upstream. */
+  readonly omittedFields: readonly string[];
   /** Unique for channel, model, protocol of the upstream and operation. */
   readonly healthKey: string;
   /**
@@ -78,7 +80,9 @@ function routeWith(
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
   const { kind, baseUrl } = channel;
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
-  return { ...route, codec, ...paths, countPath, operation, healthKey, profile };
+  const omittedFields = [...channel.omittedFields, ...profile.refusedFields];
+  const target = { profile, omittedFields };
+  return { ...route, codec, ...paths, countPath, operation, healthKey, ...target };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

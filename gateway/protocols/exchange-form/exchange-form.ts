@@ -7,6 +7,7 @@ import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { StopCode } from '../../platform/errors/stop-code.ts';
 import type { FailureFinder, ParsedRequest, Target } from '../protocol.ts';
 import type { BegunReply } from '../stream-reader.ts';
+import type { TargetProfile } from '../target-profile.ts';
 import type { ExchangeEvent, ExchangeReply } from './reply.ts';
 import type { ExchangeRequest } from './request.ts';
 
@@ -44,6 +45,8 @@ export interface EventWriter {
 export interface ExchangeForm<Request extends ParsedRequest = ParsedRequest> {
   /** What the protocol's clients call fields of the neutral form that can be left out. */
   readonly fieldNames: FieldNames;
+  /** Whether a request has stop sequences that its target does not take. */
+  stopsBeyond?(request: Request, profile: TargetProfile): boolean;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): ExchangeRequest | Refusal;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { MemberFit } from '../openai-family/fit-members.ts';
-import { requestEdits } from '../openai-family/request-edits.ts';
+import { omittedBy, requestEdits } from '../openai-family/request-edits.ts';
 import type { Encoded, Target } from '../protocol.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { DEVELOPER_ROLE } from './request/check-messages.ts';
@@ -13,6 +13,7 @@ import { DEVELOPER_ROLE } from './request/check-messages.ts';
 export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const edits = requestEdits(request, target);
   editOutputLimit(request, target, edits);
+  const omitted = omittedBy(edits, target);
   const fit = new MemberFit(request, edits);
   fit.fitChat(target.profile, request.hasTools);
   if (request.hasDeveloper && !target.profile.developerRole) {
@@ -21,7 +22,7 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const { bytes, members } = request;
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
-    leftOut: fit.leftOut,
+    leftOut: [...omitted, ...fit.leftOut],
   };
 }
 

@@ -35,3 +35,10 @@ export function requestEdits(request: EditableRequest, target: Target): MemberEd
   }
   return edits;
 }
+
+/** The names among edits that a target is not sent, for the client to be told. */
+export function omittedBy(edits: readonly MemberEdit[], { omittedFields }: Target): string[] {
+  if (omittedFields.length === 0) return [];
+  const removed = edits.filter(({ value }) => value === undefined).map(({ name }) => name);
+  return removed.filter((name) => omittedFields.includes(name));
+}

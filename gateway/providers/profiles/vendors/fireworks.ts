@@ -10,6 +10,7 @@ export const FIREWORKS: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.fireworks.ai'],
   rules: {
+    refusedFields: ['store'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     cacheKey: true,

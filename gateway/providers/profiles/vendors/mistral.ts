@@ -10,6 +10,14 @@ export const MISTRAL: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.mistral.ai', 'codestral.mistral.ai'],
   rules: {
+    refusedFields: [
+      'store',
+      'user',
+      'service_tier',
+      'verbosity',
+      'logit_bias',
+      'prompt_cache_retention',
+    ],
     // Unknown fields of messages are refused.
     assistantImages: false,
     outputLimitField: 'max_tokens',

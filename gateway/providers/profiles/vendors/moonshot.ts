@@ -18,6 +18,7 @@ export const MOONSHOT: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.moonshot.ai', 'api.moonshot.cn', 'api.kimi.com'],
   rules: {
+    refusedFields: ['store', 'seed', 'top_k'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     seed: 'refused',

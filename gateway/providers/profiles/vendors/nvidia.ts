@@ -9,6 +9,7 @@ export const NVIDIA: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['integrate.api.nvidia.com'],
   rules: {
+    refusedFields: ['store', 'prompt_cache_key'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     thinking: 'none',

@@ -9,6 +9,7 @@ export const PERPLEXITY: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.perplexity.ai'],
   rules: {
+    refusedFields: ['seed'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     thinking: 'none',

@@ -10,6 +10,7 @@ export const TOGETHER: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.together.xyz', 'api.together.ai'],
   rules: {
+    refusedFields: ['store'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     outputLimitField: 'max_tokens',

@@ -11,6 +11,7 @@ export const XAI: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.x.ai', '*.api.x.ai'],
   rules: {
+    refusedFields: ['store'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     outputLimitField: 'max_completion_tokens',

@@ -11,6 +11,7 @@ export const ZAI: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.z.ai', 'open.bigmodel.cn'],
   rules: {
+    refusedFields: ['store'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     outputLimitField: 'max_tokens',
