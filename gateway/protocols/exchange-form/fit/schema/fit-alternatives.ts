@@ -66,8 +66,10 @@ function movedKeywords(schema: JsonObject, rules: SchemaRules): readonly string[
     (keyword) => TYPED_KEYWORDS.has(keyword) || VALUE_KEYWORDS.includes(keyword),
   );
   const isTypeList = Array.isArray(schema['type']) && rules.typeLists !== 'accepted';
-  const isClosed =
-    rules.closedObjects && present.some((keyword) => OBJECT_RESTRICTIONS.has(keyword));
+  const isObject =
+    typesOf(schema).includes('object') ||
+    present.some((keyword) => OBJECT_RESTRICTIONS.has(keyword));
+  const isClosed = rules.closedObjects && isObject;
   return isTypeList || isClosed || rules.besideAnyOf === 'into_branches' ? present : [];
 }
 

@@ -8,6 +8,7 @@ import { accepts, resolved, type FitContext } from './fit-context.ts';
 import { fitTypes, withNull } from './fit-types.ts';
 import { inlineReferences } from './inline-references.ts';
 import {
+  ANNOTATIONS,
   DEFINITIONS,
   isObjectSchema,
   listOf,
@@ -38,13 +39,27 @@ export function fitSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
 /** Fits one schema and those inside it. */
 function fitOne(schema: JsonObject, context: FitContext): JsonObject {
   const { rules } = context;
-  let fitted = fitReference(fitAlternatives(schema, context), context);
-  fitted = fitTypes(fitted, rules);
-  fitted = fitTuple(fitted, rules);
+  let fitted = fitTuple(fitForm(schema, context), rules);
   fitted = fitKeywords(fitted, rules);
   fitted = withItems(fitted);
   fitted = mapSubschemas(fitted, (subschema) => fitOne(subschema, context));
+  if (!rules.undeclaredRequired) fitted = withoutUndeclared(fitted);
   return isObjectSchema(fitted) ? fitObject(fitted, context) : fitted;
+}
+
+/** Rounds after which the form of a schema is settled; each can bring up what was inside. */
+const ROUNDS_MAX = 8;
+
+/** Brings alternatives, references and types into the form that the target takes. */
+function fitForm(schema: JsonObject, context: FitContext): JsonObject {
+  let fitted = schema;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const referring = fitReference(fitAlternatives(fitted, context), context);
+    const next = fitTypes(referring, context.rules);
+    if (next === fitted) break;
+    fitted = next;
+  }
+  return fitted;
 }
 
 /** Where the target takes nothing next to `$ref`, the reference goes or has to be alone. */
@@ -53,14 +68,14 @@ function fitReference(schema: JsonObject, context: FitContext): JsonObject {
   if (!Object.hasOwn(schema, '$ref') || refSiblings === 'accepted') return schema;
   const siblings = without(schema, ['$ref', ...DEFINITIONS]);
   if (Object.keys(siblings).length === 0) return schema;
-  const { $ref } = schema;
-  if (refSiblings === 'as_any_of') {
-    return { ...without(schema, ['$ref', 'anyOf']), anyOf: [{ $ref }] };
+  const restricting = Object.keys(siblings).filter((keyword) => !ANNOTATIONS.has(keyword));
+  if (refSiblings === 'inlined' || restricting.length > 0) {
+    const found = resolved(schema, context);
+    if (found !== null) return fitReference(fitAlternatives(found.schema, context), context);
   }
-  const found = resolved(schema, context);
-  return found === null
-    ? without(schema, Object.keys(siblings))
-    : fitReference(fitAlternatives(found.schema, context), context);
+  if (refSiblings === 'inlined') return without(schema, Object.keys(siblings));
+  const { $ref, ...others } = without(schema, restricting);
+  return { ...others, anyOf: [{ $ref }] };
 }
 
 /** A tuple becomes an array of what any of its places has. */
@@ -111,8 +126,7 @@ function isKeywordTaken(keyword: string, value: unknown, rules: SchemaRules): bo
 
 /** Brings the properties of an object into the form that the target takes. */
 function fitObject(schema: JsonObject, { rules, root }: FitContext): JsonObject {
-  let fitted = rules.undeclaredRequired ? schema : withoutUndeclared(schema);
-  if (rules.allRequired) fitted = withAllRequired(fitted, root, rules);
+  const fitted = rules.allRequired ? withAllRequired(schema, root, rules) : schema;
   return rules.closedObjects ? closed(fitted, rules) : fitted;
 }
 

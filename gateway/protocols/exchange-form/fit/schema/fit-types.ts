@@ -53,6 +53,8 @@ function splitTypes(schema: JsonObject): JsonObject {
   const types = typesOf(schema);
   if (!Array.isArray(schema['type']) || Object.hasOwn(schema, 'anyOf')) return schema;
   const branches = types.flatMap((type) => branchOfType(schema, type));
+  // No value has one of the types: the list of values goes.
+  if (branches.length === 0) return splitTypes(without(schema, ['enum']));
   const outer = without(schema, ['type', 'enum', ...TYPED_KEYWORDS]);
   return branches.length === 1 ? { ...outer, ...branches[0] } : { ...outer, anyOf: branches };
 }
@@ -108,7 +110,7 @@ function fitValues(schema: JsonObject, rules: SchemaRules): JsonObject {
     typeof value === 'string' ||
     (rules.enumValues === 'strings_or_numbers' && typeof value === 'number');
   const others = values.filter((value) => value !== null);
-  if (others.length > 0 && others.every(isTaken)) {
+  if (others.length > 0 && others.every(isTaken) && !Object.hasOwn(schema, 'anyOf')) {
     // Null is a type of its own.
     return others.length === values.length
       ? schema
