@@ -50,7 +50,7 @@ function whollyMerged(part: JsonObject, context: FitContext): JsonObject | null 
 }
 
 /** Values that match one of several schemas alone match any of them. */
-function asAnyOf(schema: JsonObject): JsonObject {
+export function asAnyOf(schema: JsonObject): JsonObject {
   const { oneOf, ...rest } = schema;
   if (oneOf === undefined) return schema;
   return Object.hasOwn(schema, 'anyOf') ? rest : { ...rest, anyOf: oneOf };

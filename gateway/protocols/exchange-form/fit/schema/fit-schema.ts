@@ -3,7 +3,7 @@ import type { SchemaRules } from '../../../target-profile.ts';
 import { CopyBudget } from './copy-budget.ts';
 import { toCurrentDraft } from './current-draft.ts';
 import { describeKeywords, withSentences } from './describe.ts';
-import { fitAlternatives } from './fit-alternatives.ts';
+import { asAnyOf, fitAlternatives } from './fit-alternatives.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
 import { fitTypes, withNull } from './fit-types.ts';
 import { inlineReferences } from './inline-references.ts';
@@ -42,9 +42,31 @@ function fitOne(schema: JsonObject, context: FitContext): JsonObject {
   let fitted = fitTuple(fitForm(schema, context), rules);
   fitted = fitKeywords(fitted, rules);
   fitted = withItems(fitted);
-  fitted = mapSubschemas(fitted, (subschema) => fitOne(subschema, context));
+  fitted = withFittedInside(fitted, context);
   if (!rules.undeclaredRequired) fitted = withoutUndeclared(fitted);
   return isObjectSchema(fitted) ? fitObject(fitted, context) : fitted;
+}
+
+/** Keywords that accept more when the schema in them accepts less. */
+const NEGATIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['not', ['not']],
+  ['if', ['if', 'then', 'else']],
+]);
+
+/** Fits the schemas inside, which may accept more afterwards: what relies on less of it goes. */
+function withFittedInside(schema: JsonObject, context: FitContext): JsonObject {
+  let fitted = mapSubschemas(schema, (subschema) => fitOne(subschema, context));
+  for (const [keyword, group] of NEGATIONS) {
+    if (fitted[keyword] === schema[keyword]) continue;
+    const words = context.rules.otherKeywords === 'describe' ? describeKeywords(only(schema, group)) : [];
+    fitted = withSentences(without(fitted, group), words);
+  }
+  // Two of the branches may match now.
+  return fitted['oneOf'] === schema['oneOf'] ? fitted : asAnyOf(fitted);
+}
+
+function only(schema: JsonObject, keywords: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([one]) => keywords.includes(one)));
 }
 
 /** Rounds after which the form of a schema is settled; each can bring up what was inside. */

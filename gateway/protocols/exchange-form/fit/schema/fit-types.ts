@@ -109,12 +109,11 @@ function fitValues(schema: JsonObject, rules: SchemaRules): JsonObject {
   const isTaken = (value: unknown): boolean =>
     typeof value === 'string' ||
     (rules.enumValues === 'strings_or_numbers' && typeof value === 'number');
+  if (values.every(isTaken)) return schema;
   const others = values.filter((value) => value !== null);
   if (others.length > 0 && others.every(isTaken) && !Object.hasOwn(schema, 'anyOf')) {
     // Null is a type of its own.
-    return others.length === values.length
-      ? schema
-      : splitTypes({ ...schema, type: [...typesOfValues(others), 'null'] });
+    return splitTypes({ ...schema, type: [...typesOfValues(others), 'null'] });
   }
   const words = rules.otherKeywords === 'describe' ? describeKeywords({ enum: values }) : [];
   return withSentences(without(schema, ['enum']), words);

@@ -38,7 +38,9 @@ export class RandomSchema {
     if (this.#chance(0.1) && this.#isHostile) root['type'] = this.pick([undefined, 'OBJECT', ['object', 'null']]);
     if (this.#definitions.length > 0) {
       const keyword = this.#isHostile && this.#chance(0.3) ? 'definitions' : '$defs';
-      root[keyword] = Object.fromEntries(this.#definitions.map((name) => [name, this.schema(2)]));
+      // A validator does not end at definitions that are nothing but a reference to themselves.
+      const definition = (): Json => (this.#isHostile ? this.schema(2) : this.#object(2));
+      root[keyword] = Object.fromEntries(this.#definitions.map((name) => [name, definition()]));
       if (this.#chance(0.1)) root['$ref'] = `#/${keyword}/One`;
     }
     return JSON.parse(JSON.stringify(root)) as Json;
