@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import {
+  holdsSchemas,
+  mapList,
   mapMembers,
+  ONE_SCHEMA,
   SCHEMA_LISTS,
   SCHEMA_MAPS,
-  holdsSchemas,
   typesOf,
   without,
 } from './keywords.ts';
@@ -27,54 +29,46 @@ export function toCurrentDraft(schema: JsonObject, keepsNullable: boolean): Json
   return convertInside(withoutFalseSchemas(current), convert);
 }
 
-const NUMBERS = ['maximum', 'minimum', 'multipleOf'];
-const COUNTS = [
-  'maxContains',
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'minContains',
-  'minItems',
-  'minLength',
-  'minProperties',
-];
-const TEXTS = ['$comment', '$id', '$ref', '$schema', 'description', 'format', 'pattern', 'title'];
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+const isBound = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'boolean';
+const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** Whether a keyword's value has the type that the draft gives it. */
-function isWellFormed(keyword: string, value: unknown): boolean {
-  if (TEXTS.includes(keyword)) return typeof value === 'string';
-  if (NUMBERS.includes(keyword)) return typeof value === 'number';
-  if (COUNTS.includes(keyword)) return Number.isInteger(value) && Number(value) >= 0;
-  if (SCHEMA_MAPS.has(keyword)) return isJsonObject(value);
-  if (SCHEMA_LISTS.has(keyword)) return Array.isArray(value) && value.length > 0;
-  switch (keyword) {
-    case 'exclusiveMaximum':
-    case 'exclusiveMinimum':
-      return typeof value === 'number' || typeof value === 'boolean';
-    case 'enum':
-      return Array.isArray(value) && value.length > 0;
-    case 'items':
-      return isSchema(value) || Array.isArray(value);
-    case 'uniqueItems':
-      return typeof value === 'boolean';
-    case 'dependencies':
-    case 'dependentRequired':
-      return isJsonObject(value);
-    default:
-      return !holdsSchemas(keyword) || isSchema(value);
-  }
-}
+/** Whether the value of a keyword has the type that the draft gives it. */
+const IS_WELL_FORMED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...['$comment', '$id', '$ref', '$schema', 'description', 'format', 'pattern', 'title'].map(
+    (keyword) => [keyword, isText] as const,
+  ),
+  ...['maximum', 'minimum', 'multipleOf'].map((keyword) => [keyword, isNumber] as const),
+  ...['maxContains', 'maxItems', 'maxLength', 'maxProperties'].map(
+    (keyword) => [keyword, isCount] as const,
+  ),
+  ...['minContains', 'minItems', 'minLength', 'minProperties'].map(
+    (keyword) => [keyword, isCount] as const,
+  ),
+  ...['exclusiveMaximum', 'exclusiveMinimum'].map((keyword) => [keyword, isBound] as const),
+  ...[...SCHEMA_MAPS, 'dependencies', 'dependentRequired'].map(
+    (keyword) => [keyword, isJsonObject] as const,
+  ),
+  ...[...SCHEMA_LISTS, 'enum'].map((keyword) => [keyword, isFilledList] as const),
+  ...[...ONE_SCHEMA].map((keyword) => [keyword, isSchema] as const),
+  ['items', (value) => isSchema(value) || Array.isArray(value)],
+  ['uniqueItems', (value) => typeof value === 'boolean'],
+]);
 
 function isSchema(value: unknown): boolean {
   return isJsonObject(value) || typeof value === 'boolean';
 }
 
 function withoutMalformed(schema: JsonObject): JsonObject {
-  const malformed = Object.entries(schema)
-    .filter(([keyword, value]) => keyword !== 'type' && !isWellFormed(keyword, value))
-    .map(([keyword]) => keyword);
+  const malformed: string[] = [];
+  for (const keyword in schema) {
+    if (IS_WELL_FORMED.get(keyword)?.(schema[keyword]) === false) malformed.push(keyword);
+  }
   const wellFormed = without(schema, malformed);
-  if (!Object.hasOwn(schema, 'type')) return wellFormed;
+  if (!Object.hasOwn(schema, 'type') || TYPES.has(schema['type'])) return wellFormed;
   const { type } = schema;
   const types = [...new Set((Array.isArray(type) ? type : [type]).flatMap(typesNamed))];
   const [first] = types;
@@ -86,7 +80,15 @@ function withoutMalformed(schema: JsonObject): JsonObject {
     : { ...wellFormed, type: types.length > 1 ? types : first };
 }
 
-const TYPES = ['null', 'boolean', 'string', 'number', 'integer', 'array', 'object'];
+const TYPES: ReadonlySet<unknown> = new Set([
+  'null',
+  'boolean',
+  'string',
+  'number',
+  'integer',
+  'array',
+  'object',
+]);
 /** Types of programming languages, which generators of schemas write by mistake. */
 const OTHER_TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['bool', 'boolean'],
@@ -105,7 +107,7 @@ function typesNamed(name: unknown): readonly string[] {
   if (typeof name !== 'string') return [];
   const lower = name.toLowerCase();
   const type = OTHER_TYPE_NAMES.get(lower) ?? lower;
-  return TYPES.includes(type) ? [type] : [];
+  return TYPES.has(type) ? [type] : [];
 }
 
 /** Draft 4 had `exclusiveMinimum: true` beside `minimum`. */
@@ -194,8 +196,8 @@ function withNullType(schema: JsonObject): JsonObject {
     : nullable;
 }
 
-/** Keywords beside which `false` means that there is nothing else; vendors read it. */
-const CLOSED_BY_FALSE = ['additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'];
+/** Keywords whose value vendors read as a boolean too. */
+const KEEPS_BOOLEAN = ['additionalProperties', 'not', 'unevaluatedItems', 'unevaluatedProperties'];
 
 /** Takes out properties that may not occur, and alternatives that are never met. */
 function withoutFalseSchemas(schema: JsonObject): JsonObject {
@@ -217,16 +219,12 @@ function withoutFalseSchemas(schema: JsonObject): JsonObject {
 
 /** Converts the schemas inside; `true` and other values in their place become schemas. */
 function convertInside(schema: JsonObject, convert: (one: unknown) => unknown): JsonObject {
+  const convertOne = (one: unknown): unknown => convert(asObject(one));
   let changed: Record<string, unknown> | null = null;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (!holdsSchemas(keyword)) continue;
-    const converted = SCHEMA_MAPS.has(keyword)
-      ? mapMembers(value as JsonObject, (one) => convert(asObject(one)))
-      : Array.isArray(value)
-        ? convertList(value, convert)
-        : typeof value === 'boolean' && (CLOSED_BY_FALSE.includes(keyword) || keyword === 'not')
-          ? value
-          : convert(asObject(value));
+  for (const keyword in schema) {
+    if (holdsSchemas(keyword) === undefined) continue;
+    const value = schema[keyword];
+    const converted = convertValue(keyword, value, convertOne);
     if (converted === value) continue;
     changed ??= { ...schema };
     changed[keyword] = converted;
@@ -234,9 +232,16 @@ function convertInside(schema: JsonObject, convert: (one: unknown) => unknown): 
   return changed ?? schema;
 }
 
-function convertList(list: readonly unknown[], convert: (one: unknown) => unknown): unknown {
-  const converted = list.map((one) => convert(asObject(one)));
-  return converted.every((one, index) => one === list[index]) ? list : converted;
+function convertValue(
+  keyword: string,
+  value: unknown,
+  convert: (one: unknown) => unknown,
+): unknown {
+  if (Array.isArray(value)) return mapList(value, convert);
+  if (isJsonObject(value)) {
+    return holdsSchemas(keyword) === 'map' ? mapMembers(value, convert) : convert(value);
+  }
+  return KEEPS_BOOLEAN.includes(keyword) ? value : convert(value);
 }
 
 function asObject(value: unknown): JsonObject {

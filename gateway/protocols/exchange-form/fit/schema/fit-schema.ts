@@ -58,7 +58,8 @@ function withFittedInside(schema: JsonObject, context: FitContext): JsonObject {
   let fitted = mapSubschemas(schema, (subschema) => fitOne(subschema, context));
   for (const [keyword, group] of NEGATIONS) {
     if (fitted[keyword] === schema[keyword]) continue;
-    const words = context.rules.otherKeywords === 'describe' ? describeKeywords(only(schema, group)) : [];
+    const words =
+      context.rules.otherKeywords === 'describe' ? describeKeywords(only(schema, group)) : [];
     fitted = withSentences(without(fitted, group), words);
   }
   // Two of the branches may match now.
@@ -120,16 +121,14 @@ const LOOKAROUND = /(?<!\\)(?:\\\\)*\(\?<?[=!]/u;
 
 /** Puts the keywords that the target refuses in words, or removes them. */
 function fitKeywords(schema: JsonObject, rules: SchemaRules): JsonObject {
-  const refused = Object.entries(schema).filter(
-    ([keyword, value]) => !isKeywordTaken(keyword, value, rules),
-  );
+  const refused: string[] = [];
+  for (const keyword in schema) {
+    if (!isKeywordTaken(keyword, schema[keyword], rules)) refused.push(keyword);
+  }
   if (refused.length === 0) return schema;
-  const taken = without(
-    schema,
-    refused.map(([keyword]) => keyword),
-  );
+  const taken = without(schema, refused);
   if (rules.otherKeywords === 'remove') return taken;
-  return withSentences(taken, describeKeywords(Object.fromEntries(refused)));
+  return withSentences(taken, describeKeywords(only(schema, refused)));
 }
 
 function isKeywordTaken(keyword: string, value: unknown, rules: SchemaRules): boolean {

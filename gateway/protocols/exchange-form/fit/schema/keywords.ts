@@ -6,7 +6,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 
 /** Keywords whose value is one schema, or a boolean. */
-const ONE_SCHEMA: ReadonlySet<string> = new Set([
+export const ONE_SCHEMA: ReadonlySet<string> = new Set([
   'items',
   'additionalProperties',
   'additionalItems',
@@ -118,17 +118,28 @@ export const TYPED_KEYWORDS: ReadonlySet<string> = new Set<string>([
   ...OBJECT_KEYWORDS,
 ]);
 
-/** Returns the schemas that a keyword holds; none where its value is data or a boolean. */
-export function subschemasOf(keyword: string, value: unknown): readonly JsonObject[] {
-  if (ONE_SCHEMA.has(keyword)) return isJsonObject(value) ? [value] : [];
-  if (SCHEMA_LISTS.has(keyword)) return Array.isArray(value) ? value.filter(isJsonObject) : [];
-  if (!SCHEMA_MAPS.has(keyword) || !isJsonObject(value)) return [];
-  return Object.values(value).filter(isJsonObject);
+/** How a keyword holds schemas; undefined of keywords that hold data. */
+export function holdsSchemas(keyword: string): 'one' | 'list' | 'map' | undefined {
+  return HOLDS.get(keyword);
 }
 
-/** Whether a keyword can hold schemas. */
-export function holdsSchemas(keyword: string): boolean {
-  return ONE_SCHEMA.has(keyword) || SCHEMA_LISTS.has(keyword) || SCHEMA_MAPS.has(keyword);
+const HOLDS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
+  ...[...ONE_SCHEMA].map((keyword) => [keyword, 'one'] as const),
+  ...[...SCHEMA_LISTS].map((keyword) => [keyword, 'list'] as const),
+  ...[...SCHEMA_MAPS].map((keyword) => [keyword, 'map'] as const),
+]);
+
+/** Whether one of the schemas that a keyword holds passes a test. */
+export function someSubschema(
+  keyword: string,
+  value: unknown,
+  test: (subschema: JsonObject) => boolean,
+): boolean {
+  const holds = HOLDS.get(keyword);
+  if (holds === undefined || typeof value !== 'object' || value === null) return false;
+  if (holds === 'one') return isJsonObject(value) && test(value);
+  const ones: readonly unknown[] = Object.values(value);
+  return ones.some((one) => isJsonObject(one) && test(one));
 }
 
 /**
@@ -140,11 +151,12 @@ export function mapSubschemas(
   map: (subschema: JsonObject, keyword: string) => JsonObject,
 ): JsonObject {
   let changed: Record<string, unknown> | null = null;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (!holdsSchemas(keyword)) continue;
-    const mapped = mapValue(value, SCHEMA_MAPS.has(keyword), (subschema) =>
-      map(subschema, keyword),
-    );
+  // Schemas are walked over several times: no lists of entries are made.
+  for (const keyword in schema) {
+    const holds = HOLDS.get(keyword);
+    if (holds === undefined) continue;
+    const value = schema[keyword];
+    const mapped = mapValue(value, holds, (subschema) => map(subschema, keyword));
     if (mapped === value) continue;
     changed ??= { ...schema };
     changed[keyword] = mapped;
@@ -154,32 +166,46 @@ export function mapSubschemas(
 
 function mapValue(
   value: unknown,
-  byName: boolean,
+  holds: 'one' | 'list' | 'map',
   map: (subschema: JsonObject) => JsonObject,
 ): unknown {
-  if (Array.isArray(value)) {
-    const mapped: unknown[] = value.map((one: unknown) => (isJsonObject(one) ? map(one) : one));
-    return mapped.every((one, index) => one === value[index]) ? value : mapped;
-  }
+  const mapOne = (one: unknown): unknown => (isJsonObject(one) ? map(one) : one);
+  if (Array.isArray(value)) return holds === 'list' ? mapList(value, mapOne) : value;
   if (!isJsonObject(value)) return value;
-  return byName ? mapMembers(value, (one) => (isJsonObject(one) ? map(one) : one)) : map(value);
+  return holds === 'map' ? mapMembers(value, mapOne) : map(value);
+}
+
+/** Maps a list; the very same list when nothing in it changes. */
+export function mapList(
+  list: readonly unknown[],
+  map: (value: unknown) => unknown,
+): readonly unknown[] {
+  const mapped = list.map(map);
+  return mapped.every((one, index) => one === list[index]) ? list : mapped;
 }
 
 /** Maps the members of an object whose names are free, `__proto__` among them. */
 export function mapMembers(object: JsonObject, map: (value: unknown) => unknown): JsonObject {
-  const members = Object.entries(object);
-  const mapped = members.map(([name, value]) => [name, map(value)] as const);
-  const isSame = mapped.every(([, value], index) => value === members[index]?.[1]);
-  return isSame ? object : Object.fromEntries(mapped);
+  let changed: Map<string, unknown> | null = null;
+  for (const name in object) {
+    const value = object[name];
+    const mapped = map(value);
+    if (mapped === value) continue;
+    changed ??= new Map(Object.entries(object));
+    changed.set(name, mapped);
+  }
+  return changed === null ? object : Object.fromEntries(changed);
 }
 
 /** Returns a schema without some of its keywords; the very same object when it has none of them. */
-export function without(schema: JsonObject, keywords: Iterable<string>): JsonObject {
-  const dropped = new Set<string>();
-  for (const keyword of keywords) if (Object.hasOwn(schema, keyword)) dropped.add(keyword);
-  return dropped.size === 0
-    ? schema
-    : Object.fromEntries(Object.entries(schema).filter(([keyword]) => !dropped.has(keyword)));
+export function without(schema: JsonObject, keywords: readonly string[]): JsonObject {
+  let left: Map<string, unknown> | null = null;
+  for (const keyword of keywords) {
+    if (!Object.hasOwn(schema, keyword)) continue;
+    left ??= new Map(Object.entries(schema));
+    left.delete(keyword);
+  }
+  return left === null ? schema : Object.fromEntries(left);
 }
 
 /** A schema's members by name, such as its properties; an empty object when it has none. */

@@ -3,7 +3,7 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../../platform/json/json-value.ts';
-import { DEFINITIONS, mapSubschemas, membersOf, subschemasOf, without } from './keywords.ts';
+import { DEFINITIONS, mapSubschemas, membersOf, someSubschema, without } from './keywords.ts';
 
 /**
  * Returns a schema whose every `$ref` is `#` or names a definition at the top of the schema, as
@@ -20,16 +20,16 @@ export function moveDefinitions(root: JsonObject, keepsOldName: boolean): JsonOb
 
 /** Whether there is a reference or a definition that has to be moved. */
 function isConcerned(root: JsonObject, keepsOldName: boolean): boolean {
-  if (!keepsOldName && Object.hasOwn(root, 'definitions')) return true;
-  const stack = [root];
-  for (let schema = stack.pop(); schema !== undefined; schema = stack.pop()) {
-    if (Object.hasOwn(schema, '$ref') && !isTopReference(schema['$ref'], root)) return true;
-    for (const [keyword, value] of Object.entries(schema)) {
+  const isMisplaced = (schema: JsonObject): boolean => {
+    for (const keyword in schema) {
+      const value = schema[keyword];
+      if (keyword === '$ref' && !isTopReference(value, root)) return true;
       if (schema !== root && isDefinitions(keyword)) return true;
-      stack.push(...subschemasOf(keyword, value));
+      if (someSubschema(keyword, value, isMisplaced)) return true;
     }
-  }
-  return false;
+    return false;
+  };
+  return (!keepsOldName && Object.hasOwn(root, 'definitions')) || isMisplaced(root);
 }
 
 function isDefinitions(keyword: string): boolean {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
-import { DEFINITIONS, membersOf, subschemasOf } from './keywords.ts';
+import { DEFINITIONS, membersOf, someSubschema } from './keywords.ts';
 import { definitionOf } from './move-definitions.ts';
 
 const NONE: ReadonlySet<JsonObject> = new Set();
@@ -41,16 +41,18 @@ function peel(leaving: Edges, coming: Edges): void {
 /** What a schema refers to, its definitions not counted. */
 function referencesOf(schema: JsonObject, root: JsonObject): Set<JsonObject> {
   const found = new Set<JsonObject>();
-  const stack = [schema];
-  for (let one = stack.pop(); one !== undefined; one = stack.pop()) {
-    const { $ref: ref } = one;
-    const target = ref === '#' ? root : definitionOf(ref, root);
-    if (target !== undefined) found.add(target);
-    for (const [keyword, value] of Object.entries(one)) {
-      if (keyword !== '$defs' && keyword !== 'definitions') {
-        stack.push(...subschemasOf(keyword, value));
+  const collect = (one: JsonObject): boolean => {
+    for (const keyword in one) {
+      const value = one[keyword];
+      if (keyword === '$ref') {
+        const target = value === '#' ? root : definitionOf(value, root);
+        if (target !== undefined) found.add(target);
+      } else if (keyword !== '$defs' && keyword !== 'definitions') {
+        someSubschema(keyword, value, collect);
       }
     }
-  }
+    return false;
+  };
+  collect(schema);
   return found;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import type { StrictLimits } from '../../../target-profile.ts';
-import { DEFINITIONS, isObjectSchema, listOf, membersOf, subschemasOf } from './keywords.ts';
+import { DEFINITIONS, isObjectSchema, listOf, membersOf, someSubschema } from './keywords.ts';
 import { recursiveDefinitions } from './recursion.ts';
 
 /** What vendors count in the schemas that they compile. */
@@ -30,9 +30,10 @@ export function strictSizeOf(root: JsonObject): StrictSize {
     }
     for (const [keyword, value] of Object.entries(schema)) {
       const isDefinitions = DEFINITIONS.some((one) => one === keyword);
-      for (const subschema of subschemasOf(keyword, value)) {
+      someSubschema(keyword, value, (subschema) => {
         measure(subschema, isDefinitions ? 0 : level);
-      }
+        return false;
+      });
     }
   };
   measure(root, 0);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import { acceptsNull } from './fit-types.ts';
-import { isObjectSchema, listOf, membersOf, subschemasOf, typesOf } from './keywords.ts';
+import { isObjectSchema, listOf, membersOf, someSubschema, typesOf } from './keywords.ts';
 import { definitionOf } from './move-definitions.ts';
 
 /** Schemas under these keywords restrict a value that others describe. */
@@ -31,7 +31,7 @@ export function isOpen(schema: JsonObject, isRoot = true): boolean {
   if (typesOf(schema).includes('array') && !isTuple && !isJsonObject(items)) return true;
   return Object.entries(schema).some(
     ([keyword, value]) =>
-      !CONDITIONS.has(keyword) && subschemasOf(keyword, value).some((one) => isOpen(one, false)),
+      !CONDITIONS.has(keyword) && someSubschema(keyword, value, (one) => isOpen(one, false)),
   );
 }
 
@@ -56,7 +56,7 @@ export function hasOptionalProperty(schema: JsonObject, root: JsonObject = schem
   );
   if (isOptional) return true;
   return Object.entries(schema).some(([keyword, value]) =>
-    subschemasOf(keyword, value).some((one) => hasOptionalProperty(one, root)),
+    someSubschema(keyword, value, (one) => hasOptionalProperty(one, root)),
   );
 }
 

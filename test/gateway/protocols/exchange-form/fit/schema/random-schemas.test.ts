@@ -45,7 +45,9 @@ describe('values of random schemas', () => {
   });
 
   it('are there in number', () => {
-    expect(known.filter(({ values }) => values.length > 0).length).toBeGreaterThan(SCHEMAS_WITH_VALUES / 2);
+    expect(known.filter(({ values }) => values.length > 0).length).toBeGreaterThan(
+      SCHEMAS_WITH_VALUES / 2,
+    );
   });
 
   it.each(WIDENING)('are accepted by what the rules of %s make of their schema', (_name, rules) => {

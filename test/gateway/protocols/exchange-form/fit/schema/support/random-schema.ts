@@ -35,7 +35,8 @@ export class RandomSchema {
     if (this.#chance(0.2) && this.#isHostile) {
       root[this.pick(['anyOf', 'oneOf'])] = [this.#object(1), this.#object(1), { required: ['a'] }];
     }
-    if (this.#chance(0.1) && this.#isHostile) root['type'] = this.pick([undefined, 'OBJECT', ['object', 'null']]);
+    if (this.#chance(0.1) && this.#isHostile)
+      root['type'] = this.pick([undefined, 'OBJECT', ['object', 'null']]);
     if (this.#definitions.length > 0) {
       const keyword = this.#isHostile && this.#chance(0.3) ? 'definitions' : '$defs';
       // A validator does not end at definitions that are nothing but a reference to themselves.
@@ -72,21 +73,40 @@ export class RandomSchema {
       case 0:
         return this.#string();
       case 1:
-        return { type: this.pick(['integer', 'number']), ...this.#some({ minimum: -1, maximum: 5, exclusiveMinimum: -2, multipleOf: 1 }) };
+        return {
+          type: this.pick(['integer', 'number']),
+          ...this.#some({ minimum: -1, maximum: 5, exclusiveMinimum: -2, multipleOf: 1 }),
+        };
       case 2:
         return this.pick<Json>([{ type: 'boolean' }, { type: 'null' }, {}]);
       case 3:
         return { type: ['string', 'null'], ...this.#some({ minLength: 1, enum: ['s', null] }) };
       case 4:
-        return this.pick<Json>([{ enum: ['s', 't'] }, { enum: [1, 's', null] }, { const: 's' }, { type: 'integer', enum: [1, 2] }]);
+        return this.pick<Json>([
+          { enum: ['s', 't'] },
+          { enum: [1, 's', null] },
+          { const: 's' },
+          { type: 'integer', enum: [1, 2] },
+        ]);
       case 5:
         return { type: ['integer', 'string'], ...this.#some({ minimum: 0, maxLength: 3 }) };
       case 6:
-        return { type: 'array', items: this.schema(depth - 1), ...this.#some({ minItems: 2, maxItems: 3, uniqueItems: true }) };
+        return {
+          type: 'array',
+          items: this.schema(depth - 1),
+          ...this.#some({ minItems: 2, maxItems: 3, uniqueItems: true }),
+        };
       case 7:
-        return { type: 'array', prefixItems: [this.schema(depth - 1), this.schema(0)], maxItems: 2 };
+        return {
+          type: 'array',
+          prefixItems: [this.schema(depth - 1), this.schema(0)],
+          maxItems: 2,
+        };
       case 8:
-        return { [this.pick(['anyOf', 'oneOf'])]: [this.schema(depth - 1), this.schema(depth - 1)], ...this.#some({ type: ['object', 'string', 'null'] }) };
+        return {
+          [this.pick(['anyOf', 'oneOf'])]: [this.schema(depth - 1), this.schema(depth - 1)],
+          ...this.#some({ type: ['object', 'string', 'null'] }),
+        };
       case 9:
         return { allOf: [this.schema(depth - 1), this.schema(0)] };
       default:
@@ -116,7 +136,10 @@ export class RandomSchema {
       type: 'object',
       properties,
       ...this.#some({
-        required: [...names.filter(() => this.#chance(0.5)), ...(this.#isHostile && this.#chance(0.1) ? ['lost'] : [])],
+        required: [
+          ...names.filter(() => this.#chance(0.5)),
+          ...(this.#isHostile && this.#chance(0.1) ? ['lost'] : []),
+        ],
         additionalProperties: this.pick<unknown>([false, true, { type: 'string' }]),
         minProperties: 1,
       }),

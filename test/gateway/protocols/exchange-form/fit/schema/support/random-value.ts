@@ -4,12 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
  * A random value that is likely to be one of a schema's. A validator says whether it is: what two
  * keywords demand together is not looked at here.
  */
-export function randomValue(
-  schema: Json,
-  root: Json,
-  random: () => number,
-  depth = 6,
-): unknown {
+export function randomValue(schema: Json, root: Json, random: () => number, depth = 6): unknown {
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(random() * values.length)] as Value;
   const of = (inner: unknown): unknown => randomValue(inner as Json, root, random, depth - 1);
@@ -25,12 +20,15 @@ export function randomValue(
   if (Array.isArray(alternatives)) return of(pick<unknown>(alternatives));
   if (Array.isArray(schema['allOf'])) {
     const parts = schema['allOf'].map(of);
-    const isOfObjects = [schema['type']].includes('object') && parts.every((part) => part instanceof Object);
+    const isOfObjects =
+      [schema['type']].includes('object') && parts.every((part) => part instanceof Object);
     if (!isOfObjects) return pick(parts);
     return Object.assign(objectOf(schema, random, of), ...(parts as object[]));
   }
   const { type } = schema;
-  switch (Array.isArray(type) ? pick<unknown>(type) : (type ?? pick(['string', 'integer', 'null']))) {
+  switch (
+    Array.isArray(type) ? pick<unknown>(type) : (type ?? pick(['string', 'integer', 'null']))
+  ) {
     case 'string':
       return pick(['', 's', 'ss', 'abc', 'sabc', '2026-11-28T00:00:00Z']);
     case 'integer':
