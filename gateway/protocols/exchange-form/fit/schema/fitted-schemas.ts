@@ -9,7 +9,7 @@ import { hasOptionalProperty, isOpen } from './strictness.ts';
 export interface FittedSchema {
   readonly schema: JsonObject;
   readonly size: StrictSize;
-  /** Every value that the fitted schema accepts is one of the schema that the client sent. */
+  /** No object was closed that has to be open, and null is not written for what may be left out. */
   readonly isFaithful: boolean;
 }
 

@@ -29,7 +29,7 @@ export function inlineReferences(root: JsonObject, budget: CopyBudget): JsonObje
   return expand(without(root, DEFINITIONS), [root]);
 }
 
-/** What stands beside a reference describes its use, and goes before the target's own words. */
+/** Keywords next to a reference describe its use, and win over those of its target. */
 export function besideReference(siblings: JsonObject, target: JsonObject): JsonObject {
   const names = Object.keys(siblings);
   return names.length === 0 ? target : mergeSchemas([siblings, target]);

@@ -17,12 +17,36 @@ const ONES = [
   'unevaluatedItems',
 ];
 
-/** Whatever in a schema is against the rules, with its path; written apart from what is tested. */
+/** Lists what in a schema is against the rules, with its path; shares no code with the fit. */
 export function faultsOf(schema: unknown, rules: SchemaRules): readonly string[] {
   const faults: string[] = [];
   const root = schema as Json;
   checkRoot(root, rules, faults);
-  visit(root, '#', rules, faults, root);
+  const visit = (node: unknown, at: string): void => {
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) {
+      faults.push(`${at}: not an object`);
+      return;
+    }
+    const one = node as Json;
+    const fault = (text: string): unknown => faults.push(`${at}: ${text}`);
+    checkKeywords(one, rules, fault);
+    checkTypes(one, rules, fault);
+    checkObject(one, rules, fault);
+    checkReference(one, root, rules, fault);
+    for (const [keyword, value] of Object.entries(one)) visitInside(keyword, value, at);
+  };
+  const visitInside = (keyword: string, value: unknown, at: string): void => {
+    const below = `${at}/${keyword}`;
+    if (MAPS.includes(keyword)) {
+      for (const [name, one] of Object.entries(value as Json)) visit(one, `${below}/${name}`);
+    } else if (LISTS.includes(keyword)) {
+      if (!Array.isArray(value) || value.length === 0) faults.push(`${below}: no list`);
+      else value.forEach((one, index) => visit(one, `${below}/${index}`));
+    } else if (ONES.includes(keyword) && typeof value !== 'boolean') {
+      visit(value, below);
+    }
+  };
+  visit(root, '#');
   return faults;
 }
 
@@ -32,32 +56,6 @@ function checkRoot(root: Json, rules: SchemaRules, faults: string[]): void {
   if (typeof root['properties'] !== 'object') faults.push('#: no properties');
   for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref']) {
     if (keyword in root) faults.push(`#: ${keyword} at the root`);
-  }
-}
-
-function visit(node: unknown, at: string, rules: SchemaRules, faults: string[], root: Json): void {
-  if (typeof node !== 'object' || node === null || Array.isArray(node)) {
-    faults.push(`${at}: not an object`);
-    return;
-  }
-  const schema = node as Json;
-  const fault = (text: string): unknown => faults.push(`${at}: ${text}`);
-  checkKeywords(schema, rules, fault);
-  checkTypes(schema, rules, fault);
-  checkObject(schema, rules, fault);
-  checkReference(schema, rules, fault, root);
-  for (const [keyword, value] of Object.entries(schema)) {
-    const below = `${at}/${keyword}`;
-    if (MAPS.includes(keyword)) {
-      for (const [name, one] of Object.entries(value as Json)) {
-        visit(one, `${below}/${name}`, rules, faults, root);
-      }
-    } else if (LISTS.includes(keyword)) {
-      if (!Array.isArray(value) || value.length === 0) fault(`${keyword} is no list`);
-      else value.forEach((one, index) => visit(one, `${below}/${index}`, rules, faults, root));
-    } else if (ONES.includes(keyword) && typeof value !== 'boolean') {
-      visit(value, below, rules, faults, root);
-    }
   }
 }
 
@@ -102,7 +100,7 @@ function checkObject(schema: Json, rules: SchemaRules, fault: Fault): void {
   const { type, properties, required, additionalProperties } = schema;
   const isObject = Array.isArray(type) ? type.includes('object') : type === 'object';
   if (rules.closedObjects && isObject && additionalProperties !== false) fault('open object');
-  const names = Object.keys((properties ?? {}) as Json);
+  const names = Object.keys(properties ?? {});
   const asked = (required ?? []) as readonly string[];
   if (rules.allRequired && isObject && names.some((name) => !asked.includes(name))) {
     fault('optional property');
@@ -112,14 +110,18 @@ function checkObject(schema: Json, rules: SchemaRules, fault: Fault): void {
   }
 }
 
-function checkReference(schema: Json, rules: SchemaRules, fault: Fault, root: Json): void {
+function checkReference(schema: Json, root: Json, rules: SchemaRules, fault: Fault): void {
   const { $ref: ref } = schema;
   if (ref === undefined) return;
+  if (typeof ref !== 'string') {
+    fault('$ref is no text');
+    return;
+  }
   if (rules.refs === 'inline') fault('$ref');
   const others = Object.keys(schema).filter((one) => one !== '$ref' && one !== '$defs');
   if (rules.refSiblings !== 'accepted' && others.length > 0) fault('siblings of $ref');
-  const name = /^#\/(\$defs|definitions)\/(.+)$/.exec(String(ref));
+  const name = /^#\/(\$defs|definitions)\/(.+)$/.exec(ref);
   const definitions = (root[name?.[1] ?? ''] ?? {}) as Json;
   const known = (name?.[2] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
-  if (ref !== '#' && !Object.hasOwn(definitions, known)) fault(`$ref to ${String(ref)}`);
+  if (ref !== '#' && !Object.hasOwn(definitions, known)) fault(`$ref to ${ref}`);
 }
