@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../platform/json/json-va
 import type { SchemaRules } from '../../../target-profile.ts';
 import { describeAlternatives, withSentences } from './describe.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
+import { REFERENCES_DEPTH_MAX } from './inline-references.ts';
 import {
   ANNOTATIONS,
   listOf,
@@ -43,10 +44,10 @@ function mergeAllOf(schema: JsonObject, context: FitContext): JsonObject {
 }
 
 /** Returns a part without references and `allOf` at its top; null when it has to stay as it is. */
-function whollyMerged(part: JsonObject, context: FitContext): JsonObject | null {
+function whollyMerged(part: JsonObject, context: FitContext, hops = 0): JsonObject | null {
   if (!Object.hasOwn(part, '$ref')) return mergeAllOf(part, context);
-  const found = resolved(part, context);
-  return found === null ? null : whollyMerged(found.schema, context);
+  const found = hops < REFERENCES_DEPTH_MAX ? resolved(part, context) : null;
+  return found === null ? null : whollyMerged(found.schema, context, hops + 1);
 }
 
 /** Values that match one of several schemas alone match any of them. */

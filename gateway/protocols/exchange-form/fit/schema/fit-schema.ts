@@ -6,7 +6,7 @@ import { describeKeywords, withSentences } from './describe.ts';
 import { asAnyOf, fitAlternatives } from './fit-alternatives.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
 import { fitTypes, withNull } from './fit-types.ts';
-import { inlineReferences } from './inline-references.ts';
+import { inlineReferences, REFERENCES_DEPTH_MAX } from './inline-references.ts';
 import {
   ANNOTATIONS,
   DEFINITIONS,
@@ -28,7 +28,7 @@ import { toRootObject } from './root-object.ts';
  * is accepted by the fitted one, unless the rules close objects or require all properties.
  */
 export function fitSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
-  const budget = new CopyBudget();
+  const budget = new CopyBudget(schema);
   const current = toCurrentDraft(schema, rules.typeLists === 'nullable');
   const moved = moveDefinitions(current, accepts(rules, 'definitions'));
   const root = rules.refs === 'inline' ? inlineReferences(moved, budget) : moved;
@@ -86,15 +86,17 @@ function fitForm(schema: JsonObject, context: FitContext): JsonObject {
 }
 
 /** Where the target takes nothing next to `$ref`, the reference goes or has to be alone. */
-function fitReference(schema: JsonObject, context: FitContext): JsonObject {
+function fitReference(schema: JsonObject, context: FitContext, hops = 0): JsonObject {
   const { refSiblings } = context.rules;
   if (!Object.hasOwn(schema, '$ref') || refSiblings === 'accepted') return schema;
   const siblings = without(schema, ['$ref', ...DEFINITIONS]);
   if (Object.keys(siblings).length === 0) return schema;
   const restricting = Object.keys(siblings).filter((keyword) => !ANNOTATIONS.has(keyword));
   if (refSiblings === 'inlined' || restricting.length > 0) {
-    const found = resolved(schema, context);
-    if (found !== null) return fitReference(fitAlternatives(found.schema, context), context);
+    const found = hops < REFERENCES_DEPTH_MAX ? resolved(schema, context) : null;
+    if (found !== null) {
+      return fitReference(fitAlternatives(found.schema, context), context, hops + 1);
+    }
   }
   if (refSiblings === 'inlined') return without(schema, Object.keys(siblings));
   const { $ref, ...others } = without(schema, restricting);

@@ -5,7 +5,7 @@ import { mergeSchemas } from './merge-schemas.ts';
 import { definitionOf } from './move-definitions.ts';
 
 /** References behind one another that are followed. */
-const REFERENCES_DEPTH_MAX = 24;
+export const REFERENCES_DEPTH_MAX = 24;
 
 /**
  * Returns a schema in which what they refer to takes the place of references. A recursive one, and

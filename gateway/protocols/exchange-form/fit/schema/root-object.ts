@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import { describeAlternatives, describeKeywords, withSentences } from './describe.ts';
 import { resolved, type FitContext } from './fit-context.ts';
+import { REFERENCES_DEPTH_MAX } from './inline-references.ts';
 import { listOf, typesOf, without } from './keywords.ts';
 import { mergeSchemas, uniteObjects } from './merge-schemas.ts';
 
@@ -27,7 +28,7 @@ export function toRootObject(root: JsonObject, context: FitContext): JsonObject 
 /** Merges what a schema refers to and its alternatives into the schema itself. */
 function flatten(schema: JsonObject, context: FitContext, open: readonly JsonObject[]): JsonObject {
   if (Object.hasOwn(schema, '$ref')) {
-    const found = resolved(schema, context, open);
+    const found = open.length < REFERENCES_DEPTH_MAX ? resolved(schema, context, open) : null;
     return found === null
       ? flatten(without(schema, ['$ref']), context, open)
       : flatten(found.schema, context, [...open, found.target]);
