@@ -35,6 +35,11 @@ export interface SchemaRules {
   readonly allRequired: boolean;
   /** `inline`: `$ref` is replaced by what it refers to, as far as it is not recursive. */
   readonly refs: 'accepted' | 'inline';
+  /**
+   * Other keywords next to a `$ref`: accepted, accepted when the reference is an `anyOf` of one, or
+   * what it refers to takes its place.
+   */
+  readonly refSiblings: 'accepted' | 'as_any_of' | 'inlined';
   /** Where `oneOf` is unknown, `anyOf` takes its place. */
   readonly oneOf: 'accepted' | 'as_any_of';
   /**
@@ -42,12 +47,22 @@ export interface SchemaRules {
    * OpenAPI form).
    */
   readonly typeLists: 'accepted' | 'as_any_of' | 'nullable';
+  /** Every schema names its type, unless it is an `anyOf` or a `$ref`. */
+  readonly typesRequired: boolean;
+  /** `type` and what restricts values next to `anyOf`: accepted, or moved into its branches. */
+  readonly besideAnyOf: 'accepted' | 'into_branches';
   /** Whether `const` is accepted; otherwise `enum` of one value takes its place. */
   readonly constant: 'accepted' | 'as_enum';
   /** The root may be `anyOf`, `oneOf`, `allOf` or a `$ref`; otherwise it is made one object. */
   readonly rootAlternatives: boolean;
-  /** `enum` with numbers or booleans; otherwise they become strings or are described. */
-  readonly enumValues: 'any' | 'strings';
+  /** `enum` with other values than strings, or than strings and numbers; otherwise described. */
+  readonly enumValues: 'any' | 'strings_or_numbers' | 'strings';
+  /** `required` may name what is not among the properties of the same schema. */
+  readonly undeclaredRequired: boolean;
+  /** `pattern` may look ahead or behind. */
+  readonly lookaround: boolean;
+  /** The largest `minItems` that is accepted. */
+  readonly minItemsMax: number;
 }
 
 /** Limits on the schemas that a target compiles into a grammar (strict tools, formats). */
