@@ -138,12 +138,12 @@ const OWN_FILES: readonly Crossing[] = [
     title: 'a provider imports no protocol',
     from: ['gateway/providers/openai-compatible'],
     to: ['../../protocols/registry.ts', '../../protocols/openai-chat/protocol.ts'],
-    because: 'A provider knows protocols by',
+    because: 'A provider imports of the protocols',
   },
   {
     title: 'a provider imports the interfaces of protocols',
     from: ['gateway/providers/openai-compatible'],
-    to: ['../../protocols/protocol.ts'],
+    to: ['../../protocols/protocol.ts', '../../protocols/target-profile.ts'],
   },
   {
     title: 'shared imports nothing of ours',

@@ -3,7 +3,7 @@ import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { ParsedRequest, ReplyIds, ReplyTerms } from '../protocols/protocol.ts';
+import type { Codec, Encoded, ParsedRequest, ReplyIds, ReplyTerms } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
@@ -56,6 +56,7 @@ export interface AttemptParts {
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 const NO_BODY = Buffer.alloc(0);
+const NOTHING: readonly never[] = [];
 
 export function isOutcome(result: Result): result is Outcome {
   return 'send' in result;
@@ -75,7 +76,7 @@ export class Attempt {
   readonly begun: BegunAttempt;
   readonly #parts: AttemptParts;
   #call: UpstreamCall | undefined;
-  #sentBody: Buffer | undefined;
+  #encoded: Encoded | undefined;
   #relay: StreamRelay | undefined;
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
@@ -101,8 +102,9 @@ export class Attempt {
     const { channel, codec, provider } = route;
     const { sent, dropped } = fieldsFor(channel, request);
     client.droppedFields = dropped;
-    const body = codec.encode(sent, {
+    const encoded = codec.encode(sent, {
       upstreamModel: route.upstreamModel,
+      profile: route.profile,
       outputLimitField: channel.outputLimitField,
       omittedFields: channel.omittedFields,
       outputTokensMax: billing.outputTokensMax,
@@ -114,11 +116,14 @@ export class Attempt {
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.
-    if (isRefusal(body)) {
-      const verdict = { ...ofRequest(body), failover: true };
-      this.#noteFailure(verdict, 'not_sent', cleanMessage(body.message));
+    if (isRefusal(encoded)) {
+      const verdict = { ...ofRequest(encoded), failover: true };
+      this.#noteFailure(verdict, 'not_sent', cleanMessage(encoded.message));
       return verdict;
     }
+    const { body, leftOut = NOTHING } = encoded;
+    if (leftOut.length > 0) client.droppedFields = [...dropped, ...leftOut];
+    this.#encoded = encoded;
     const call = context.upstreams.send(channel, {
       path: request.stream ? route.streamPath : route.path,
       headers: [
@@ -129,7 +134,6 @@ export class Attempt {
       stream: request.stream,
     });
     this.#call = call;
-    this.#sentBody = body;
     this.#startedAtMs = steadyNowMs();
     this.#deadlineAtMs = this.#startedAtMs + channel.timeouts.totalMs;
     const head = await call.head;
@@ -194,7 +198,7 @@ export class Attempt {
     const { context, request } = this.#parts;
     if (this.#call?.bodySent !== true) return;
     context.bodyBuffers.release(request.bytes);
-    if (this.#sentBody !== undefined) context.bodyBuffers.release(this.#sentBody);
+    if (this.#encoded !== undefined) context.bodyBuffers.release(this.#encoded.body);
   }
 
   #relayReply(call: UpstreamCall): Result | Promise<Result> {
@@ -208,9 +212,11 @@ export class Attempt {
     const { route, request, trace, client, billing } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
     const terms = this.#terms();
+    const codec = this.#replyCodec();
+    const { provider } = route;
     const reply =
-      route.codec.decode(body, request, route.provider.findFailure, terms) ??
-      decodeOtherForm(body, request, { ...route, terms });
+      codec.decode(body, request, provider.findFailure, terms) ??
+      decodeOtherForm(body, request, { codec, provider, terms });
     if ('failed' in reply) return this.#failed(reply);
     trace.httpStatus = 200;
     billing.delivering(reply);
@@ -227,7 +233,8 @@ export class Attempt {
 
   #relayStream(call: UpstreamCall): Promise<Result> {
     const { context, client, billing, request, route } = this.#parts;
-    const stream = route.codec.openStream(
+    const codec = this.#replyCodec();
+    const stream = codec.openStream(
       request,
       route.provider.findFailure,
       context.config.replyBodyBytesMax,
@@ -238,7 +245,7 @@ export class Attempt {
       body: call,
       client,
       reader: stream,
-      toStream: (reply) => route.codec.forms.toStream(reply),
+      toStream: (reply) => codec.forms.toStream(reply),
       replyBytesMax: context.config.replyBodyBytesMax,
       meter: billing.meter,
       keepAliveMs: context.config.keepAliveCommentMs,
@@ -252,7 +259,13 @@ export class Attempt {
 
   #terms(): ReplyTerms {
     const { ids, route } = this.#parts;
-    return { ids, fieldPolicy: route.channel.fieldPolicy };
+    const { fieldPolicy } = route.channel;
+    return { ids, fieldPolicy, restoration: this.#encoded?.restoration };
+  }
+
+  /** A request may be encoded in a way that its reply has to be read in. */
+  #replyCodec(): Codec {
+    return this.#encoded?.replyCodec ?? this.#parts.route.codec;
   }
 
   #streamOutcome(call: UpstreamCall, end: StreamEnd, stream: StreamReader): Result {

@@ -73,12 +73,13 @@ function hasCounter({ channel, countPath }: ServedRoute): boolean {
 }
 
 async function ask(
-  { channel, codec, provider, upstreamModel, countPath = '' }: ServedRoute,
+  { channel, codec, provider, upstreamModel, profile, countPath = '' }: ServedRoute,
   credential: string | null,
   { request, offer, endpoint, context }: Count,
 ): Promise<number | 'no_counter' | 'refused'> {
-  const body = codec.encode(request, {
+  const encoded = codec.encode(request, {
     upstreamModel,
+    profile,
     outputLimitField: null,
     omittedFields: channel.omittedFields,
     outputTokensMax: offer.model.outputTokensMax,
@@ -86,14 +87,14 @@ async function ask(
     pricedMeters: (request.droppableMeters ?? []).filter((meter) => hasPrice(offer.prices, meter)),
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
   });
-  if (isRefusal(body)) return 'refused';
+  if (isRefusal(encoded)) return 'refused';
   const call = context.upstreams.send(channel, {
     path: countPath,
     headers: [
       ...(credential === null ? [] : provider.credentialHeaders(credential)),
       ...(codec.headers?.(request) ?? []),
     ],
-    body,
+    body: encoded.body,
     stream: false,
   });
   const deadline = setTimeout(() => {

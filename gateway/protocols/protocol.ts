@@ -11,8 +11,10 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { EmbeddingForm } from './exchange-form/embedding.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
+import type { Restoration } from './exchange-form/fit/fitted-request.ts';
 import type { Strays } from './fields/strays.ts';
 import type { BegunReply, StreamReader } from './stream-reader.ts';
+import type { TargetProfile } from './target-profile.ts';
 
 export type { ProtocolId };
 
@@ -164,6 +166,8 @@ export interface StoredThings {
 export interface Target {
   /** What the channel's upstream calls the model. */
   readonly upstreamModel: string;
+  /** What the model takes at this upstream. */
+  readonly profile: TargetProfile;
   /**
    * The name under which the upstream takes the output limit; null leaves the choice to the codec.
    */
@@ -261,12 +265,26 @@ export interface ReplyIds {
   readonly previousId?: string | undefined;
 }
 
+/** A request as its upstream gets it. */
+export interface Encoded {
+  /** The client's own buffer when nothing has to differ. */
+  readonly body: Buffer;
+  /** Fields that the target does not take and that were left out, as the client calls them. */
+  readonly leftOut?: readonly string[];
+  /** What has to be changed back in the reply. */
+  readonly restoration?: Restoration | null;
+  /** Reads the reply; absent: the codec that encoded the request. */
+  readonly replyCodec?: Codec;
+}
+
 /** What of a reply reaches the client, by the settings of its channel. */
 export interface ReplyTerms {
   /** Where the channel stores the reply. */
   readonly ids?: ReplyIds | undefined;
   /** Absent: known fields alone. A reply that is translated has no others. */
   readonly fieldPolicy?: FieldPolicy;
+  /** Of the request, as it was encoded. */
+  readonly restoration?: Restoration | null | undefined;
 }
 
 /**
@@ -276,11 +294,8 @@ export interface ReplyTerms {
 export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** What the upstream is spoken to in. */
   readonly upstreamProtocol: ProtocolId;
-  /**
-   * The body for the upstream: the client's own buffer when nothing has to differ. A refusal names
-   * what cannot be carried to this upstream.
-   */
-  encode(request: Request, target: Target): Buffer | Refusal;
+  /** A refusal names what cannot be carried to this upstream. */
+  encode(request: Request, target: Target): Encoded | Refusal;
   /** Names and values in turn of headers that go to the upstream with the request. */
   headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */

@@ -103,6 +103,13 @@ export interface ConversationRules {
  */
 export interface TargetProfile {
   /**
+   * The model's family is known. Of others a request in the upstream's own protocol is passed on as
+   * it is, since nothing in it is known to be refused.
+   */
+  readonly familyKnown: boolean;
+  /** Members of a request's body that the vendor refuses whatever their value is. */
+  readonly refusedFields: readonly string[];
+  /**
    * How the model is told how much to think: not at all, by an effort, by a budget of tokens, or by
    * `adaptive` thinking with an effort.
    */
@@ -132,8 +139,13 @@ export interface TargetProfile {
   /** Stop sequences that are accepted; further ones are Weir's to honour. */
   readonly stopSequencesMax: number;
   readonly verbosity: boolean;
-  /** The name of the output limit on chat completions; null: by the model's name. */
+  /**
+   * The name of the output limit on chat completions; null: as the client has named it, and
+   * `max_tokens` where it has not.
+   */
   readonly outputLimitField: OutputLimitField | null;
+  /** A smaller output limit is refused. */
+  readonly outputTokensMin: number;
 
   readonly cacheKey: boolean;
   /** `prompt_cache_breakpoint` on parts of chat completions. */
@@ -146,6 +158,8 @@ export interface TargetProfile {
   readonly toolsMax: number;
   readonly toolName: NameRule;
   readonly callId: NameRule;
+  /** Calls that come back must have the signature of the model (Gemini 3 and later). */
+  readonly signedCalls: boolean;
   /** A tool can be forced (`required`, or by name). */
   readonly forcedTools: 'accepted' | 'without_thinking' | 'refused';
   readonly parallelSwitch: boolean;
@@ -171,5 +185,7 @@ export interface TargetProfile {
   readonly formatSchema: SchemaRules;
   readonly strictLimits: StrictLimits;
   readonly media: MediaRules;
+  /** Images that a model has made come back in its messages (`images` of chat completions). */
+  readonly assistantImages: boolean;
   readonly conversation: ConversationRules;
 }

@@ -49,8 +49,8 @@ const ZONES: readonly Zone[] = [
   {
     of: ['gateway/providers'],
     not: ['gateway/protocols'],
-    except: ['gateway/protocols/protocol.ts'],
-    message: 'A provider knows protocols by their ids alone: it imports protocol.ts.',
+    except: ['gateway/protocols/protocol.ts', 'gateway/protocols/target-profile.ts'],
+    message: 'A provider imports of the protocols their ids and the type of target profiles alone.',
   },
   {
     of: ['shared'],

@@ -3,7 +3,9 @@ import { channelCodecs } from '../../catalog/channel-codecs.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
+import type { TargetProfile } from '../../protocols/target-profile.ts';
 
 /** A route with what it takes to serve one endpoint there. */
 export interface ServedRoute extends Route {
@@ -16,6 +18,8 @@ export interface ServedRoute extends Route {
   /** Of its counter of tokens; undefined where it has none for the client's protocol. */
   readonly countPath?: string | undefined;
   readonly operation: Operation;
+  /** What the model takes there. */
+  readonly profile: TargetProfile;
   /** Unique for channel, model, protocol of the upstream and operation. */
   readonly healthKey: string;
   /**
@@ -72,7 +76,9 @@ function routeWith(
       : undefined;
   const paths = upstreamPaths(route, upstreamProtocol, operation);
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
-  return { ...route, codec, ...paths, countPath, operation, healthKey };
+  const { kind, baseUrl } = channel;
+  const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
+  return { ...route, codec, ...paths, countPath, operation, healthKey, profile };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

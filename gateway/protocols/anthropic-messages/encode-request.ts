@@ -1,6 +1,6 @@
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember } from '../../platform/json/scan-members.ts';
-import type { Target } from '../protocol.ts';
+import type { Encoded, Target } from '../protocol.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { withoutForeignThinking, withoutThinking } from './request/foreign-thinking.ts';
 
@@ -11,7 +11,7 @@ export const THINKING_TOKENS_MIN = 1_024;
  * Returns the body for the upstream: the client's bytes but for what must differ, and the same
  * buffer when nothing does.
  */
-export function encodeRequest(request: MessagesRequest, target: Target): Buffer {
+export function encodeRequest(request: MessagesRequest, target: Target): Encoded {
   const { upstreamModel, omittedFields, outputTokensCap } = target;
   const edits: MemberEdit[] = [];
   if (upstreamModel !== request.model) {
@@ -33,9 +33,10 @@ export function encodeRequest(request: MessagesRequest, target: Target): Buffer 
     const sent = findMember(request.bytes, request.members, name) !== -1;
     if (sent) edits.push({ name, value: undefined });
   }
-  return edits.length === 0
-    ? request.bytes
-    : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+  const { bytes, members } = request;
+  return {
+    body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+  };
 }
 
 /** Anthropic refuses a budget of thinking that the limit does not leave room for. */

@@ -9,6 +9,18 @@ import { writeStream } from './write-stream.ts';
 
 /** Messages to and from the neutral form. */
 export const exchange: ExchangeForm<MessagesRequest> = {
+  fieldNames: {
+    temperature: 'temperature',
+    topP: 'top_p',
+    topK: 'top_k',
+    stop: 'stop_sequences',
+    effort: 'output_config.effort',
+    reasoningTokensMax: 'thinking',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
+    format: 'output_config.format',
+    userId: 'metadata.user_id',
+  },
   readRequest,
   writeRequest,
   upstreamHeaders: [VERSION_HEADER, DEFAULT_VERSION],

@@ -10,6 +10,9 @@ import type { BegunReply } from '../stream-reader.ts';
 import type { ExchangeEvent, ExchangeReply } from './reply.ts';
 import type { ExchangeRequest } from './request.ts';
 
+/** Names of fields in a protocol's requests, by their names in the neutral form. */
+export type FieldNames = Readonly<Partial<Record<keyof ExchangeRequest, string>>>;
+
 /** Reads the events of an upstream's stream. */
 export interface EventReader {
   /**
@@ -39,6 +42,8 @@ export interface EventWriter {
 }
 
 export interface ExchangeForm<Request extends ParsedRequest = ParsedRequest> {
+  /** What the protocol's clients call fields of the neutral form that can be left out. */
+  readonly fieldNames: FieldNames;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): ExchangeRequest | Refusal;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */

@@ -23,7 +23,7 @@ export function translateEmbedding(client: EmbeddingProtocol, upstream: Embeddin
       const read = ours.readRequest(request);
       if (isRefusal(read)) return read;
       const body = theirs.writeRequest(read, target);
-      return isRefusal(body) ? body : Buffer.from(JSON.stringify(body));
+      return isRefusal(body) ? body : { body: Buffer.from(JSON.stringify(body)) };
     },
     decode: (body, request) => {
       const reply = theirs.readReply(body);

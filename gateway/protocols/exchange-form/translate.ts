@@ -1,7 +1,10 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
+import type { Codec, Encoded, ParsedRequest, Protocol, Reply } from '../protocol.ts';
 import type { ExchangeForm } from './exchange-form.ts';
+import { fitRequest } from './fit/fit-request.ts';
+import { restoreEvents } from './fit/restore-events.ts';
+import { restoreReply } from './fit/restore-reply.ts';
 import type { ExchangeReply } from './reply.ts';
 import { withoutProofs } from './without-proofs.ts';
 import { TranslatedStream } from './translated-stream.ts';
@@ -21,21 +24,29 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
   return {
     upstreamProtocol: upstream.id,
     headers: () => upstreamHeaders,
-    encode: (request, target): Buffer | Refusal => {
+    encode: (request, target): Encoded | Refusal => {
       const read = ours.readRequest(request);
       if (isRefusal(read)) return read;
       const sent = target.withoutProofs === true ? withoutProofs(read) : read;
-      const body = theirs.writeRequest(sent, target);
-      return isRefusal(body) ? body : Buffer.from(JSON.stringify(body));
+      const fitted = fitRequest(sent, target.profile);
+      if (isRefusal(fitted)) return fitted;
+      const body = theirs.writeRequest(fitted.request, target);
+      if (isRefusal(body)) return body;
+      return {
+        body: Buffer.from(JSON.stringify(body)),
+        leftOut: fitted.leftOut.flatMap((name) => ours.fieldNames[name] ?? []),
+        restoration: fitted.restoration,
+      };
     },
-    decode: (body, request, findFailure) => {
+    decode: (body, request, findFailure, terms) => {
       const reply = theirs.readReply(body, findFailure);
-      return reply === undefined ? undefined : writtenReply(ours, reply, request);
+      if (reply === undefined) return undefined;
+      return writtenReply(ours, restoreReply(reply, terms?.restoration), request);
     },
     forms: upstream.passThrough.forms,
-    openStream: (request, findFailure, eventBytesMax) =>
+    openStream: (request, findFailure, eventBytesMax, terms) =>
       new TranslatedStream(
-        theirs.readStream(findFailure),
+        restoreEvents(theirs.readStream(findFailure), terms?.restoration),
         ours.writeStream(request),
         eventBytesMax,
       ),

@@ -1,6 +1,6 @@
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember, scanMembers } from '../../platform/json/scan-members.ts';
-import type { Target } from '../protocol.ts';
+import type { Encoded, Target } from '../protocol.ts';
 import { fieldName } from './fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
 
@@ -11,7 +11,7 @@ const CONFIG_DEPTH_MAX = 128;
  * Returns the body for the upstream: the client's bytes but for what must differ, and the same
  * buffer when nothing does. The model is in the path.
  */
-export function encodeRequest(request: GeminiRequest, target: Target): Buffer {
+export function encodeRequest(request: GeminiRequest, target: Target): Encoded {
   const { bytes, members } = request;
   const edits: MemberEdit[] = [];
   const cap = target.outputTokensCap;
@@ -29,7 +29,9 @@ export function encodeRequest(request: GeminiRequest, target: Target): Buffer {
       }
     }
   }
-  return edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate);
+  return {
+    body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+  };
 }
 
 /** The output limit is within `generationConfig`, of which all other bytes stay. */

@@ -9,6 +9,19 @@ import { writeStream } from './write-stream.ts';
 
 /** Gemini to and from the neutral form. */
 export const exchange: ExchangeForm<GeminiRequest> = {
+  fieldNames: {
+    temperature: 'generationConfig.temperature',
+    topP: 'generationConfig.topP',
+    topK: 'generationConfig.topK',
+    presencePenalty: 'generationConfig.presencePenalty',
+    frequencyPenalty: 'generationConfig.frequencyPenalty',
+    seed: 'generationConfig.seed',
+    stop: 'generationConfig.stopSequences',
+    effort: 'generationConfig.thinkingConfig',
+    reasoningTokensMax: 'generationConfig.thinkingConfig',
+    toolChoice: 'toolConfig',
+    format: 'generationConfig.responseJsonSchema',
+  },
   readRequest,
   writeRequest,
   readReply,

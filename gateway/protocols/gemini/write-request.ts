@@ -3,12 +3,9 @@ import type { JsonObject, OwnJsonObject } from '../../platform/json/json-value.t
 import type { ExchangeRequest, ReplyFormat } from '../exchange-form/request.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { Target } from '../protocol.ts';
-import { thinkingConfig, wantsSignatures } from './request/gemini-models.ts';
+import { thinkingConfig } from './request/thinking-config.ts';
 import { writeContents } from './request/write-contents.ts';
 import { writeTools } from './request/write-tools.ts';
-
-/** Gemini takes so many stop sequences. */
-const STOP_SEQUENCES_MAX = 5;
 
 /**
  * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and
@@ -17,7 +14,7 @@ const STOP_SEQUENCES_MAX = 5;
 export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnfit(request);
   if (fault !== undefined) return fault;
-  const written = writeContents(request.messages, wantsSignatures(target.upstreamModel));
+  const written = writeContents(request.messages, target.profile.signedCalls);
   if (isRefusal(written)) return written;
   const { system, contents } = written;
   const body: OwnJsonObject = {
@@ -36,7 +33,7 @@ function isTier(tier: string | undefined): boolean {
   return tier === 'flex' || tier === 'priority';
 }
 
-function refuseUnfit({ choices, logprobs, stop }: ExchangeRequest): Refusal | undefined {
+function refuseUnfit({ choices, logprobs }: ExchangeRequest): Refusal | undefined {
   if (choices > 1) {
     return invalidValue(
       'n',
@@ -49,9 +46,7 @@ function refuseUnfit({ choices, logprobs, stop }: ExchangeRequest): Refusal | un
       'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.',
     );
   }
-  return stop !== undefined && stop.length > STOP_SEQUENCES_MAX
-    ? invalidValue('stop', `The upstream of this model takes ${STOP_SEQUENCES_MAX} stop sequences.`)
-    : undefined;
+  return undefined;
 }
 
 function writeConfig(request: ExchangeRequest, target: Target): OwnJsonObject {
@@ -64,7 +59,7 @@ function writeConfig(request: ExchangeRequest, target: Target): OwnJsonObject {
     frequencyPenalty: request.frequencyPenalty,
     seed: request.seed,
     stopSequences: request.stop,
-    thinkingConfig: thinkingConfig(request, target.upstreamModel),
+    thinkingConfig: thinkingConfig(request, target.profile),
     ...(request.format === undefined ? {} : writeFormat(request.format)),
   };
   return config;

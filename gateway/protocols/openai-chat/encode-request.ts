@@ -1,19 +1,28 @@
-import type { OutputLimitField } from '@weir/shared/channels';
+import { isJsonObject } from '../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { MemberFit } from '../openai-family/fit-members.ts';
 import { requestEdits } from '../openai-family/request-edits.ts';
-import type { Target } from '../protocol.ts';
+import type { Encoded, Target } from '../protocol.ts';
 import type { ChatRequest } from './parse-request.ts';
+import { DEVELOPER_ROLE } from './request/check-messages.ts';
 
 /**
  * Returns the body for the upstream: the client's bytes but for what must differ, and the same
  * buffer when nothing does. Usage is asked for on every stream, whatever the client asked for.
  */
-export function encodeRequest(request: ChatRequest, target: Target): Buffer {
+export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const edits = requestEdits(request, target);
   editOutputLimit(request, target, edits);
-  return edits.length === 0
-    ? request.bytes
-    : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+  const fit = new MemberFit(request, edits);
+  fit.fitChat(target.profile);
+  if (request.hasDeveloper && !target.profile.developerRole) {
+    edits.push({ name: 'messages', value: withSystemRole(fit.value('messages')) });
+  }
+  const { bytes, members } = request;
+  return {
+    body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+    leftOut: fit.leftOut,
+  };
 }
 
 function editOutputLimit(request: ChatRequest, target: Target, edits: MemberEdit[]): void {
@@ -23,7 +32,8 @@ function editOutputLimit(request: ChatRequest, target: Target, edits: MemberEdit
   if (sent.length === 0 && imposed === null) return;
   const limit = imposed ?? asked;
   const newer = asked !== null && sent[0] === 'max_completion_tokens' ? sent[0] : undefined;
-  const field = target.outputLimitField ?? newer ?? outputLimitFieldOf(target.upstreamModel);
+  const field =
+    target.outputLimitField ?? target.profile.outputLimitField ?? newer ?? 'max_tokens';
   // OpenAI refuses a request with both names, even when they agree.
   for (const name of sent) if (name !== field) edits.push({ name, value: undefined });
   if (limit !== null && (imposed !== null || sent[0] !== field)) {
@@ -31,13 +41,14 @@ function editOutputLimit(request: ChatRequest, target: Target, edits: MemberEdit
   }
 }
 
-/**
- * OpenAI's reasoning models (o1 and later, gpt-5 and later) refuse `max_tokens`; most other servers
- * know nothing else. "gpt-35-turbo" is what Azure calls gpt-3.5.
- */
-export function outputLimitFieldOf(upstreamModel: string): OutputLimitField {
-  const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return /^(?:o\d|gpt-(?:[5-9]|(?!35)\d\d)|codex)/.test(name)
-    ? 'max_completion_tokens'
-    : 'max_tokens';
+/** Messages in which the role that OpenAI alone knows is the one that all know. */
+function withSystemRole(messages: unknown): string {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  return JSON.stringify(
+    list.map((message) =>
+      isJsonObject(message) && message['role'] === DEVELOPER_ROLE
+        ? { ...message, role: 'system' }
+        : message,
+    ),
+  );
 }

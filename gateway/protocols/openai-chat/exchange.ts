@@ -9,6 +9,22 @@ import { writeStream } from './write-stream.ts';
 
 /** Chat completions to and from the neutral form. */
 export const exchange: ExchangeForm<ChatRequest> = {
+  fieldNames: {
+    temperature: 'temperature',
+    topP: 'top_p',
+    topK: 'top_k',
+    presencePenalty: 'presence_penalty',
+    frequencyPenalty: 'frequency_penalty',
+    seed: 'seed',
+    stop: 'stop',
+    effort: 'reasoning_effort',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'parallel_tool_calls',
+    format: 'response_format',
+    verbosity: 'verbosity',
+    userId: 'user',
+    cacheKey: 'prompt_cache_key',
+  },
   readRequest,
   writeRequest,
   readReply,

@@ -1,7 +1,7 @@
 import { rewriteMembers } from '../../platform/json/rewrite-members.ts';
 import { ChunkStream } from '../openai-family/chunk-stream.ts';
 import { requestEdits } from '../openai-family/request-edits.ts';
-import type { Codec, Target } from '../protocol.ts';
+import type { Codec, Encoded, Target } from '../protocol.ts';
 import { echoOf, type CompletionRequest } from './parse-request.ts';
 import { readCompletions } from './reply/completions-reply.ts';
 import { completionForms } from './reply/other-form.ts';
@@ -26,13 +26,14 @@ export const passThrough: Codec<CompletionRequest> = {
 };
 
 /** The client's bytes but for what must differ. A limit always goes up. */
-function encodeRequest(request: CompletionRequest, target: Target): Buffer {
+function encodeRequest(request: CompletionRequest, target: Target): Encoded {
   const edits = requestEdits(request, target);
   const imposed = target.outputTokensCap;
   if (imposed !== null || !request.namesLimit) {
     edits.push({ name: 'max_tokens', value: String(imposed ?? request.maxOutputTokens) });
   }
-  return edits.length === 0
-    ? request.bytes
-    : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+  const { bytes, members } = request;
+  return {
+    body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+  };
 }

@@ -10,9 +10,10 @@ export const passThrough: Codec<EmbeddingsRequest> = {
   upstreamProtocol: 'openai-embeddings',
   encode: (request, target) => {
     const edits = requestEdits(request, target);
-    return edits.length === 0
-      ? request.bytes
-      : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+    const { bytes, members } = request;
+    return {
+      body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+    };
   },
   decode: (body, request, _findFailure, terms) => readEmbeddings(body, request, terms),
   forms: embeddingForms,

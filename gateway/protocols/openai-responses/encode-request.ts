@@ -2,7 +2,7 @@ import type { MeterId } from '@weir/shared/meters';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember } from '../../platform/json/scan-members.ts';
-import type { Target } from '../protocol.ts';
+import type { Encoded, Target } from '../protocol.ts';
 import type { ResponsesRequest } from './parse-request.ts';
 import { CONVERSATION_FIELD, PREVIOUS_FIELD } from './stored.ts';
 import { isEncryptedReasoning } from './request/check-input.ts';
@@ -15,7 +15,7 @@ const NO_IDS: ReadonlySet<string> = new Set();
  * Returns the body for an upstream that speaks Responses: the client's bytes but for what must
  * differ, and the same buffer when nothing does.
  */
-export function encodeRequest(request: ResponsesRequest, target: Target): Buffer {
+export function encodeRequest(request: ResponsesRequest, target: Target): Encoded {
   const { upstreamModel, omittedFields, outputTokensCap } = target;
   const edits: MemberEdit[] = [];
   if (upstreamModel !== request.model) {
@@ -40,9 +40,10 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Buffer
     editItems(request, { leavesOut, stored: target.stored?.items ?? NO_IDS }, edits);
   }
   if (request.hasHostedTools) leaveOutTools(request, target.pricedMeters ?? [], edits);
-  return edits.length === 0
-    ? request.bytes
-    : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+  const { bytes, members } = request;
+  return {
+    body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+  };
 }
 
 /** Items get the ids that their upstream knows; encrypted reasoning may have to be left out. */

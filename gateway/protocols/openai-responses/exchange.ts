@@ -9,6 +9,17 @@ import { writeStream } from './write-stream.ts';
 
 /** Responses to and from the neutral form. */
 export const exchange: ExchangeForm<ResponsesRequest> = {
+  fieldNames: {
+    temperature: 'temperature',
+    topP: 'top_p',
+    effort: 'reasoning.effort',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'parallel_tool_calls',
+    format: 'text.format',
+    verbosity: 'text.verbosity',
+    userId: 'safety_identifier',
+    cacheKey: 'prompt_cache_key',
+  },
   readRequest,
   writeRequest,
   readReply,

@@ -1,7 +1,6 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../platform/json/json-value.ts';
 import type {
-  Effort,
   ExchangeMessage,
   ExchangeRequest,
   ExchangeTool,
@@ -10,22 +9,8 @@ import type {
 } from '../exchange-form/request.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { Target } from '../protocol.ts';
+import type { TargetProfile } from '../target-profile.ts';
 import { writeItems } from './request/write-items.ts';
-
-/**
- * What a client may have asked for that Responses cannot do, and that changes no more than the
- * style of a reply: it is left out.
- */
-export const ADVISORY_FIELDS = [
-  'topK',
-  'presencePenalty',
-  'frequencyPenalty',
-  'seed',
-  'stop',
-] as const satisfies readonly (keyof ExchangeRequest)[];
-
-/** OpenAI refuses a smaller limit. */
-const OUTPUT_TOKENS_MIN = 16;
 
 /** Writes the body for an upstream that speaks Responses. */
 export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal {
@@ -35,6 +20,7 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
   if (request.logprobs !== undefined) {
     return invalidValue('logprobs', 'The upstreams of this model give no logprobs. Leave it out.');
   }
+  const { profile } = target;
   const { instructions, rest } = leadingInstructions(request.messages);
   const limit = target.outputTokensCap ?? request.maxOutputTokens;
   const body: OwnJsonObject = {
@@ -44,12 +30,12 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
     stream: request.stream || undefined,
     // Nothing has to be stored: the client sends the whole conversation again.
     store: false,
-    include: ['reasoning.encrypted_content'],
+    include: profile.encryptedReasoning ? ['reasoning.encrypted_content'] : undefined,
     ...writeTools(request),
-    max_output_tokens: limit === undefined ? undefined : Math.max(limit, OUTPUT_TOKENS_MIN),
+    max_output_tokens: limit === undefined ? undefined : Math.max(limit, profile.outputTokensMin),
     temperature: request.temperature,
     top_p: request.topP,
-    reasoning: writeReasoning(request),
+    reasoning: writeReasoning(request, profile),
     text: writeText(request),
     service_tier: target.tier,
     prompt_cache_key: request.cacheKey,
@@ -102,24 +88,13 @@ function writeToolChoice(choice: ToolChoice, tools: readonly ExchangeTool[]): un
   return { type: 'allowed_tools', mode: choice.mode, tools: choice.among.map(named) };
 }
 
-/** Up to how many tokens of thinking an effort is. */
-const EFFORT_TOKENS: readonly (readonly [number, Effort])[] = [
-  [0, 'none'],
-  [1_024, 'low'],
-  [8_192, 'medium'],
-  [Infinity, 'high'],
-];
-
-function writeReasoning(request: ExchangeRequest): OwnJsonObject | undefined {
-  const { reasoningTokensMax: tokens, reasoningText } = request;
-  const counted = tokens === undefined ? undefined : tokens < 0 ? 'medium' : effortOf(tokens);
-  const effort = request.effort ?? counted;
-  const summary = reasoningText === true ? 'auto' : undefined;
+/** Models that do not think refuse the summary too. */
+function writeReasoning(
+  { effort, reasoningText }: ExchangeRequest,
+  { thinking }: TargetProfile,
+): OwnJsonObject | undefined {
+  const summary = reasoningText === true && thinking !== 'none' ? 'auto' : undefined;
   return effort === undefined && summary === undefined ? undefined : { effort, summary };
-}
-
-function effortOf(tokens: number): Effort {
-  return EFFORT_TOKENS.find(([max]) => tokens <= max)?.[1] ?? 'high';
 }
 
 function writeText({ format, verbosity }: ExchangeRequest): OwnJsonObject | undefined {

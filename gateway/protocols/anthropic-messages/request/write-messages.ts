@@ -32,11 +32,11 @@ export interface WrittenMessages {
  */
 export function writeMessages(
   messages: readonly ExchangeMessage[],
-  options: { readonly systemMessages: boolean; readonly more?: string },
+  options: { readonly systemMessages: boolean },
 ): WrittenMessages {
   const writer = new MessageWriter(messages, options.systemMessages);
   for (const message of messages) writer.add(message);
-  return writer.end(options.more);
+  return writer.end();
 }
 
 class MessageWriter {
@@ -77,10 +77,9 @@ class MessageWriter {
     }
   }
 
-  end(more: string | undefined): WrittenMessages {
+  end(): WrittenMessages {
     this.#closeCalls();
     const system = this.#system;
-    if (more !== undefined) system.push({ type: 'text', text: more });
     // A conversation of nothing but instructions: a model must be asked something.
     const asked = this.#turns.length > 0;
     if (!asked && system.length > 0) this.#turns.push({ role: 'user', content: system });

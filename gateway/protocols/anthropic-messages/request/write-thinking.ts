@@ -2,48 +2,45 @@ import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { Effort, ExchangeMessage, ExchangeRequest } from '../../exchange-form/request.ts';
 import { THINKING_TOKENS_MIN } from '../encode-request.ts';
 import { isOwn } from '../reply/proofs.ts';
-import { alwaysThinks, canThink, thinksAdaptively } from './claude-models.ts';
+import type { TargetProfile } from '../../target-profile.ts';
 
 interface Limits {
-  readonly upstreamModel: string;
+  readonly profile: TargetProfile;
   /** `max_tokens`, of which thinking is a part. */
   readonly outputTokens: number;
-  /** A tool must be called. */
-  readonly forced: boolean;
 }
 
 /** Returns `thinking` and the effort, as far as they were asked for and the model takes them. */
 export function writeThinking(request: ExchangeRequest, limits: Limits): OwnJsonObject {
-  const { effort, reasoningTokensMax: budget, reasoningText } = request;
-  const { upstreamModel, forced } = limits;
-  const asked = effort ?? (budget === undefined ? undefined : effortOfBudget(budget));
-  if (asked === undefined || !canThink(upstreamModel)) return {};
-  if (!thinksAdaptively(upstreamModel)) return oldThinking(request, asked, limits);
-  const always = alwaysThinks(upstreamModel);
-  if (asked === 'none') {
-    return always ? { output_config: { effort: 'low' } } : { thinking: { type: 'disabled' } };
+  const { effort, reasoningTokensMax, reasoningText } = request;
+  switch (limits.profile.thinking) {
+    case 'none':
+      return {};
+    case 'budget':
+      return writeBudget(request, limits);
+    case 'effort':
+      return effort === undefined ? {} : { output_config: { effort } };
+    case 'adaptive': {
+      if (effort === undefined && reasoningTokensMax === undefined) return {};
+      if (effort === 'none') return { thinking: { type: 'disabled' } };
+      const display = reasoningText === false ? 'omitted' : 'summarized';
+      return { thinking: { type: 'adaptive', display }, output_config: { effort } };
+    }
   }
-  const display = reasoningText === false ? 'omitted' : 'summarized';
-  return {
-    ...(forced ? {} : { thinking: { type: 'adaptive', display } }),
-    output_config: { effort: asked === 'minimal' ? 'low' : asked },
-  };
 }
 
 /** Models that are given a budget. */
-function oldThinking(
-  { messages, reasoningTokensMax }: ExchangeRequest,
-  effort: Effort,
-  { outputTokens, forced }: Limits,
-): OwnJsonObject {
-  const room = outputTokens - 1;
-  if (effort === 'none' || forced || room < THINKING_TOKENS_MIN || lacksThinking(messages)) {
-    return {};
-  }
-  const wanted = reasoningTokensMax ?? BUDGETS[effort];
-  const budget = Math.min(Math.max(wanted, THINKING_TOKENS_MIN), room);
+function writeBudget(request: ExchangeRequest, { profile, outputTokens }: Limits): OwnJsonObject {
+  const { messages, effort, reasoningTokensMax: asked } = request;
+  const wanted = asked ?? (effort === undefined ? 0 : BUDGETS[effort]);
+  const { min, max } = profile.thinkingTokens ?? NO_LIMITS;
+  const room = Math.min(max, outputTokens - 1);
+  if (wanted === 0 || room < min || lacksThinking(messages)) return {};
+  const budget = Math.min(wanted < 0 ? BUDGETS.medium : Math.max(wanted, min), room);
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
+
+const NO_LIMITS = { min: THINKING_TOKENS_MIN, max: Infinity };
 
 /**
  * Whether the turn that goes on has calls without the thinking that led to them: these models then
@@ -58,7 +55,8 @@ function lacksThinking(messages: readonly ExchangeMessage[]): boolean {
   );
 }
 
-const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
   minimal: 1_024,
   low: 2_048,
   medium: 8_192,
@@ -66,9 +64,3 @@ const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   xhigh: 32_768,
   max: 63_999,
 };
-
-function effortOfBudget(tokens: number): Effort {
-  if (tokens === 0) return 'none';
-  if (tokens <= BUDGETS.low) return 'low';
-  return tokens <= BUDGETS.medium ? 'medium' : 'high';
-}

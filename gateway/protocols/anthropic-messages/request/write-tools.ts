@@ -1,44 +1,22 @@
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { ExchangeRequest, ExchangeTool, ToolChoice } from '../../exchange-form/request.ts';
-import { alwaysThinks } from './claude-models.ts';
-
-export interface WrittenTools {
-  readonly fields: OwnJsonObject;
-  /** What the model is told where it cannot be made to call a tool. */
-  readonly instruction?: string;
-  /** A tool must be called, with which no thinking goes. */
-  readonly forced: boolean;
-}
 
 /** Returns the fields about tools. */
-export function writeTools(request: ExchangeRequest, upstreamModel: string): WrittenTools {
+export function writeTools(request: ExchangeRequest): OwnJsonObject {
   const { toolChoice: choice, parallelToolCalls } = request;
   const among = choice !== undefined && 'among' in choice ? choice.among : undefined;
   const offered = request.tools.filter(({ name }) => among?.includes(name) ?? true);
-  if (offered.length === 0) return { fields: {}, forced: false };
+  if (offered.length === 0) return {};
   const tools = offered.map(writeTool);
-  const forced = choice !== undefined && (choice.mode === 'required' || choice.mode === 'tool');
-  const asked = forced && alwaysThinks(upstreamModel);
   const sequential = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
-  const type = asked ? { type: 'auto' } : choiceOf(choice);
+  const type = choiceOf(choice);
   const toolChoice = type ?? (parallelToolCalls === false ? { type: 'auto' } : undefined);
-  const fields = {
+  return {
     tools,
     ...(toolChoice === undefined
       ? {}
       : { tool_choice: { ...toolChoice, ...(toolChoice['type'] === 'none' ? {} : sequential) } }),
   };
-  return {
-    fields,
-    forced: forced && !asked,
-    ...(asked ? { instruction: instructionOf(choice) } : {}),
-  };
-}
-
-function instructionOf(choice: ToolChoice): string {
-  return choice.mode === 'tool'
-    ? `Answer with a call of the tool "${choice.name}".`
-    : 'Answer with a call of at least one tool.';
 }
 
 function choiceOf(choice: ToolChoice | undefined): JsonObject | undefined {

@@ -3,7 +3,7 @@ import { invalidValue } from '../../fields/field-faults.ts';
 import type { ConversationRules } from '../../target-profile.ts';
 import type { ExchangeMessage } from '../request.ts';
 import type { Fit } from './fit-request.ts';
-import { fitReasoning } from './fit-reasoning.ts';
+import { fitReasoningText } from './fit-reasoning-text.ts';
 import { fitSystemMessages } from './fit-system-messages.ts';
 
 /** Begins a conversation that the assistant begins, where a user must. */
@@ -18,7 +18,7 @@ const ACKNOWLEDGED = 'Understood.';
  */
 export const fitConversation: Fit = (request, { conversation: rules }) => {
   const given = request.messages;
-  const reasoned = fitReasoning(given, rules.reasoningText);
+  const reasoned = fitReasoningText(given, rules.reasoningText);
   const said = reasoned.some(isBlank) ? reasoned.filter((one) => !isBlank(one)) : reasoned;
   const ended = fitEnd(fitSystemMessages(said, rules), rules.lastAssistant);
   if (isRefusal(ended)) return ended;
@@ -43,7 +43,8 @@ function fitEnd(
   if (rule === 'accepted' || last?.role !== 'assistant') return messages;
   const text = last.parts.findLast((part) => part.type === 'text');
   // Thoughts alone are not continued: the model thinks again.
-  if (last.parts.every(({ type }) => type === 'reasoning')) return fitEnd(messages.slice(0, -1), rule);
+  if (last.parts.every(({ type }) => type === 'reasoning'))
+    return fitEnd(messages.slice(0, -1), rule);
   if (rule === 'refused') {
     return invalidValue(
       'messages',

@@ -1,8 +1,9 @@
 import type { TargetProfile } from '../../target-profile.ts';
 import type { ExchangeRequest, ExchangeTool, ReplyFormat, ToolChoice } from '../request.ts';
+import { addInstruction } from './add-instruction.ts';
 import type { Fit, FitStep } from './fit-request.ts';
+import { thinks } from './fit-reasoning.ts';
 import { fittedName } from './fitted-name.ts';
-import { withInstruction } from './with-instruction.ts';
 
 type SchemaFormat = Extract<ReplyFormat, { type: 'json_schema' }>;
 
@@ -59,7 +60,7 @@ function byPrompt(request: ExchangeRequest, format: ReplyFormat): FitStep {
     format.type === 'json'
       ? rule
       : `${isOfObject(format) ? rule : rule.replace('object', 'value')} It must match this JSON schema:\n${JSON.stringify(format.schema)}`;
-  return { request: { ...rest, messages: withInstruction(request.messages, text) } };
+  return { request: addInstruction(rest, text) };
 }
 
 /** Whether the schema is of an object, as the input of every tool is. */
@@ -82,12 +83,6 @@ function takesTool(
     (profile.forcedTools === 'accepted' ||
       (profile.forcedTools === 'without_thinking' && !thinks(request, profile)))
   );
-}
-
-function thinks(request: ExchangeRequest, profile: TargetProfile): boolean {
-  const { effort, reasoningTokensMax: budget } = request;
-  if (profile.thinking === 'none' || effort === 'none' || budget === 0) return false;
-  return effort !== undefined || budget !== undefined || profile.thinksByDefault;
 }
 
 function byTool(

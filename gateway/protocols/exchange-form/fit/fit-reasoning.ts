@@ -1,37 +1,83 @@
-import type { ConversationRules } from '../../target-profile.ts';
-import type { AssistantPart, ExchangeMessage } from '../request.ts';
-import { mapSame } from './map-same.ts';
+import type { TargetProfile } from '../../target-profile.ts';
+import type { Effort, ExchangeRequest } from '../request.ts';
+import type { FitStep } from './fit-request.ts';
 
-/** The least that vendors take for reasoning: an empty text counts as none. */
-const NO_REASONING = ' ';
+/** From no thinking to as much as the model can. */
+export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const HIGH = EFFORTS.indexOf('high');
+/** Larger than any distance: what is divided by it decides between equal distances alone. */
+const TIE_BREAK = 100;
 
 /**
- * Returns the messages without what was thought in earlier turns, where the target refuses it; or
- * with a thought in each turn that calls tools, where it wants one and the client has kept none.
+ * Returns the accepted word that comes nearest to an effort; of two equally near ones the one
+ * towards `high`, since an effort beyond it costs a multiple. No effort becomes `none`, unless the
+ * model has no other word. Undefined where the target takes no effort.
  */
-export function fitReasoning(
-  messages: readonly ExchangeMessage[],
-  rule: ConversationRules['reasoningText'],
-): readonly ExchangeMessage[] {
-  if (rule === 'accepted') return messages;
-  const fit = rule === 'refused' ? withoutReasoning : withReasoning;
-  return mapSame(messages, (message) => {
-    if (message.role !== 'assistant') return message;
-    const parts = fit(message.parts);
-    return parts === message.parts ? message : { role: 'assistant', parts };
-  });
+export function nearestEffort(accepted: readonly Effort[], wanted: Effort): Effort | undefined {
+  if (accepted.includes(wanted)) return wanted;
+  const at = EFFORTS.indexOf(wanted);
+  const thinking = accepted.filter((effort) => effort !== 'none');
+  let nearest: Effort | undefined;
+  let least = Infinity;
+  for (const effort of thinking) {
+    const index = EFFORTS.indexOf(effort);
+    const distance = Math.abs(index - at) + Math.abs(index - HIGH) / TIE_BREAK;
+    if (distance >= least) continue;
+    nearest = effort;
+    least = distance;
+  }
+  return nearest ?? accepted[0];
 }
 
-function isReasoning({ type }: AssistantPart): boolean {
-  return type === 'reasoning';
+/** Budgets up to these many tokens; a larger one is a high effort. */
+const EFFORT_BUDGETS: readonly (readonly [number, Effort])[] = [
+  [0, 'none'],
+  [2_048, 'low'],
+  [12_288, 'medium'],
+];
+
+/** Returns the effort that a budget of thinking tokens comes near to; below 0: the model decides. */
+export function effortOfBudget(tokens: number): Effort {
+  if (tokens < 0) return 'medium';
+  return EFFORT_BUDGETS.find(([most]) => tokens <= most)?.[1] ?? 'high';
 }
 
-function withoutReasoning(parts: readonly AssistantPart[]): readonly AssistantPart[] {
-  return parts.some(isReasoning) ? parts.filter((part) => !isReasoning(part)) : parts;
+/** The effort that a request asks for, in words or as a budget. */
+export function askedEffort({ effort, reasoningTokensMax }: ExchangeRequest): Effort | undefined {
+  return effort ?? (reasoningTokensMax === undefined ? undefined : effortOfBudget(reasoningTokensMax));
 }
 
-function withReasoning(parts: readonly AssistantPart[]): readonly AssistantPart[] {
-  const calls = parts.some(({ type }) => type === 'tool_call');
-  const thought = parts.some((part) => part.type === 'reasoning' && part.text !== '');
-  return thought || !calls ? parts : [{ type: 'reasoning', text: NO_REASONING }, ...parts];
+/** Whether the target will think about a fitted request. */
+export function thinks(request: ExchangeRequest, profile: TargetProfile): boolean {
+  if (profile.thinking === 'none') return false;
+  const asked = askedEffort(request);
+  return asked === undefined ? profile.thinksByDefault : asked !== 'none';
+}
+
+/**
+ * How much the model is to think: in the words that it takes, by a budget, or not at all. All of it
+ * is advice.
+ */
+export function fitReasoning(request: ExchangeRequest, profile: TargetProfile): FitStep {
+  const { effort, reasoningTokensMax } = request;
+  const asked = askedEffort(request);
+  const hasTools = request.tools.length > 0;
+  if (hasTools && !profile.effortWithTools && profile.thinking !== 'none') {
+    return asked === 'none' ? { request } : withEffort(request, 'none', ['effort']);
+  }
+  if (asked === undefined) return { request };
+  if (profile.thinking === 'none') return withEffort(request, undefined, ['effort']);
+  // The writer makes a budget of an effort: its limits depend on the room for output.
+  if (profile.thinking === 'budget') return { request };
+  const fitting = nearestEffort(profile.efforts, asked);
+  if (fitting === effort && reasoningTokensMax === undefined) return { request };
+  return withEffort(request, fitting, fitting === undefined ? ['effort'] : []);
+}
+
+function withEffort(
+  request: ExchangeRequest,
+  effort: Effort | undefined,
+  leftOut: readonly (keyof ExchangeRequest)[],
+): FitStep {
+  return { request: { ...request, effort, reasoningTokensMax: undefined }, leftOut };
 }

@@ -26,13 +26,17 @@ export function fitRequest(
 ): FittedRequest | Refusal {
   let fitted = request;
   const leftOut: (keyof ExchangeRequest)[] = [];
-  let restoration: Restoration | null = null;
+  let restoration: Restoration | undefined;
   for (const step of STEPS) {
     const result = step(fitted, profile);
     if (isRefusal(result)) return result;
     fitted = result.request;
     if (result.leftOut !== undefined) leftOut.push(...result.leftOut);
-    if (result.restoration !== undefined) restoration = { ...restoration, ...result.restoration };
+    restoration = joined(restoration, result.restoration);
   }
-  return { request: fitted, leftOut, restoration };
+  return { request: fitted, leftOut, restoration: restoration ?? null };
+}
+
+function joined(one: Restoration | undefined, other: Restoration | undefined) {
+  return one === undefined || other === undefined ? (one ?? other) : { ...one, ...other };
 }

@@ -7,8 +7,12 @@ import type { Restoration } from './fitted-request.ts';
  * tools, and the input of the tool that Weir added for a format as text. Stop sequences are not
  * looked for here.
  */
-export function restoreReply(reply: ExchangeReply, restoration: Restoration): ExchangeReply {
-  const { toolNames, formatTool } = restoration;
+export function restoreReply(
+  reply: ExchangeReply,
+  restoration: Restoration | null | undefined,
+): ExchangeReply {
+  const { toolNames, formatTool } = restoration ?? {};
+  if (toolNames === undefined && formatTool === undefined) return reply;
   const isAnswer = (part: AssistantPart): boolean =>
     part.type === 'tool_call' && part.name === formatTool;
   const answer = formatTool === undefined ? undefined : reply.parts.find(isAnswer);

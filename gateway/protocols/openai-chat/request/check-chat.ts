@@ -36,6 +36,8 @@ export interface ChatFields extends StreamOptions {
   readonly mediaParts: number;
   /** One of them may be as long as any prompt. */
   readonly hasUnboundedParts: boolean;
+  /** A message has the role `developer`. */
+  readonly hasDeveloper: boolean;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
   readonly tier?: AskedTier | undefined;
@@ -71,6 +73,7 @@ export function checkChat(
     hasTools: isFilled(tools) || isFilled(functions),
     mediaParts: facts.mediaParts,
     hasUnboundedParts: facts.hasUnboundedParts,
+    hasDeveloper: facts.hasDeveloper,
     withheldFields,
     tier: askedTier('service_tier', body['service_tier']),
   };

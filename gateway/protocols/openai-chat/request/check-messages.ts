@@ -14,13 +14,22 @@ export interface MessageFacts {
    * or a kind yet unknown.
    */
   hasUnboundedParts: boolean;
+  /** One of the messages has the role `developer`. */
+  hasDeveloper: boolean;
 }
 
 /** Media parts whose tokens have a bound. */
 export const BOUNDED_MEDIA_TYPES: readonly string[] = ['image_url', 'input_audio'];
 
+/** OpenAI's word for system messages, which few others know. */
+export const DEVELOPER_ROLE = 'developer';
 /** Roles whose messages must have content. */
-export const ROLES_REQUIRING_CONTENT: readonly string[] = ['user', 'tool', 'system', 'developer'];
+export const ROLES_REQUIRING_CONTENT: readonly string[] = [
+  'user',
+  'tool',
+  'system',
+  DEVELOPER_ROLE,
+];
 /**
  * Roles whose messages may do without: an assistant that called tools said nothing, and a function
  * may have returned nothing.
@@ -35,13 +44,14 @@ export function checkMessages(messages: unknown): Readonly<MessageFacts> | Refus
   if (messages.length === 0) {
     return invalidValue('messages', '"messages" is empty. Send at least one message.');
   }
-  const facts = { mediaParts: 0, hasUnboundedParts: false };
+  const facts = { mediaParts: 0, hasUnboundedParts: false, hasDeveloper: false };
   for (let index = 0; index < messages.length; index += 1) {
     const message: unknown = messages[index];
     if (!isJsonObject(message)) return wrongType(`messages[${index}]`, 'an object', message);
     const fault = checkRole(message, index) ?? checkToolCalls(message, index);
     if (fault !== undefined) return fault;
-    const { content, images } = message;
+    const { content, images, role } = message;
+    if (role === DEVELOPER_ROLE) facts.hasDeveloper = true;
     if (Array.isArray(images)) addImages(images, facts);
     // Most contents are strings: nothing more to ask of them.
     if (typeof content === 'string') continue;

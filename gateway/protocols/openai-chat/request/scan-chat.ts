@@ -19,6 +19,7 @@ import { TOOL_TYPES } from './check-chat.ts';
 import { CallsSkim, FunctionsSkim, isKnown, ToolsSkim } from './scan-tools.ts';
 import {
   BOUNDED_MEDIA_TYPES,
+  DEVELOPER_ROLE,
   ROLES_WITH_OPTIONAL_CONTENT,
   ROLES_REQUIRING_CONTENT,
 } from './check-messages.ts';
@@ -130,6 +131,7 @@ class BodyScanner implements MemberVisitor {
 interface Role {
   readonly quoted: Uint8Array;
   readonly kind: 'speaking' | 'silent';
+  readonly isDeveloper: boolean;
 }
 
 /** By their first letters, which all differ. */
@@ -139,6 +141,7 @@ const ROLES = new Map<number, Role>(
     {
       quoted: ascii(JSON.stringify(role)),
       kind: ROLES_REQUIRING_CONTENT.includes(role) ? 'speaking' : 'silent',
+      isDeveloper: role === DEVELOPER_ROLE,
     },
   ]),
 );
@@ -159,6 +162,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   readonly #images: PartsSkim;
   readonly #calls: CallsSkim;
   #any = false;
+  #hasDeveloper = false;
   #role: 'none' | 'speaking' | 'silent' = 'none';
   #content: 'none' | 'null' | 'given' = 'none';
   #hasCalls = false;
@@ -181,7 +185,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     const part = isBoundless ? STAND_IN_BOUNDLESS_PART : STAND_IN_PART;
     const media = both.reduce((sum, parts) => sum + parts.media, 0);
     const content = new Array<object>(media).fill(part);
-    return [{ role: STAND_IN_ROLE, content }];
+    return [{ role: this.#hasDeveloper ? DEVELOPER_ROLE : STAND_IN_ROLE, content }];
   }
 
   get mediaBytes(): number {
@@ -238,6 +242,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     const role = ROLES.get(bytes[at + 1] ?? 0);
     if (role === undefined || !isTextAt(bytes, at, role.quoted)) return NOT_EXPECTED;
     this.#role = role.kind;
+    if (role.isDeveloper) this.#hasDeveloper = true;
     return at + role.quoted.length;
   }
 

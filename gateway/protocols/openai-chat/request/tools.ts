@@ -9,8 +9,8 @@ import {
 import { FREE_FORM_SCHEMA, freeFormDescription } from '../../exchange-form/free-form.ts';
 import type { ExchangeRequest, ExchangeTool, ToolChoice } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import type { TargetProfile } from '../../target-profile.ts';
 import type { ChatRequest } from '../parse-request.ts';
-import { isOpenaiModel } from './openai-models.ts';
 import { cacheMark } from './read-parts.ts';
 
 /** What a function without parameters takes. */
@@ -73,15 +73,17 @@ export function freeFormNames({ bytes, hasTools }: ChatRequest): ReadonlySet<str
 }
 
 /** The members of a chat body that are about tools. Without tools OpenAI refuses the other two. */
-export function writeTools(request: ExchangeRequest, upstreamModel: string): OwnJsonObject {
+export function writeTools(
+  request: ExchangeRequest,
+  { customTools, allowedTools }: TargetProfile,
+): OwnJsonObject {
   const { toolChoice: choice, parallelToolCalls } = request;
-  const openai = isOpenaiModel(upstreamModel);
   const among = choice !== undefined && 'among' in choice ? choice.among : undefined;
-  // Only OpenAI has `allowed_tools`; elsewhere the others are left out.
-  const fewer = among !== undefined && !openai;
+  // Where there is no `allowed_tools`, the others are left out.
+  const fewer = among !== undefined && !allowedTools;
   const offered = fewer ? request.tools.filter(({ name }) => among.includes(name)) : request.tools;
   if (offered.length === 0) return {};
-  const tools = openai ? offered : offered.map(asFunction);
+  const tools = customTools ? offered : offered.map(asFunction);
   return {
     tools: tools.map(writeTool),
     tool_choice:
@@ -90,7 +92,7 @@ export function writeTools(request: ExchangeRequest, upstreamModel: string): Own
   };
 }
 
-/** Only OpenAI has free-form tools. */
+/** For targets that have no free-form tools. */
 function asFunction(tool: ExchangeTool): ExchangeTool {
   if (tool.schema !== null) return tool;
   const description = freeFormDescription(tool);

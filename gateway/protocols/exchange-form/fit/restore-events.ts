@@ -4,11 +4,17 @@ import type { ExchangeEvent } from '../reply.ts';
 import type { Restoration } from './fitted-request.ts';
 import { answeredEnd } from './restore-reply.ts';
 
+type Changes = { readonly [Name in 'toolNames' | 'formatTool']: Restoration[Name] };
 type EventOf<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>;
 
 /** Returns a reader whose events are changed as `restoreReply` changes a whole reply. */
-export function restoreStream(reader: EventReader, restoration: Restoration): EventReader {
-  return new RestoringReader(reader, restoration);
+export function restoreEvents(
+  reader: EventReader,
+  restoration: Restoration | null | undefined,
+): EventReader {
+  const { toolNames, formatTool } = restoration ?? {};
+  if (toolNames === undefined && formatTool === undefined) return reader;
+  return new RestoringReader(reader, { toolNames, formatTool });
 }
 
 /**
@@ -27,7 +33,7 @@ class RestoringReader implements EventReader {
   #hasAnswerText = false;
   #proof: { readonly proof?: Proof } = {};
 
-  constructor(reader: EventReader, { toolNames = new Map(), formatTool }: Restoration) {
+  constructor(reader: EventReader, { toolNames = new Map(), formatTool }: Changes) {
     this.#reader = reader;
     this.#toolNames = toolNames;
     this.#formatTool = formatTool;

@@ -1,0 +1,221 @@
+/** Open models, and those that several vendors serve. A vendor's own rules come on top. */
+import type { Family, Rules } from '../rule-set.ts';
+import { INLINE_REFS } from '../schema-rules.ts';
+
+const CHECKED_ON = '2026-11-28';
+const PYDANTIC = 'pydantic-ai-slim 2.68.0';
+
+/** Parameters with `$ref` are not refused, but the model garbles what it calls with. */
+const INLINED: Rules = { toolSchema: INLINE_REFS };
+/** A server refuses an effort for a model that does not think. */
+const NO_THINKING: Rules = { thinking: 'none', efforts: [] };
+
+export const OPEN_FAMILIES: readonly Family[] = [
+  {
+    id: 'gpt-oss',
+    label: 'gpt-oss',
+    source: `${PYDANTIC} profiles/harmony.py, profiles/groq.py; vllm-project/vllm#44216`,
+    checkedOn: CHECKED_ON,
+    names: /^gpt-?oss/,
+    // `required` is ignored: a reply without a call would surprise the client.
+    rules: { ...INLINED, thinksByDefault: true, forcedTools: 'refused' },
+  },
+  {
+    id: 'deepseek-r1',
+    label: 'DeepSeek R1',
+    source: `${PYDANTIC} profiles/deepseek.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:deepseek-(?:r1|reasoner)|r1(?![a-z\d]))/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'deepseek',
+    label: 'DeepSeek V3 and V4',
+    source: `${PYDANTIC} profiles/deepseek.py`,
+    checkedOn: CHECKED_ON,
+    names: /^deepseek/,
+    rules: {},
+  },
+  {
+    id: 'kimi-k3',
+    label: 'Kimi K3',
+    source: `${PYDANTIC} providers/cerebras.py, profiles/moonshotai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^kimi-k3/,
+    rules: { thinksByDefault: true, efforts: ['low', 'high', 'max'] },
+  },
+  {
+    id: 'kimi-k2.7',
+    label: 'Kimi K2.7 and K2 Thinking',
+    source: `${PYDANTIC} providers/moonshotai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^kimi-(?:k2\.7|k2-thinking|thinking)/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'kimi-k2.5',
+    label: 'Kimi K2.5 and K2.6',
+    source: `${PYDANTIC} providers/moonshotai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^kimi-k2\.[56]/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'kimi',
+    label: 'Kimi K2 and Moonshot v1',
+    source: `${PYDANTIC} profiles/moonshotai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:kimi|moonshot)/,
+    rules: NO_THINKING,
+  },
+  {
+    id: 'qwen3-coder',
+    label: 'Qwen3 Coder and Instruct',
+    source: `${PYDANTIC} profiles/qwen.py, providers/vllm.py`,
+    checkedOn: CHECKED_ON,
+    names: /^qwen-?3(?:[.-]\d)?-(?:coder|[a-z\d.-]{0,40}instruct)/,
+    rules: { ...INLINED, ...NO_THINKING },
+  },
+  {
+    id: 'qwen3.8',
+    label: 'Qwen3.8',
+    source: '@earendil-works/pi-ai 0.87.1 providers/data/groq.json',
+    checkedOn: CHECKED_ON,
+    names: /^qwen-?3[.-][89]/,
+    rules: INLINED,
+  },
+  {
+    id: 'qwen3',
+    label: 'Qwen3, QwQ and Qwen’s hosted models',
+    source: `${PYDANTIC} profiles/qwen.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:qwen-?[3-9]|qwq|qvq|qwen-(?:max|plus|flash|turbo|long|omni|vl))/,
+    rules: INLINED,
+  },
+  {
+    id: 'qwen2.5',
+    label: 'Qwen 2.5 and earlier',
+    source: `${PYDANTIC} profiles/qwen.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:qwen|codeqwen)/,
+    rules: { ...INLINED, ...NO_THINKING },
+  },
+  {
+    id: 'glm-5.3',
+    label: 'GLM-5.3',
+    source: `${PYDANTIC} profiles/zai.py; pydantic/pydantic-ai#10243`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:zai-)?glm-5[.-]3/,
+    rules: { ...INLINED, thinksByDefault: true, efforts: ['low', 'high', 'max'] },
+  },
+  {
+    id: 'glm-5.2',
+    label: 'GLM-5.2',
+    source: `${PYDANTIC} profiles/zai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:zai-)?glm-5[.-]2/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'glm',
+    label: 'GLM-4.5 to 5.1',
+    source: `${PYDANTIC} profiles/zai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:zai-)?glm-(?:4[.-][5-9]|[5-9])/,
+    rules: { thinksByDefault: true },
+  },
+  {
+    id: 'glm-4',
+    label: 'GLM-4 and earlier',
+    source: `${PYDANTIC} profiles/zai.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:zai-)?(?:glm|chatglm|codegeex)/,
+    rules: NO_THINKING,
+  },
+  {
+    id: 'minimax',
+    label: 'MiniMax M2 and later',
+    source: 'modelparams 0.0.53; QwenLM/qwen-code#11834',
+    checkedOn: CHECKED_ON,
+    names: /^minimax/,
+    rules: {
+      thinksByDefault: true,
+      temperature: { min: 0.01, max: 1 },
+      conversation: { systemMessages: 'one_leading' },
+    },
+  },
+  {
+    id: 'mistral',
+    label: 'Mistral models',
+    source: '@ai-sdk/mistral 4.0.87 mistral-model-catalog.ts, normalize-tool-call-id.ts',
+    checkedOn: CHECKED_ON,
+    names: /^(?:[a-z]{2,12}stral|mixtral|pixtral|open-mi[sx]tral|mathstral)/,
+    rules: {
+      ...NO_THINKING,
+      // Templates of these models check the ids of calls.
+      callId: { letters: 'A-Za-z0-9', charactersMin: 9, charactersMax: 9 },
+      conversation: { assistantBehindResults: true, startsWithUser: true },
+    },
+  },
+  {
+    id: 'grok-4.6',
+    label: 'Grok 4.6 and 4.7',
+    source: 'modelparams 0.0.53; pydantic-ai-slim 2.68.0 profiles/grok.py',
+    checkedOn: CHECKED_ON,
+    names: /^grok-(?:4[.-][67]|[5-9])/,
+    rules: {
+      thinksByDefault: true,
+      efforts: ['low', 'medium', 'high', 'xhigh'],
+      penalties: false,
+    },
+  },
+  {
+    id: 'grok-4.5',
+    label: 'Grok 4.5',
+    source: `${PYDANTIC} profiles/grok.py`,
+    checkedOn: CHECKED_ON,
+    names: /^grok-(?:4[.-]5|build-latest)/,
+    rules: {
+      thinksByDefault: true,
+      efforts: ['low', 'medium', 'high'],
+      penalties: false,
+      stopSequencesMax: 0,
+    },
+  },
+  {
+    id: 'grok-4.3',
+    label: 'Grok 4.3',
+    source: `${PYDANTIC} profiles/grok.py`,
+    checkedOn: CHECKED_ON,
+    names: /^grok-(?:4[.-]3|latest)/,
+    rules: {
+      efforts: ['none', 'low', 'medium', 'high'],
+      penalties: false,
+      stopSequencesMax: 0,
+    },
+  },
+  {
+    id: 'grok',
+    label: 'Grok 4.20, Build and Code, and earlier',
+    source: `${PYDANTIC} profiles/grok.py`,
+    checkedOn: CHECKED_ON,
+    names: /^grok/,
+    rules: { ...NO_THINKING, penalties: false, stopSequencesMax: 0 },
+  },
+  {
+    id: 'llama',
+    label: 'Llama',
+    source: `${PYDANTIC} profiles/meta.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:meta-)?(?:code)?llama/,
+    rules: { ...INLINED, ...NO_THINKING, conversation: { startsWithUser: true } },
+  },
+  {
+    id: 'nova',
+    label: 'Amazon Nova',
+    source: `${PYDANTIC} profiles/amazon.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:amazon-)?nova/,
+    rules: { ...INLINED, ...NO_THINKING, conversation: { startsWithUser: true } },
+  },
+];

@@ -1,0 +1,3 @@
+import type { Vendor } from '../rule-set.ts';
+
+export const OWN_SERVERS: readonly Vendor[] = [];
