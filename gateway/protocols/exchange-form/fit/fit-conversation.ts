@@ -20,12 +20,12 @@ export const fitConversation: Fit = (request, { conversation: rules }) => {
   const given = request.messages;
   const reasoned = fitReasoningText(given, rules.reasoningText);
   const said = reasoned.some(isBlank) ? reasoned.filter((one) => !isBlank(one)) : reasoned;
-  const ended = fitEnd(fitSystemMessages(said, rules), rules.lastAssistant);
+  const ended = fitEnd(said, rules.lastAssistant);
   if (isRefusal(ended)) return ended;
   if (ended.length === 0) {
     return invalidValue('messages', 'All messages are empty. Send at least one with text.');
   }
-  const ordered = fitOrder(ended, rules);
+  const ordered = fitOrder(fitSystemMessages(ended, rules), rules);
   return { request: ordered === given ? request : { ...request, messages: ordered } };
 };
 
