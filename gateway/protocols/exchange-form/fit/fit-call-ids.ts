@@ -9,12 +9,17 @@ const FORM = { stem: 'call', digestLetters: 24 } as const;
 /**
  * Gives calls whose ids the target refuses, or that an earlier call has already, ids of their own,
  * and their results the same. Some upstreams number the calls of each turn from 0, and vendors that
- * look at ids refuse one that comes twice. `fitResults` has put each result behind its call.
+ * look at ids refuse one that comes twice. For clients that look at them the reply gets others as well.
+ * `fitResults` has put each result behind its call.
  */
 export const fitCallIds: Fit = (request, profile) => {
   const ids = new CallIds(profile.callId);
   const messages = mapSame(request.messages, (message) => ids.fit(message));
-  return { request: messages === request.messages ? request : { ...request, messages } };
+  const fitted = messages === request.messages ? request : { ...request, messages };
+  const { given } = ids;
+  return given.size === 0
+    ? { request: fitted }
+    : { request: fitted, restoration: { callIds: given } };
 };
 
 /**
@@ -22,6 +27,8 @@ export const fitCallIds: Fit = (request, profile) => {
  * has, and with them its place in the vendor's prompt cache.
  */
 class CallIds {
+  /** The client's ids. */
+  readonly given = new Set<string>();
   readonly #rule: NameRule;
   readonly #taken = new Set<string>();
   /** How often each id has been replaced. */
@@ -59,6 +66,7 @@ class CallIds {
   #call(id: string): string {
     const fitted = this.#distinct(id);
     this.#taken.add(fitted);
+    this.given.add(id);
     const open = this.#open.get(id);
     if (open === undefined) this.#open.set(id, [fitted]);
     else open.push(fitted);

@@ -1,6 +1,6 @@
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { NameRule } from '../../target-profile.ts';
-import type { ExchangeMessage, ToolChoice } from '../request.ts';
+import type { ExchangeMessage, ExchangeTool, ToolChoice } from '../request.ts';
 import type { Fit } from './fit-request.ts';
 import { fittedName, isFitting } from './fitted-name.ts';
 import { mapSame } from './map-same.ts';
@@ -10,10 +10,12 @@ const DIGEST_LETTERS = 8;
 /**
  * Gives tools whose names the target refuses others, wherever a request names them: in its tools,
  * its choice, and the calls and results of the conversation, also of tools that are no longer
- * offered. The reply has the client's names again. More tools than the target takes are refused.
+ * offered. The reply has the client's names again. A tool that is offered twice is offered once; more
+ * tools than the target takes are refused.
  */
 export const fitNames: Fit = (request, profile) => {
-  const { tools, toolChoice, messages } = request;
+  const { toolChoice, messages } = request;
+  const tools = withoutCopies(request.tools);
   if (tools.length > profile.toolsMax) {
     return invalidValue(
       'tools',
@@ -25,7 +27,9 @@ export const fitNames: Fit = (request, profile) => {
     ...chosenNames(toolChoice),
     ...namesIn(messages),
   ];
-  if (given.every((name) => isFitting(name, profile.toolName))) return { request };
+  if (given.every((name) => isFitting(name, profile.toolName))) {
+    return { request: tools === request.tools ? request : { ...request, tools } };
+  }
   const names = new FittedNames(profile.toolName, given);
   const fitted = {
     ...request,
@@ -35,6 +39,19 @@ export const fitNames: Fit = (request, profile) => {
   };
   return { request: fitted, restoration: { toolNames: names.own } };
 };
+
+/** The tools without those that are offered twice, which vendors refuse. */
+function withoutCopies(tools: readonly ExchangeTool[]): readonly ExchangeTool[] {
+  if (new Set(tools.map(({ name }) => name)).size === tools.length) return tools;
+  const seen = new Set<string>();
+  const distinct = tools.filter((tool) => {
+    const text = JSON.stringify(tool);
+    const isNew = !seen.has(text);
+    seen.add(text);
+    return isNew;
+  });
+  return distinct.length === tools.length ? tools : distinct;
+}
 
 function chosenNames(choice: ToolChoice | undefined): readonly string[] {
   if (choice?.mode === 'tool') return [choice.name];

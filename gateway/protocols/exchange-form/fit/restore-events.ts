@@ -1,10 +1,10 @@
 import type { EventReader } from '../exchange-form.ts';
 import type { Proof } from '../proof.ts';
 import type { ExchangeEvent } from '../reply.ts';
+import { DistinctCalls } from './distinct-calls.ts';
 import type { Restoration } from './fitted-request.ts';
 import { answeredEnd } from './restore-reply.ts';
 
-type Changes = { readonly [Name in 'toolNames' | 'formatTool']: Restoration[Name] };
 type EventOf<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>;
 
 /** Returns a reader whose events are changed as `restoreReply` changes a whole reply. */
@@ -12,9 +12,9 @@ export function restoreEvents(
   reader: EventReader,
   restoration: Restoration | null | undefined,
 ): EventReader {
-  const { toolNames, formatTool } = restoration ?? {};
-  if (toolNames === undefined && formatTool === undefined) return reader;
-  return new RestoringReader(reader, { toolNames, formatTool });
+  if (restoration === null || restoration === undefined) return reader;
+  const changed = restoration.toolNames ?? restoration.formatTool ?? restoration.callIds;
+  return changed === undefined ? reader : new RestoringReader(reader, restoration);
 }
 
 /**
@@ -24,6 +24,7 @@ export function restoreEvents(
 class RestoringReader implements EventReader {
   readonly #reader: EventReader;
   readonly #toolNames: ReadonlyMap<string, string>;
+  readonly #calls: DistinctCalls;
   readonly #formatTool: string | undefined;
   #held: EventOf<'text'>[] = [];
   /** The upstream's number of the call that is the answer. */
@@ -33,8 +34,9 @@ class RestoringReader implements EventReader {
   #hasAnswerText = false;
   #proof: { readonly proof?: Proof } = {};
 
-  constructor(reader: EventReader, { toolNames = new Map(), formatTool }: Changes) {
+  constructor(reader: EventReader, { toolNames = new Map(), formatTool, callIds }: Restoration) {
     this.#reader = reader;
+    this.#calls = new DistinctCalls(callIds);
     this.#toolNames = toolNames;
     this.#formatTool = formatTool;
   }
@@ -48,14 +50,14 @@ class RestoringReader implements EventReader {
   }
 
   #restored(events: readonly ExchangeEvent[]): readonly ExchangeEvent[] {
-    if (this.#formatTool === undefined) return events.map((event) => this.#named(event));
-    return events.flatMap((event) => this.#event(event));
+    if (this.#formatTool !== undefined) return events.flatMap((event) => this.#event(event));
+    if (!events.some(({ type }) => type === 'tool_call')) return events;
+    return events.map((event) => (event.type === 'tool_call' ? this.#restoredCall(event) : event));
   }
 
-  #named(event: ExchangeEvent): ExchangeEvent {
-    if (event.type !== 'tool_call') return event;
-    const name = this.#toolNames.get(event.name);
-    return name === undefined ? event : { ...event, name };
+  #restoredCall(event: EventOf<'tool_call'>): EventOf<'tool_call'> {
+    const name = this.#toolNames.get(event.name) ?? event.name;
+    return { ...event, id: this.#calls.idOf(event.id), name };
   }
 
   #event(event: ExchangeEvent): readonly ExchangeEvent[] {
@@ -85,8 +87,7 @@ class RestoringReader implements EventReader {
     if (event.name !== this.#formatTool) {
       const index = this.#indexes.size;
       this.#indexes.set(event.index, index);
-      const name = this.#toolNames.get(event.name) ?? event.name;
-      return [...this.#release(), { ...event, name, index }];
+      return [...this.#release(), { ...this.#restoredCall(event), index }];
     }
     if (this.#answer !== undefined) return [];
     this.#answer = event.index;

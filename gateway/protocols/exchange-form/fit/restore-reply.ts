@@ -1,30 +1,38 @@
 import type { EndReason, ExchangeReply } from '../reply.ts';
 import type { AssistantPart } from '../request.ts';
+import { DistinctCalls } from './distinct-calls.ts';
 import type { Restoration } from './fitted-request.ts';
 
 /**
  * Returns an upstream's reply as the client's request wanted it: with the client's names of its
- * tools, and the input of the tool that Weir added for a format as text. Stop sequences are not
- * looked for here.
+ * tools, ids of calls that are new to it, and the input of the tool that Weir added for a format as
+ * text. Stop sequences are not looked for here.
  */
 export function restoreReply(
   reply: ExchangeReply,
   restoration: Restoration | null | undefined,
 ): ExchangeReply {
-  const { toolNames, formatTool } = restoration ?? {};
-  if (toolNames === undefined && formatTool === undefined) return reply;
-  const isAnswer = (part: AssistantPart): boolean =>
-    part.type === 'tool_call' && part.name === formatTool;
-  const answer = formatTool === undefined ? undefined : reply.parts.find(isAnswer);
+  const { toolNames, formatTool, callIds } = restoration ?? {};
+  const answer =
+    formatTool === undefined ? undefined : reply.parts.find((part) => isCallOf(part, formatTool));
+  const isChanged = toolNames !== undefined || callIds !== undefined || answer !== undefined;
+  if (!isChanged) return reply;
+  const calls = new DistinctCalls(callIds);
   const parts = reply.parts.flatMap((part): readonly AssistantPart[] => {
-    if (answer === undefined) return [withOwnName(part, toolNames)];
     if (part === answer) return [answerText(part)];
     // Around it would be no JSON any more; a second answer neither.
-    return part.type === 'text' || isAnswer(part) ? [] : [withOwnName(part, toolNames)];
+    const isExtra = part.type === 'text' || isCallOf(part, formatTool);
+    if (answer !== undefined && isExtra) return [];
+    if (part.type !== 'tool_call') return [part];
+    return [{ ...part, id: calls.idOf(part.id), name: toolNames?.get(part.name) ?? part.name }];
   });
-  const calls = parts.some(({ type }) => type === 'tool_call');
-  const end = answer === undefined ? reply.end : answeredEnd(reply.end, calls);
-  return { ...reply, parts, end };
+  if (answer === undefined) return { ...reply, parts };
+  const callsTools = parts.some(({ type }) => type === 'tool_call');
+  return { ...reply, parts, end: answeredEnd(reply.end, callsTools) };
+}
+
+function isCallOf(part: AssistantPart, name: string | undefined): boolean {
+  return part.type === 'tool_call' && part.name === name;
 }
 
 /** The end of a reply whose answer was a call: the client sees no call, unless of its own tools. */
@@ -37,13 +45,4 @@ function answerText(part: AssistantPart): AssistantPart {
   const { input, proof } = part;
   const text = input === '' ? '{}' : input;
   return { type: 'text', text, ...(proof === undefined ? {} : { proof }) };
-}
-
-function withOwnName(
-  part: AssistantPart,
-  toolNames: Restoration['toolNames'] = new Map(),
-): AssistantPart {
-  if (part.type !== 'tool_call') return part;
-  const name = toolNames.get(part.name);
-  return name === undefined ? part : { ...part, name };
 }

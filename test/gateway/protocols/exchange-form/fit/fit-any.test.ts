@@ -140,7 +140,7 @@ describe('any request', () => {
       fc.property(anyRequest, fc.constantFrom(...PROFILES), (request, profile) => {
         const step = fitAll(request, profile);
         if (isRefusal(step)) return;
-        const { messages, tools, toolChoice, format, ...others } = request;
+        const { messages, tools, toolChoice: _choice, format: _format, ...others } = request;
         expect(step.request).toMatchObject(others);
         expect(step.request.tools.length).toBeGreaterThanOrEqual(tools.length);
         const sent = saidIn(step.request.messages).join('\n');

@@ -90,6 +90,9 @@ describe('ids of calls', () => {
 
   it('that fit leave the request the very same', () => {
     const request = requestOf([user('go'), ...turn('call_1', 'call_2'), ...turn('call_3')]);
-    expect(fitted(fitCallIds, request, ANTHROPIC).request).toBe(request);
+    const step = fitted(fitCallIds, request, ANTHROPIC);
+    expect(step.request).toBe(request);
+    expect(step.restoration?.callIds).toEqual(new Set(['call_1', 'call_2', 'call_3']));
+    expect(fitted(fitCallIds, requestOf([user('go')]), ANTHROPIC).restoration).toBeUndefined();
   });
 });

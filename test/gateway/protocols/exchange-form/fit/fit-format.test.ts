@@ -12,8 +12,8 @@ const FORMAT: ReplyFormat = { type: 'json_schema', name: 'place', schema: SCHEMA
 const JSON_OBJECT: ReplyFormat = { type: 'json' };
 
 function instructions(messages: readonly ExchangeMessage[]): string {
-  const texts = messages.flatMap(({ role, parts }) =>
-    role === 'system' ? parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
+  const texts = messages.flatMap((message) =>
+    message.role === 'system' ? message.parts.map((part) => part.text) : [],
   );
   return texts.join('\n');
 }
@@ -38,7 +38,7 @@ describe('a JSON schema where the target has no such format', () => {
   it('leaves the client’s tools callable', () => {
     const tools = [tool('Bash'), tool('Read')];
     const base = requestOf([user('where?')], { format: FORMAT, tools });
-    const name = (fitted(fitFormat, base, TOOL).restoration ?? {}).formatTool;
+    const name = fitted(fitFormat, base, TOOL).restoration?.formatTool;
     for (const [toolChoice, sent] of [
       [undefined, { mode: 'required' }],
       [{ mode: 'auto' }, { mode: 'required' }],

@@ -132,6 +132,16 @@ describe('names that the target takes', () => {
   });
 });
 
+describe('a tool that is offered twice', () => {
+  it('is offered once, where both are the same', () => {
+    const other = { ...tool('a'), description: 'other' };
+    const request = requestOf([], { tools: [tool('a'), tool('b'), tool('a'), other] });
+    expect(fitted(fitNames, request, OPENAI).request.tools).toEqual([tool('a'), tool('b'), other]);
+    const two = requestOf([], { tools: [tool('a'), other] });
+    expect(fitted(fitNames, two, OPENAI).request).toBe(two);
+  });
+});
+
 describe('more tools than the target takes', () => {
   it('are refused by name', () => {
     const tools = Array.from({ length: 129 }, (_, index) => tool(`tool_${index}`));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plainCallId } from '../../../../../gateway/protocols/exchange-form/call-id.ts';
 import type { EventReader } from '../../../../../gateway/protocols/exchange-form/exchange-form.ts';
 import type { Restoration } from '../../../../../gateway/protocols/exchange-form/fit/fitted-request.ts';
 import { restoreEvents } from '../../../../../gateway/protocols/exchange-form/fit/restore-events.ts';
@@ -55,6 +56,37 @@ describe('a reply to a request whose names of tools were fitted', () => {
   });
 });
 
+describe('calls of a reply', () => {
+  const id = 'list_dir:0';
+  const plain = plainCallId(id);
+
+  function idsOf(ids: readonly string[], restoration: Restoration): string[][] {
+    const parts = ids.map((one) => call(one));
+    const restored = restoreReply(replyOf(parts, 'tool_calls'), restoration).parts;
+    const events = ids.map((one, at) => ({ ...begun(at, 'ls'), id: one }) as ExchangeEvent);
+    return [restored, streamed(events, restoration)].map((all) =>
+      all.flatMap((one) => (one.type === 'tool_call' ? [one.id] : [])),
+    );
+  }
+
+  it('have ids that no earlier call has, also where the client’s protocol has changed them', () => {
+    for (const taken of [id, plain]) {
+      for (const ids of idsOf([id, 'call_9'], { callIds: new Set([taken]) })) {
+        expect(ids).toEqual([expect.stringMatching(/^call_[0-9a-f]{24}$/), 'call_9']);
+        expect([id, plain]).not.toContain(ids[0]);
+      }
+    }
+  });
+
+  it('have distinct ids among themselves', () => {
+    for (const ids of idsOf(['call_0', 'call_0', '', ''], { callIds: new Set(['x']) })) {
+      expect(ids[0]).toBe('call_0');
+      expect(new Set(ids).size).toBe(4);
+      expect(ids).not.toContain('');
+    }
+  });
+});
+
 describe('a reply by the tool of a format', () => {
   it('is the input of that tool as text', () => {
     const reply = replyOf([call('1', 'answer_1', '{"city":"Rome"}')], 'tool_calls');
@@ -107,7 +139,7 @@ describe('a reply by the tool of a format', () => {
 
   it('is an empty object where the model sends no input, and keeps its signature', () => {
     const proof = { of: 'gemini', value: 'sig' } as const;
-    const reply = replyOf([{ ...call('1', 'answer_1', ''), proof } as AssistantPart], 'tool_calls');
+    const reply = replyOf([{ ...call('1', 'answer_1', ''), proof }], 'tool_calls');
     expect(restoreReply(reply, FORMAT).parts).toEqual([{ ...text('{}'), proof }]);
     const events = [{ ...begun(0, 'answer_1'), proof } as ExchangeEvent, ended('tool_calls')];
     expect(streamed(events, FORMAT)).toEqual([{ ...text('{}'), proof }, ended('stop'), DONE]);

@@ -145,6 +145,9 @@ function orderViolations(
   const end = last?.parts.at(-1);
   if (messages.length === 0) found.push('no messages');
   if (last?.role === 'assistant' && rules.lastAssistant === 'refused') found.push('prefill');
+  const thoughts =
+    last?.role === 'assistant' && last.parts.every(({ type }) => type === 'reasoning');
+  if (thoughts && rules.lastAssistant !== 'accepted') found.push('ends with thoughts');
   const spaced = end?.type === 'text' && /\s$/.test(end.text);
   if (last?.role === 'assistant' && rules.lastAssistant !== 'accepted' && spaced) {
     if (rules.lastAssistant === 'without_trailing_space') found.push('trailing space');
