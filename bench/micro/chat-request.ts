@@ -3,6 +3,7 @@ import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
 import { encodeRequest } from '../../gateway/protocols/openai-chat/encode-request.ts';
 import { parseRequest } from '../../gateway/protocols/openai-chat/parse-request.ts';
 import { REQUEST_LIMITS } from '../../gateway/protocols/protocol.ts';
+import { PROTOCOL_DEFAULTS } from '../../gateway/providers/profiles/protocol-defaults.ts';
 import { measure } from './measure.ts';
 
 const CODE =
@@ -49,6 +50,7 @@ function run(name: string, value: object, calls: number): void {
   if (isRefusal(request)) throw new Error(request.message);
   measure(`build, renamed and asking for usage, ${label}`, calls, () =>
     encodeRequest(request, {
+      profile: PROTOCOL_DEFAULTS['openai-chat'],
       upstreamModel: 'upstream-model',
       outputLimitField: null,
       omittedFields: [],

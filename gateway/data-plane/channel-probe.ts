@@ -19,7 +19,9 @@ import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
 import { SseParser } from '../protocols/sse/sse-parser.ts';
 import { PROTOCOLS, protocolOf } from '../protocols/registry.ts';
 import type { Provider } from '../providers/provider.ts';
+import { profileOf } from '../providers/profiles/profile-of.ts';
 import { providerOf } from '../providers/registry.ts';
+import { fitRequest } from '../protocols/exchange-form/fit/fit-request.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { readReply } from './relay/read-reply.ts';
 import { upstreamPaths } from './routing/served-routes.ts';
@@ -169,7 +171,7 @@ async function embed(
 ): Promise<ProbeResult> {
   const { channel, credential } = options;
   const { path } = upstreamPaths({ channel, upstreamModel }, id, 'embed');
-  const body = embedding.writeRequest({ inputs: ['ok'] }, targetOf(channel, upstreamModel));
+  const body = embedding.writeRequest({ inputs: ['ok'] }, targetOf(channel, upstreamModel, id));
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const answer = await ask(options, {
     path,
@@ -206,11 +208,13 @@ function spokenBy({ kind, protocols }: ChannelEntry): readonly Protocol[] {
 }
 
 function targetOf(
-  { outputLimitField, omittedFields }: ChannelEntry,
+  { kind, baseUrl, outputLimitField, omittedFields }: ChannelEntry,
   upstreamModel: string,
+  upstreamProtocol: ProtocolId,
 ): Target {
   return {
     upstreamModel,
+    profile: profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null }),
     outputLimitField,
     omittedFields,
     outputTokensMax: TEST_TOKENS_MAX,
@@ -229,7 +233,9 @@ async function generate(
   const protocol = generatingProtocol(channel);
   if (protocol === undefined) return { ok: false, status: null, text: NO_GENERATION, reply: null };
   const { exchange } = protocol;
-  const body = exchange.writeRequest({ ...PROMPT, stream }, targetOf(channel, upstreamModel));
+  const target = targetOf(channel, upstreamModel, protocol.id);
+  const fitted = fitRequest({ ...PROMPT, stream }, target.profile);
+  const body = isRefusal(fitted) ? fitted : exchange.writeRequest(fitted.request, target);
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const paths = upstreamPaths({ channel, upstreamModel }, protocol.id, 'generate');
   const answer = await ask(options, {

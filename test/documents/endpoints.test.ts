@@ -7,7 +7,6 @@ import {
   REFUSED_FIELDS as MESSAGES_REFUSED,
 } from '../../gateway/protocols/anthropic-messages/read-request.ts';
 import * as messagesFields from '../../gateway/protocols/anthropic-messages/request/withheld-fields.ts';
-import { LEFT_OUT as MESSAGES_ADVICE } from '../../gateway/protocols/anthropic-messages/write-request.ts';
 import { WITHHELD_FIELDS as GEMINI_WITHHELD } from '../../gateway/protocols/gemini/parse-request.ts';
 import {
   LEFT_OUT_CONFIG,
@@ -19,7 +18,6 @@ import {
   REFUSED_FIELDS as CHAT_REFUSED,
 } from '../../gateway/protocols/openai-chat/read-request.ts';
 import { WITHHELD_FIELDS as OPENAI_WITHHELD } from '../../gateway/protocols/openai-family/withheld-fields.ts';
-import { ADVISORY_FIELDS } from '../../gateway/protocols/openai-responses/write-request.ts';
 import type { ProtocolId } from '../../gateway/protocols/protocol.ts';
 import { ENDPOINTS, type ServedEndpoint } from '../../gateway/protocols/registry.ts';
 import { providerOf } from '../../gateway/providers/registry.ts';
@@ -160,11 +158,5 @@ describe('docs/protocols.md', () => {
       Messages: [MESSAGES_LEFT_OUT, MESSAGES_REFUSED],
       Gemini: [[...GEMINI_LEFT_OUT, ...LEFT_OUT_CONFIG], REFUSED_CONFIG],
     });
-  });
-
-  it('lists the advice that an upstream has no field for', () => {
-    const listed = fieldTable(translated, 'Upstream protocol');
-    expect(listed['Messages']?.[0]).toEqual(MESSAGES_ADVICE);
-    expect(listed['Responses']?.[0]).toEqual(ADVISORY_FIELDS);
   });
 });

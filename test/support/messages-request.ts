@@ -5,6 +5,7 @@ import {
 } from '../../gateway/protocols/anthropic-messages/parse-request.ts';
 import { REQUEST_LIMITS, type RequestHead, type Target } from '../../gateway/protocols/protocol.ts';
 import { ENDPOINTS } from '../../gateway/protocols/registry.ts';
+import { targetOf } from './target.ts';
 
 const endpoint = ENDPOINTS.find(({ path }) => path === 'messages');
 if (endpoint === undefined) throw new Error('Messages are not served');
@@ -32,13 +33,5 @@ export function accepted(...args: Parameters<typeof parsed>): MessagesRequest {
 }
 
 export function messagesTarget(target: Partial<Target> = {}): Target {
-  return {
-    upstreamModel: 'claude-upstream-5-0',
-    outputLimitField: null,
-    omittedFields: [],
-    outputTokensMax: 4_096,
-    outputTokensCap: null,
-    allocate: (bytes) => Buffer.allocUnsafe(bytes),
-    ...target,
-  };
+  return targetOf({ upstreamModel: 'claude-opus-5-0', ...target }, 'anthropic-messages');
 }

@@ -1,9 +1,32 @@
-import type { Target } from '../../gateway/protocols/protocol.ts';
+import type { ProtocolId, Target } from '../../gateway/protocols/protocol.ts';
+import type { TargetProfile } from '../../gateway/protocols/target-profile.ts';
+import { profileOf } from '../../gateway/providers/profiles/profile-of.ts';
+
+/** What a model takes at the vendor whose own protocol it is. */
+export function ownProfile(upstreamProtocol: ProtocolId, upstreamModel: string): TargetProfile {
+  const chosen = VENDORS[upstreamProtocol];
+  const baseUrl = 'http://upstream.test';
+  return profileOf({ kind: 'openai', baseUrl, upstreamModel, upstreamProtocol, chosen });
+}
+
+const VENDORS: Readonly<Record<ProtocolId, string>> = {
+  'openai-chat': 'openai',
+  'openai-responses': 'openai',
+  'openai-completions': 'openai',
+  'openai-embeddings': 'openai',
+  'anthropic-messages': 'anthropic',
+  gemini: 'gemini',
+};
 
 /** A channel that calls the model "upstream" and wants nothing else. */
-export function targetOf(target: Partial<Target> = {}): Target {
+export function targetOf(
+  target: Partial<Target> = {},
+  upstreamProtocol: ProtocolId = 'openai-chat',
+): Target {
+  const { upstreamModel = 'upstream' } = target;
   return {
-    upstreamModel: 'upstream',
+    upstreamModel,
+    profile: ownProfile(upstreamProtocol, upstreamModel),
     outputLimitField: null,
     omittedFields: [],
     outputTokensMax: 4_096,

@@ -14,7 +14,7 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const edits = requestEdits(request, target);
   editOutputLimit(request, target, edits);
   const fit = new MemberFit(request, edits);
-  fit.fitChat(target.profile);
+  fit.fitChat(target.profile, request.hasTools);
   if (request.hasDeveloper && !target.profile.developerRole) {
     edits.push({ name: 'messages', value: withSystemRole(fit.value('messages')) });
   }
@@ -32,8 +32,7 @@ function editOutputLimit(request: ChatRequest, target: Target, edits: MemberEdit
   if (sent.length === 0 && imposed === null) return;
   const limit = imposed ?? asked;
   const newer = asked !== null && sent[0] === 'max_completion_tokens' ? sent[0] : undefined;
-  const field =
-    target.outputLimitField ?? target.profile.outputLimitField ?? newer ?? 'max_tokens';
+  const field = target.outputLimitField ?? target.profile.outputLimitField ?? newer ?? 'max_tokens';
   // OpenAI refuses a request with both names, even when they agree.
   for (const name of sent) if (name !== field) edits.push({ name, value: undefined });
   if (limit !== null && (imposed !== null || sent[0] !== field)) {

@@ -6,10 +6,7 @@ import type { Effort } from '../exchange-form/request.ts';
 import type { TargetProfile } from '../target-profile.ts';
 import type { EditableRequest } from './request-edits.ts';
 
-/** A request of the family whose model may think. */
-export interface ThinkingRequest extends EditableRequest {
-  readonly hasTools: boolean;
-}
+type SpannedBody = Pick<EditableRequest, 'bytes' | 'members'>;
 
 /** Members that OpenAI's models refuse while they think. */
 const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logit_bias'];
@@ -17,10 +14,10 @@ const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty
 /** Adds edits to those of a request and notes what a target does not get. */
 export class MemberFit {
   readonly leftOut: string[] = [];
-  readonly #request: ThinkingRequest;
+  readonly #request: SpannedBody;
   readonly #edits: MemberEdit[];
 
-  constructor(request: ThinkingRequest, edits: MemberEdit[]) {
+  constructor(request: SpannedBody, edits: MemberEdit[]) {
     this.#request = request;
     this.#edits = edits;
   }
@@ -29,13 +26,15 @@ export class MemberFit {
    * Brings the effort of a chat completion to the nearest word that the model takes, and leaves out
    * sampling that it refuses. Nothing is changed for a model of which nothing is known.
    */
-  fitChat(profile: TargetProfile): void {
+  fitChat(profile: TargetProfile, hasTools: boolean): void {
     if (!profile.familyKnown) return;
     const asked = this.#effort(this.value('reasoning_effort'));
-    const fitting = this.#fitting(asked, profile);
+    const withTools = hasTools && !profile.effortWithTools;
+    const fitting = withTools ? 'none' : this.#fitting(asked, profile);
     if (fitting !== asked) {
       this.#set('reasoning_effort', fitting === undefined ? undefined : JSON.stringify(fitting));
-      if (asked !== undefined && (fitting ?? 'none') === 'none') this.leftOut.push('reasoning_effort');
+      if (asked !== undefined && (fitting ?? 'none') === 'none')
+        this.leftOut.push('reasoning_effort');
     }
     this.#fitSampling(fitting, profile);
   }
@@ -73,7 +72,6 @@ export class MemberFit {
   }
 
   #fitting(asked: Effort | undefined, profile: TargetProfile): Effort | undefined {
-    if (this.#request.hasTools && !profile.effortWithTools) return 'none';
     if (asked === undefined || profile.thinking === 'none') return undefined;
     return nearestEffort(profile.efforts, asked);
   }

@@ -2,6 +2,7 @@ import type { MeterId } from '@weir/shared/meters';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember } from '../../platform/json/scan-members.ts';
+import { MemberFit } from '../openai-family/fit-members.ts';
 import type { Encoded, Target } from '../protocol.ts';
 import type { ResponsesRequest } from './parse-request.ts';
 import { CONVERSATION_FIELD, PREVIOUS_FIELD } from './stored.ts';
@@ -40,9 +41,12 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Encode
     editItems(request, { leavesOut, stored: target.stored?.items ?? NO_IDS }, edits);
   }
   if (request.hasHostedTools) leaveOutTools(request, target.pricedMeters ?? [], edits);
+  const fit = new MemberFit(request, edits);
+  if (!request.compacts) fit.fitResponses(target.profile);
   const { bytes, members } = request;
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+    leftOut: fit.leftOut,
   };
 }
 

@@ -80,8 +80,9 @@ export function profileOf(
     lay,
     PROTOCOL_DEFAULTS[target.upstreamProtocol],
   );
-  profiles.set(key, profile);
-  return profile;
+  const named = { ...profile, familyKnown: parts.family !== undefined };
+  profiles.set(key, named);
+  return named;
 }
 
 /** The rules of a profile, the later ones of more weight. */
@@ -99,6 +100,7 @@ function lay(profile: TargetProfile, rules: Rules): TargetProfile {
   return {
     ...profile,
     ...rules,
+    refusedFields: [...profile.refusedFields, ...(rules.refusedFields ?? [])],
     media: { ...profile.media, ...rules.media },
     conversation: { ...profile.conversation, ...rules.conversation },
   };

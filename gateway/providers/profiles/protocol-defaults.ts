@@ -60,6 +60,8 @@ const PLAIN_CONVERSATION: ConversationRules = {
 };
 
 const CHAT: TargetProfile = {
+  familyKnown: false,
+  refusedFields: [],
   thinking: 'effort',
   efforts: ['low', 'medium', 'high'],
   thinkingTokens: null,
@@ -128,6 +130,8 @@ const MESSAGES: TargetProfile = {
   penalties: false,
   seed: 'refused',
   stopSequencesMax: Infinity,
+  // A request with a key is cached as a whole.
+  cacheKey: true,
   // The least that every client of the protocol relies on; agents always send an id.
   userIdCharactersMax: 256,
   callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 },

@@ -9,7 +9,9 @@ import type { ProviderKind } from '../provider.ts';
 export type Effort = TargetProfile['efforts'][number];
 
 /** Members of a profile. Of media and conversation only what differs is named. */
-export interface Rules extends Partial<Omit<TargetProfile, 'media' | 'conversation'>> {
+export interface Rules extends Partial<
+  Omit<TargetProfile, 'familyKnown' | 'media' | 'conversation'>
+> {
   readonly media?: Partial<MediaRules>;
   readonly conversation?: Partial<ConversationRules>;
 }

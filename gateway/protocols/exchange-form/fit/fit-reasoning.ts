@@ -3,7 +3,15 @@ import type { Effort, ExchangeRequest } from '../request.ts';
 import type { FitStep } from './fit-request.ts';
 
 /** From no thinking to as much as the model can. */
-export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+export const EFFORTS: readonly Effort[] = [
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+];
 const HIGH = EFFORTS.indexOf('high');
 /** Larger than any distance: what is divided by it decides between equal distances alone. */
 const TIE_BREAK = 100;
@@ -44,7 +52,9 @@ export function effortOfBudget(tokens: number): Effort {
 
 /** The effort that a request asks for, in words or as a budget. */
 export function askedEffort({ effort, reasoningTokensMax }: ExchangeRequest): Effort | undefined {
-  return effort ?? (reasoningTokensMax === undefined ? undefined : effortOfBudget(reasoningTokensMax));
+  return (
+    effort ?? (reasoningTokensMax === undefined ? undefined : effortOfBudget(reasoningTokensMax))
+  );
 }
 
 /** Whether the target will think about a fitted request. */
@@ -69,9 +79,12 @@ export function fitReasoning(request: ExchangeRequest, profile: TargetProfile): 
   if (profile.thinking === 'none') return withEffort(request, undefined, ['effort']);
   // The writer makes a budget of an effort: its limits depend on the room for output.
   if (profile.thinking === 'budget') return { request };
-  const fitting = nearestEffort(profile.efforts, asked);
+  const { efforts, thinksByDefault } = profile;
+  // A model that does not think unless told to need not be told.
+  const isSaid = asked !== 'none' || thinksByDefault || efforts.includes('none');
+  const fitting = isSaid ? nearestEffort(efforts, asked) : undefined;
   if (fitting === effort && reasoningTokensMax === undefined) return { request };
-  return withEffort(request, fitting, fitting === undefined ? ['effort'] : []);
+  return withEffort(request, fitting, isSaid && fitting === undefined ? ['effort'] : []);
 }
 
 function withEffort(

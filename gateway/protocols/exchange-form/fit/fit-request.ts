@@ -1,6 +1,9 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { TargetProfile } from '../../target-profile.ts';
 import type { ExchangeRequest } from '../request.ts';
+import { fitParameters } from './fit-parameters.ts';
+import { fitReasoning } from './fit-reasoning.ts';
+import { fitToolChoice } from './fit-tool-choice.ts';
 import type { FittedRequest, Restoration } from './fitted-request.ts';
 
 /** What one step of the fit makes of a request. */
@@ -14,7 +17,7 @@ export interface FitStep {
 export type Fit = (request: ExchangeRequest, profile: TargetProfile) => FitStep | Refusal;
 
 /** In this order: a later step may rely on what an earlier one has done. */
-const STEPS: readonly Fit[] = [];
+const STEPS: readonly Fit[] = [fitReasoning, fitToolChoice, fitParameters];
 
 /**
  * Returns a request as its target takes it. What is advice is brought to the nearest value or left

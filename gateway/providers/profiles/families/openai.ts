@@ -166,6 +166,6 @@ export const OPENAI_FAMILIES: readonly Family[] = [
     id: 'gpt-4',
     label: 'GPT-3.5, GPT-4, GPT-4o, GPT-4.1',
     names: /^(?:gpt(?!-oss|oss)[-a-z]*\d?|chatgpt)/,
-    rules: { ...NOT_REASONING, outputLimitField: 'max_tokens' },
+    rules: NOT_REASONING,
   },
 ];

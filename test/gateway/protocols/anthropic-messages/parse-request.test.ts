@@ -188,7 +188,7 @@ describe('of a Messages request is known', () => {
 
 describe('a Messages request leaves', () => {
   const encoded = (fields: object, target = {}): unknown =>
-    JSON.parse(encodeRequest(accepted(fields), messagesTarget(target)).toString()) as unknown;
+    JSON.parse(encodeRequest(accepted(fields), messagesTarget(target)).body.toString()) as unknown;
 
   it('without what costs more', () => {
     const sent = encoded({ service_tier: 'auto', speed: 'fast', fallbacks: [{ model: 'x' }] });
@@ -214,7 +214,7 @@ describe('a Messages request leaves', () => {
       '{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{"maximum":9007199254740993}}]}';
     const request = parseRequest(Buffer.from(body), MESSAGES_HEAD, REQUEST_LIMITS);
     if ('refused' in request) throw new Error(request.message);
-    expect(encodeRequest(request, messagesTarget()).toString()).toContain('9007199254740993');
+    expect(encodeRequest(request, messagesTarget()).body.toString()).toContain('9007199254740993');
   });
 
   it('with its own version and betas, or the version that all know', () => {

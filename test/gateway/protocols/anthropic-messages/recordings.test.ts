@@ -29,10 +29,10 @@ describe.each(RECORDED.map((one) => [one.name, one] as const))('%s', (_name, rec
   const sent = JSON.parse(recorded.body.toString()) as JsonObject;
 
   it('passes every check, and leaves with another model and nothing else changed', () => {
-    const same = encodeRequest(request, messagesTarget({ upstreamModel: request.model }));
+    const { body: same } = encodeRequest(request, messagesTarget({ upstreamModel: request.model }));
     expect(same).toBe(request.bytes);
-    const renamed = encodeRequest(request, messagesTarget());
-    expect(JSON.parse(renamed.toString())).toEqual({ ...sent, model: 'claude-upstream-5-0' });
+    const { body: renamed } = encodeRequest(request, messagesTarget());
+    expect(JSON.parse(renamed.toString())).toEqual({ ...sent, model: 'claude-opus-5-0' });
   });
 
   it('is counted, and never above its bound', () => {

@@ -35,7 +35,7 @@ function parse(path: string, body: object): ParsedRequest {
 function sent(path: string, upstream: 'gemini' | 'openai-embeddings', body: object): unknown {
   const encoded = codecsFor(endpointOf(path), [upstream])[0]?.encode(parse(path, body), targetOf());
   if (encoded === undefined) throw new Error(`no way from ${path} to ${upstream}`);
-  return isRefusal(encoded) ? encoded.param : JSON.parse(encoded.toString());
+  return isRefusal(encoded) ? encoded.param : JSON.parse(encoded.body.toString());
 }
 
 describe('embeddings in the neutral form', () => {

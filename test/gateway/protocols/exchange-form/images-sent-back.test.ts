@@ -91,9 +91,10 @@ interface Sent {
 /** The turns that an upstream is sent. */
 function turns({ from, to, fields, upstreamModel = 'upstream' }: Sent): readonly Body[] {
   const codec = translate(generating(from), generating(to));
-  const body = codec.encode(requestOf(clientOf(from), false, fields), targetOf({ upstreamModel }));
-  if (isRefusal(body)) throw new Error(body.message);
-  const sent = JSON.parse(body.toString()) as Record<string, unknown>;
+  const request = requestOf(clientOf(from), false, fields);
+  const encoded = codec.encode(request, targetOf({ upstreamModel }, to));
+  if (isRefusal(encoded)) throw new Error(encoded.message);
+  const sent = JSON.parse(encoded.body.toString()) as Record<string, unknown>;
   return (sent['messages'] ?? sent['contents'] ?? sent['input']) as readonly Body[];
 }
 

@@ -88,7 +88,7 @@ describe('a chat client on Gemini that sends back no more of a call than its id,
         { role: 'tool', tool_call_id: id, content: 'a.txt' },
       ],
     });
-    const target = targetOf({ upstreamModel: 'gemini-3-pro' });
+    const target = targetOf({ upstreamModel: 'gemini-3-pro' }, 'gemini');
     return JSON.stringify(gemini.writeRequest(found(chat.readRequest(request)), target));
   }
 

@@ -8,6 +8,8 @@ import type {
 import { exchange } from '../../../../gateway/protocols/gemini/exchange.ts';
 import { signatureOf, proofOf } from '../../../../gateway/protocols/gemini/reply/signature.ts';
 import { readUsage, usageObject } from '../../../../gateway/protocols/gemini/usage.ts';
+import { fitRequest } from '../../../../gateway/protocols/exchange-form/fit/fit-request.ts';
+import { targetOf } from '../../../support/target.ts';
 import { parsed, TARGET } from './support/parsed.ts';
 
 const findFailure = (): undefined => undefined;
@@ -20,7 +22,10 @@ function read(body: object): ExchangeRequest {
 
 function write(request: Partial<ExchangeRequest>, upstreamModel = 'gemini-2.5-pro') {
   const whole = { stream: false, messages: [], tools: [], choices: 1, ...request };
-  const body = exchange.writeRequest(whole, { ...TARGET, upstreamModel });
+  const target = targetOf({ upstreamModel }, 'gemini');
+  const fitted = fitRequest(whole, target.profile);
+  if (isRefusal(fitted)) throw new Error(fitted.message);
+  const body = exchange.writeRequest(fitted.request, target);
   if (isRefusal(body)) throw new Error(body.message);
   return JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
 }
@@ -118,11 +123,8 @@ describe('a request for a Gemini upstream', () => {
   it.each([
     ['gemini-3-pro', { effort: 'xhigh' }, { includeThoughts: true, thinkingLevel: 'HIGH' }],
     ['gemini-3-pro', { effort: 'none' }, { includeThoughts: true, thinkingLevel: 'LOW' }],
-    [
-      'gemini-3.8-flash',
-      { effort: 'minimal' },
-      { includeThoughts: true, thinkingLevel: 'MINIMAL' },
-    ],
+    ['gemini-3.8-flash', { effort: 'minimal' }, { includeThoughts: true, thinkingLevel: 'LOW' }],
+    ['gemini-3-flash', { effort: 'minimal' }, { includeThoughts: true, thinkingLevel: 'MINIMAL' }],
     ['gemini-2.5-flash', { effort: 'medium' }, { includeThoughts: true, thinkingBudget: 8192 }],
     ['gemini-2.5-flash', { effort: 'none' }, { includeThoughts: true, thinkingBudget: 0 }],
     ['gemini-2.5-pro', { effort: 'none' }, { includeThoughts: true, thinkingBudget: 128 }],
@@ -130,7 +132,7 @@ describe('a request for a Gemini upstream', () => {
     [
       'gemini-2.5-pro',
       { reasoningTokensMax: 99_999 },
-      { includeThoughts: true, thinkingBudget: 24_576 },
+      { includeThoughts: true, thinkingBudget: 32_768 },
     ],
     ['gemini-2.0-flash', { effort: 'high' }, undefined],
   ] as const)('asks %s for %j as it takes it', (model, asked, config) => {

@@ -81,7 +81,7 @@ describe('a Gemini request', () => {
 
   it('leaves without what would make the upstream charge or serve something else', () => {
     const text = `{"service_tier":"priority","contents":[{"parts":[{"text":"1e400"}]}],"model":"models/other"}`;
-    const sent = encodeRequest(parsed(text), TARGET).toString();
+    const sent = encodeRequest(parsed(text), TARGET).body.toString();
     expect(sent).toBe('{"contents":[{"parts":[{"text":"1e400"}]}]}');
   });
 
@@ -100,7 +100,7 @@ describe('a Gemini request', () => {
       `{"contents":[{}],"generationConfig":{"maxOutputTokens":7}}`,
     ],
   ])('leaves with the limit that can be paid for: %s', (text, expected) => {
-    const sent = encodeRequest(parsed(text), { ...TARGET, outputTokensCap: 7 });
+    const { body: sent } = encodeRequest(parsed(text), { ...TARGET, outputTokensCap: 7 });
     expect(sent.toString()).toBe(expected);
   });
 });

@@ -7,6 +7,7 @@ import { exchange } from '../../../../gateway/protocols/gemini/exchange.ts';
 import type { GeminiRequest } from '../../../../gateway/protocols/gemini/parse-request.ts';
 import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
+import { targetOf } from '../../../support/target.ts';
 import { parsed, TARGET } from './support/parsed.ts';
 
 interface Recording {
@@ -52,17 +53,17 @@ describe.each(CLIENTS.flatMap(recordingsOf))('%s', (_name, recording) => {
     const request = parse(recording);
     expect(request.stream).toBe(recording.request.path.includes(':stream'));
     expect(request.serverSentEvents).toBe(request.stream);
-    expect(gemini.passThrough.encode(request, TARGET)).toBe(request.bytes);
+    expect(gemini.passThrough.encode(request, TARGET)).toMatchObject({ body: request.bytes });
   });
 
   it('reaches a chat upstream with every text, tool, call and result', () => {
     const request = parse(recording);
-    const body = translate(
+    const encoded = translate(
       { ...gemini, exchange },
       { ...openaiChat, exchange: chatExchange },
-    ).encode(request, TARGET);
-    if (isRefusal(body)) throw new Error(body.message);
-    const chat = JSON.parse(body.toString()) as {
+    ).encode(request, targetOf());
+    if (isRefusal(encoded)) throw new Error(encoded.message);
+    const chat = JSON.parse(encoded.body.toString()) as {
       messages: { role: string; tool_calls?: { id: string }[]; tool_call_id?: string }[];
       tools?: { function: { name: string } }[];
     };
@@ -73,9 +74,10 @@ describe.each(CLIENTS.flatMap(recordingsOf))('%s', (_name, recording) => {
     expect(calls).toHaveLength(count(/"functionCall":/g));
     expect(results.map((result) => result.tool_call_id)).toEqual(calls.map(({ id }) => id));
     expect(chat.tools?.length ?? 0).toBe(count(/"parameters(?:JsonSchema)?":\{/g));
-    expect(body.toString()).not.toContain('dGhvdWdodC1zaWduYXR1cmU');
-    if (sent.includes('responseJsonSchema')) expect(body.toString()).toContain('json_schema');
-    expect(body.toString()).not.toMatch(/"type":"(?:OBJECT|STRING|INTEGER)"/);
+    expect(encoded.body.toString()).not.toContain('dGhvdWdodC1zaWduYXR1cmU');
+    if (sent.includes('responseJsonSchema'))
+      expect(encoded.body.toString()).toContain('json_schema');
+    expect(encoded.body.toString()).not.toMatch(/"type":"(?:OBJECT|STRING|INTEGER)"/);
   });
 
   it('has a reply that passes byte for byte, and is billed by its usage', () => {

@@ -24,9 +24,9 @@ function parse(fields: object = {}): CompletionRequest {
 }
 
 function upstream(fields: object, target: Partial<Target> = {}): unknown {
-  const body = passThrough.encode(parse(fields), targetOf(target));
-  if (isRefusal(body)) throw new Error(body.message);
-  return JSON.parse(body.toString());
+  const encoded = passThrough.encode(parse(fields), targetOf(target));
+  if (isRefusal(encoded)) throw new Error(encoded.message);
+  return JSON.parse(encoded.body.toString());
 }
 
 function count(fields: object): number {

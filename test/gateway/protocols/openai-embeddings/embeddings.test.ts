@@ -48,9 +48,11 @@ describe('an embeddings request', () => {
     const fields = { input: ['a', 'b'], encoding_format: 'base64', dimensions: 3, user: 'u' };
     const encoded = passThrough.encode(parse({ ...fields, service_tier: 'flex' }), targetOf());
     if (isRefusal(encoded)) throw new Error(encoded.message);
-    expect(json(encoded)).toEqual({ model: 'upstream', ...fields });
+    expect(json(encoded.body)).toEqual({ model: 'upstream', ...fields });
     const same = parse();
-    expect(passThrough.encode(same, targetOf({ upstreamModel: 'public' }))).toBe(same.bytes);
+    expect(passThrough.encode(same, targetOf({ upstreamModel: 'public' }))).toEqual({
+      body: same.bytes,
+    });
   });
 
   it.each([

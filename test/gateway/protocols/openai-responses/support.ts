@@ -1,4 +1,5 @@
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
+import { targetOf } from '../../../support/target.ts';
 import {
   isGenerating,
   translate,
@@ -14,14 +15,11 @@ import {
   type Target,
 } from '../../../../gateway/protocols/protocol.ts';
 
-export const TARGET: Target = {
-  upstreamModel: 'upstream-model',
-  outputLimitField: null,
-  omittedFields: [],
-  outputTokensMax: 16_000,
-  outputTokensCap: null,
-  allocate: (length) => Buffer.alloc(length),
-};
+export const TARGET: Target = responsesTarget();
+
+function responsesTarget(): Target {
+  return targetOf({ upstreamModel: 'upstream-model', outputTokensMax: 16_000 }, 'openai-responses');
+}
 
 function generating(protocol: Protocol): GeneratingProtocol {
   if (!isGenerating(protocol)) throw new Error(`${protocol.id} is not translated`);
@@ -46,10 +44,14 @@ export function sentTo(
   upstream: GeneratingProtocol,
   client: GeneratingProtocol,
   body: unknown,
+  upstreamModel = 'upstream-model',
 ): Record<string, unknown> {
-  const bytes = translate(client, upstream).encode(parsedBy(client, body), TARGET);
-  if (isRefusal(bytes)) throw new Error(bytes.message);
-  return JSON.parse(bytes.toString()) as Record<string, unknown>;
+  const encoded = translate(client, upstream).encode(
+    parsedBy(client, body),
+    targetOf({ upstreamModel, outputTokensMax: 16_000 }, upstream.id),
+  );
+  if (isRefusal(encoded)) throw new Error(encoded.message);
+  return JSON.parse(encoded.body.toString()) as Record<string, unknown>;
 }
 
 /** What a client gets of an upstream's stream. */

@@ -290,7 +290,7 @@ describe('what is asked of Anthropic', () => {
 
   it('has samplings that the model takes', () => {
     const request = asked({ temperature: 1.5, topP: 0.5, topK: 3 });
-    const old = written(request, { upstreamModel: 'claude-3-5-haiku-20241022' });
+    const old = written(request, { upstreamModel: 'claude-opus-4-5' });
     expect(old).toMatchObject({ temperature: 1, top_k: 3 });
     expect(old).not.toHaveProperty('top_p');
     expect(written(request)).not.toHaveProperty('temperature');

@@ -4,17 +4,14 @@ import {
   type GeminiRequest,
 } from '../../../../../gateway/protocols/gemini/parse-request.ts';
 import { gemini } from '../../../../../gateway/protocols/gemini/protocol.ts';
+import { targetOf } from '../../../../support/target.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../../gateway/protocols/protocol.ts';
 
 /** How a channel wants its requests that has no wishes. */
-export const TARGET: Target = {
-  upstreamModel: 'upstream-model',
-  outputLimitField: null,
-  omittedFields: [],
-  outputTokensMax: 16_000,
-  outputTokensCap: null,
-  allocate: (bytes) => Buffer.alloc(bytes),
-};
+export const TARGET: Target = targetOf(
+  { upstreamModel: 'upstream-model', outputTokensMax: 16_000 },
+  'gemini',
+);
 
 export interface SentTo {
   readonly path?: string;

@@ -114,6 +114,7 @@ describe('checkChat reads', () => {
       hasTools: false,
       mediaParts: 0,
       hasUnboundedParts: false,
+      hasDeveloper: false,
       withheldFields: [],
     });
   });
@@ -148,6 +149,7 @@ describe('checkChat reads', () => {
       hasTools: true,
       mediaParts: 2,
       hasUnboundedParts: true,
+      hasDeveloper: false,
       withheldFields: ['service_tier'],
     });
   });

@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal } from '../../../../../../gateway/platform/errors/refusal.ts';
+import { fitRequest } from '../../../../../../gateway/protocols/exchange-form/fit/fit-request.ts';
 import type { ExchangeRequest } from '../../../../../../gateway/protocols/exchange-form/request.ts';
 import { exchange } from '../../../../../../gateway/protocols/openai-chat/exchange.ts';
 import {
@@ -24,7 +25,9 @@ export function neutral(fields: object = {}): ExchangeRequest {
 
 /** The body for an upstream, as it is sent. */
 export function written(request: ExchangeRequest, target: Partial<Target> = {}): unknown {
-  const body = found(exchange.writeRequest(request, targetOf(target)));
+  const whole = targetOf(target);
+  const fitted = found(fitRequest(request, whole.profile));
+  const body = found(exchange.writeRequest(fitted.request, whole));
   return JSON.parse(JSON.stringify(body)) as unknown;
 }
 
