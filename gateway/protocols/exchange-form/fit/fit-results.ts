@@ -113,6 +113,9 @@ function placed(message: ExchangeMessage, pairs: ResultPairs): readonly Exchange
   return [message, { role: 'tool', parts: calls.map((call) => pairs.of(call)) }];
 }
 
-function orphanParts({ content }: ToolResultPart): readonly UserPart[] {
-  return [{ type: 'text', text: ORPHAN }, ...content];
+function orphanParts({ content, isError }: ToolResultPart): readonly UserPart[] {
+  const head = isError ? `${ORPHAN}\nError:` : ORPHAN;
+  const [first, ...rest] = content;
+  if (first?.type !== 'text') return [{ type: 'text', text: head }, ...content];
+  return [{ ...first, text: `${head}\n${first.text}` }, ...rest];
 }

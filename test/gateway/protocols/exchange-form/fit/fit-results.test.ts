@@ -10,7 +10,6 @@ import {
   result,
   results,
   system,
-  text,
   user,
 } from './support/requests.ts';
 
@@ -69,7 +68,9 @@ describe('the results of calls', () => {
 
   it('without a call, or that come twice, are what the user says', () => {
     const orphan = (said: string): ExchangeMessage =>
-      user('Result of a tool call that is not shown here:', text(said));
+      user(`Result of a tool call that is not shown here:\n${said}`);
+    const failed = { ...result('gone', 'x'), isError: true };
+    expect(order([results(failed)])).toEqual([orphan('Error:\nx')]);
     expect(order([results(result('gone', 'x')), user('go')])).toEqual([orphan('x'), user('go')]);
     expect(order([assistant(call('a')), results(result('a', '1'), result('a', '2'))])).toEqual([
       assistant(call('a')),
