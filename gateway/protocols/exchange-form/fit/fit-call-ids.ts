@@ -9,7 +9,7 @@ const FORM = { stem: 'call', digestLetters: 24 } as const;
 /**
  * Gives calls whose ids the target refuses, or that an earlier call has already, ids of their own,
  * and their results the same. Some upstreams number the calls of each turn from 0, and vendors that
- * look at ids refuse one that comes twice. For clients that look at them the reply gets others as well.
+ * look at ids refuse one that comes twice; the reply gets other ids as well, for clients that do.
  * `fitResults` has put each result behind its call.
  */
 export const fitCallIds: Fit = (request, profile) => {

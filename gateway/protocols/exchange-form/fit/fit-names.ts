@@ -10,8 +10,8 @@ const DIGEST_LETTERS = 8;
 /**
  * Gives tools whose names the target refuses others, wherever a request names them: in its tools,
  * its choice, and the calls and results of the conversation, also of tools that are no longer
- * offered. The reply has the client's names again. A tool that is offered twice is offered once; more
- * tools than the target takes are refused.
+ * offered. The reply has the client's names again. A tool that is offered twice is offered once;
+ * more tools than the target takes are refused.
  */
 export const fitNames: Fit = (request, profile) => {
   const { toolChoice, messages } = request;
