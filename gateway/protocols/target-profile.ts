@@ -83,6 +83,8 @@ export interface MediaRules {
   readonly imageTypes: ReadonlySet<string>;
   /** Images by address: all, or none. */
   readonly imageAddresses: boolean;
+  /** Hosts whose https addresses the target reads although it fetches no others. */
+  readonly addressHosts?: ReadonlySet<string>;
   /** PDF files as bytes, and by address. */
   readonly pdf: boolean;
   readonly pdfAddresses: boolean;
@@ -202,8 +204,11 @@ export interface TargetProfile {
 
   /** A JSON schema for the reply: as a format, or by a tool or a prompt that Weir adds. */
   readonly jsonSchema: 'format' | 'tool' | 'prompt';
-  /** Any JSON object as the format; otherwise by a prompt that Weir adds. */
-  readonly jsonObject: 'format' | 'prompt';
+  /**
+   * Any JSON object as the format: accepted, accepted if the word JSON is in the conversation, or
+   * by a prompt that Weir adds.
+   */
+  readonly jsonObject: 'format' | 'format_if_named' | 'prompt';
   /** A format is accepted beside tools. */
   readonly formatWithTools: boolean;
 

@@ -1,18 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { newCallId, plainCallId } from '../../exchange-form/call-id.ts';
 
-const ID = /^[\w-]+$/;
-/** Kimi's client cuts longer ids off. */
-const ID_CHARACTERS = 32;
-
-/**
- * Returns an id that Anthropic's clients and Anthropic take: the same one where it fits, else one
- * that is as distinct, so that call and result still find each other.
- */
+/** Returns an id that Anthropic's clients and Anthropic take; one for a call that came without. */
 export function toolUseId(id: string): string {
-  if (ID.test(id)) return id;
-  if (id === '') return `toolu_${randomUUID().replaceAll('-', '')}`;
-  return `toolu_${createHash('sha256').update(id).digest('hex').slice(0, ID_CHARACTERS)}`;
+  return id === '' ? newCallId() : plainCallId(id);
 }
 
 /** Returns a call's input as an object: of a free-form tool its text is the one property. */

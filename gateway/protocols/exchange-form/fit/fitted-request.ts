@@ -13,6 +13,8 @@ export interface FittedRequest {
 export interface Restoration {
   /** The client's names of tools, by the names that the target got. */
   readonly toolNames?: ReadonlyMap<string, string>;
+  /** Ids of calls in the conversation, as the client has them: no call of the reply gets one. */
+  readonly callIds?: ReadonlySet<string>;
   /** The tool that Weir added and whose input is the reply in the form that the client asked for. */
   readonly formatTool?: string;
   /** Stop sequences that the target does not take: Weir ends the reply at them. */

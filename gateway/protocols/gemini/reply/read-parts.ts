@@ -8,7 +8,7 @@ import {
 import type { Proof } from '../../exchange-form/proof.ts';
 import type { AssistantPart, ImagePart } from '../../exchange-form/request.ts';
 import { fieldOf } from '../fields.ts';
-import { newCallId } from './call-ids.ts';
+import { distinctCallId } from './call-ids.ts';
 import { proofOf } from './signature.ts';
 
 /**
@@ -49,7 +49,7 @@ function readCall(
   proved: { readonly proof?: Proof },
   ids: Set<string>,
 ): AssistantPart {
-  const id = newCallId(stringOf(call['id']), ids);
+  const id = distinctCallId(stringOf(call['id']), ids);
   ids.add(id);
   return {
     type: 'tool_call',

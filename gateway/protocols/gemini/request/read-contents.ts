@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { plainCallId } from '../../exchange-form/call-id.ts';
 import type {
   AssistantPart,
   ExchangeMessage,
@@ -9,7 +10,6 @@ import type {
 } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { fieldOf, listOf } from '../fields.ts';
-import { plainId } from '../reply/call-ids.ts';
 import { readMadeImage } from '../reply/read-parts.ts';
 import { proofOf } from '../reply/signature.ts';
 import { readFileData, readInlineData } from './read-parts.ts';
@@ -101,7 +101,7 @@ class ContentReader {
   #callId(call: JsonObject): string {
     const given = stringOf(call['id']);
     this.#calls += 1;
-    return given === '' ? `call_${this.#calls}` : plainId(given);
+    return given === '' ? `call_${this.#calls}` : plainCallId(given);
   }
 
   #userPart(part: JsonObject, path: string): Refusal | undefined {
@@ -145,12 +145,12 @@ class ContentReader {
    * name.
    */
   #answered(given: string, name: string): string {
-    const id = given === '' ? undefined : plainId(given);
+    const id = given === '' ? undefined : plainCallId(given);
     const at = this.#open.findIndex((call) =>
       id === undefined ? call.name === name : call.id === id,
     );
     const [found] = at === -1 ? [] : this.#open.splice(at, 1);
-    return found?.id ?? id ?? `call_of_${plainId(name)}`;
+    return found?.id ?? id ?? `call_of_${plainCallId(name)}`;
   }
 }
 

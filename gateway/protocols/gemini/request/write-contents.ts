@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { plainCallId } from '../../exchange-form/call-id.ts';
 import { CallResults, mergeAssistants } from '../../exchange-form/call-results.ts';
 import type { Proof } from '../../exchange-form/proof.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   UserPart,
 } from '../../exchange-form/request.ts';
 import { DUMMY_SIGNATURE } from '../reply/signature.ts';
-import { plainId } from '../reply/call-ids.ts';
 import { madeImagePart } from '../reply/write-parts.ts';
 import { PartWriter } from './write-parts.ts';
 
@@ -163,7 +163,7 @@ function signatureIn(proof: Proof | undefined): string | undefined {
 
 function writeCall({ id, name, input, freeForm }: ToolCallPart): JsonObject {
   const args = freeForm ? { input } : argumentsOf(input);
-  return { functionCall: { id: plainId(id), name, args } };
+  return { functionCall: { id: plainCallId(id), name, args } };
 }
 
 function argumentsOf(input: string): JsonObject {
@@ -175,7 +175,7 @@ function responsePart({ id, name }: ToolCallPart, result: ToolResultPart | undef
   const failed = result === undefined || result.isError;
   const text = result === undefined ? INTERRUPTED : textOf(result);
   const response = failed ? { error: text } : { output: text };
-  return { functionResponse: { id: plainId(id), name, response } };
+  return { functionResponse: { id: plainCallId(id), name, response } };
 }
 
 function textOf({ content }: ToolResultPart): string {

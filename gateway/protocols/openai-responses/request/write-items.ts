@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { plainCallId } from '../../exchange-form/call-id.ts';
 import { mediaUrl } from '../../exchange-form/media-url.ts';
 import type {
   AssistantPart,
@@ -10,8 +10,6 @@ import type {
   UserPart,
 } from '../../exchange-form/request.ts';
 
-const CALL_ID = /^[\w-]{1,64}$/;
-const HASH_LETTERS = 32;
 const INTERRUPTED = 'The call was interrupted and has no result.';
 
 /**
@@ -104,7 +102,7 @@ function messageItem(text: string): OwnJsonObject {
 }
 
 function callItem({ id, name, input, freeForm }: ToolCallPart): OwnJsonObject {
-  const call = { call_id: callIdOf(id), name };
+  const call = { call_id: plainCallId(id), name };
   return freeForm
     ? { type: 'custom_tool_call', ...call, input }
     : { type: 'function_call', ...call, arguments: input || '{}' };
@@ -112,13 +110,7 @@ function callItem({ id, name, input, freeForm }: ToolCallPart): OwnJsonObject {
 
 function outputItem({ id, freeForm }: ToolCallPart, output: unknown): OwnJsonObject {
   const type = freeForm ? 'custom_tool_call_output' : 'function_call_output';
-  return { type, call_id: callIdOf(id), output };
-}
-
-/** Responses take ids of at most 64 letters. */
-function callIdOf(id: string): string {
-  if (CALL_ID.test(id)) return id;
-  return `call_${createHash('sha256').update(id).digest('hex').slice(0, HASH_LETTERS)}`;
+  return { type, call_id: plainCallId(id), output };
 }
 
 /** A text where there is nothing else: older servers take no parts in an output. */
