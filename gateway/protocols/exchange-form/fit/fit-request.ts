@@ -1,8 +1,15 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { TargetProfile } from '../../target-profile.ts';
 import type { ExchangeRequest } from '../request.ts';
+import { fitCallIds } from './fit-call-ids.ts';
+import { fitConversation } from './fit-conversation.ts';
+import { fitFormat } from './fit-format.ts';
+import { fitMedia } from './fit-media.ts';
+import { fitNames } from './fit-names.ts';
 import { fitParameters } from './fit-parameters.ts';
 import { fitReasoning } from './fit-reasoning.ts';
+import { fitResults } from './fit-results.ts';
+import { fitSchemas } from './fit-schemas.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';
 import type { FittedRequest, Restoration } from './fitted-request.ts';
 
@@ -17,7 +24,19 @@ export interface FitStep {
 export type Fit = (request: ExchangeRequest, profile: TargetProfile) => FitStep | Refusal;
 
 /** In this order: a later step may rely on what an earlier one has done. */
-const STEPS: readonly Fit[] = [fitReasoning, fitToolChoice, fitParameters];
+const STEPS: readonly Fit[] = [
+  fitResults,
+  fitReasoning,
+  fitFormat,
+  fitToolChoice,
+  fitParameters,
+  // Behind the format, which may be a tool that Weir adds.
+  fitSchemas,
+  fitNames,
+  fitCallIds,
+  fitMedia,
+  fitConversation,
+];
 
 /**
  * Returns a request as its target takes it. What is advice is brought to the nearest value or left
