@@ -1,4 +1,4 @@
-import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
+import { METER_IDS, METERS, type Meter } from '@weir/shared/meters';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Admitted } from './admission/admit.ts';
@@ -6,15 +6,16 @@ import { HoldMeter } from './admission/hold-meter.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import type { Payer } from '../ledger/ledger.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
-import type { RequestTrace } from './request-trace.ts';
+import type { RequestIdentity } from './request-trace.ts';
+import type { ServedRoute } from './routing/served-routes.ts';
 import type { BillingContext } from './thread-context.ts';
-import { hasPrice, type CompiledPrices } from '../pricing/compile-prices.ts';
+import { hasPrice } from '../pricing/compile-prices.ts';
 import { billedTier, pricesToHold } from '../pricing/tiers.ts';
 import { estimateTextTokens } from '../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 import { capUsage } from '../usage/cap-usage.ts';
 import { makeUsageRecord, usageRecordJson } from '../usage/request-bill.ts';
-import { upstreamCost } from '../usage/upstream-cost.ts';
+import { upstreamCost, type UpstreamUse } from '../usage/upstream-cost.ts';
 
 /** What of a reply reaches the client: its tokens as reported, or its text to count them. */
 export interface DeliveredReply {
@@ -32,7 +33,7 @@ export type DeliveredStatus = Exclude<UsageStatus, 'failed'>;
 
 export interface BillingParts {
   readonly context: BillingContext;
-  readonly trace: RequestTrace;
+  readonly identity: RequestIdentity;
   readonly protocol: ProtocolId;
   readonly request: ParsedRequest;
   readonly offer: Offer;
@@ -66,8 +67,12 @@ export class Billing {
   /** The upstream reported impossible counts. */
   capped = false;
   costNanoUsd = 0;
-  /** What the route costs that the request was last sent to; null where that is unknown. */
-  upstreamPrices: CompiledPrices | null = null;
+  /** Tries at an upstream. */
+  attempts = 0;
+  /** The route of the last one. */
+  lastRoute: ServedRoute | null = null;
+  /** What the client saw; 0 as long as it has seen no status. */
+  httpStatus = 0;
   readonly #parts: BillingParts;
   #state: 'nothing_delivered' | 'abandoned' | 'delivering' | 'delivered' = 'nothing_delivered';
   #status: UsageStatus = 'failed';
@@ -75,17 +80,17 @@ export class Billing {
 
   constructor(parts: BillingParts) {
     this.#parts = parts;
-    const { context, trace, payer, offer, admitted, request } = parts;
+    const { context, identity, payer, offer, admitted, request } = parts;
     this.meter = new HoldMeter({
       ledger: context.ledger,
-      requestId: trace.requestId,
+      requestId: identity.requestId,
       payer,
       prices: pricesToHold(offer.prices, request),
       admitted,
       holdTtlMs: context.config.holdTtlMs,
       sliceTokensTotal: context.config.streamSliceTokens * request.choices,
       outputTokensMaxTotal: offer.model.outputTokensMax * request.choices,
-      nowMs: trace.startedAtMs,
+      nowMs: identity.startedAtMs,
     });
   }
 
@@ -98,42 +103,21 @@ export class Billing {
     return this.#parts.payer.account.id;
   }
 
-  /** The most that the model produces in one choice. */
-  get outputTokensMax(): number {
-    return this.#parts.offer.model.outputTokensMax;
-  }
-
-  /**
-   * The limit on output tokens that goes up instead of the client's own: no more is asked for than
-   * can be billed.
-   */
+  /** See `Admitted.outputTokensCap`. */
   get outputTokensCap(): number | null {
-    const { request, admitted, offer } = this.#parts;
-    const { outputTokensMax } = offer.model;
-    const beyond = request.maxOutputTokens !== null && request.maxOutputTokens > outputTokensMax;
-    return beyond ? outputTokensMax : admitted.outputTokensCap;
-  }
-
-  /**
-   * What tools of the request that can be left out are charged by, as far as the model has a price
-   * for it.
-   */
-  get pricedMeters(): readonly MeterId[] {
-    const { request, offer } = this.#parts;
-    const meters = [...request.meters, ...(request.droppableMeters ?? [])];
-    return meters.length === 0 ? meters : meters.filter((meter) => hasPrice(offer.prices, meter));
-  }
-
-  /** The tier that goes up with the request: undefined where the model has no price for it. */
-  get pricedTier(): string | undefined {
-    const { request, offer } = this.#parts;
-    const name = request.tier?.name;
-    return name !== undefined && offer.prices.tiers.has(name) ? name : undefined;
+    return this.#parts.admitted.outputTokensCap;
   }
 
   /** The bill's tokens when some of them were counted here: the client is told what is billed. */
   get counted(): TokenCounts | null {
     return this.estimated ? this.tokens : null;
+  }
+
+  /** The request goes to an upstream. Returns the number of the attempt, from 1. */
+  attempting(route: ServedRoute): number {
+    this.lastRoute = route;
+    this.attempts += 1;
+    return this.attempts;
   }
 
   /** The reply's first content goes to the client. */
@@ -164,11 +148,11 @@ export class Billing {
 
   /** Charges what was delivered, or releases the hold when nothing was. Never rejects. */
   settle(): Promise<unknown> {
-    const { context, trace, payer } = this.#parts;
+    const { context, identity, payer } = this.#parts;
     if (this.#state === 'abandoned') return this.#charge(NO_TOKENS);
     const reply = this.#reply;
     if (this.#state === 'nothing_delivered' || reply === undefined) {
-      const { requestId } = trace;
+      const { requestId } = identity;
       return context.settlement.release({ requestId, accountId: payer.account.id });
     }
     const reported = reply.usage ?? reply.promptUsage ?? NO_TOKENS;
@@ -181,7 +165,8 @@ export class Billing {
 
   /** Charges these tokens, capped to what is possible. */
   #charge(counts: TokenCounts): Promise<unknown> {
-    const { context, trace, payer, offer, request, admitted } = this.#parts;
+    const { context, identity, payer, offer, request, admitted } = this.#parts;
+    const { requestId, createdAtMs, startedAtMs } = identity;
     const { counts: tokens, capped } = capUsage(counts, {
       promptTokensMax: promptTokensMax(request, offer.model),
       outputTokensMax: offer.model.outputTokensMax,
@@ -192,44 +177,47 @@ export class Billing {
     this.tokens = tokens;
     const tier = billedTier(offer.prices, counts.tier, request.tier?.name);
     const record = makeUsageRecord({
-      requestId: trace.requestId,
+      requestId,
       accountId: payer.account.id,
       keyId: payer.key.id,
       offer,
       protocol: this.#parts.protocol,
-      upstreamProtocol: trace.upstreamProtocol,
+      upstreamProtocol: this.lastRoute?.codec.upstreamProtocol ?? null,
       stream: request.stream,
-      createdAtMs: trace.createdAtMs,
-      startedAtMs: trace.startedAtMs,
+      createdAtMs,
+      startedAtMs,
       endedAtMs: steadyNowMs(),
       firstByteAtMs: this.firstByteAtMs,
       status: this.#status,
-      httpStatus: trace.httpStatus,
-      channelId: trace.channelId,
-      attempts: trace.attempts,
+      httpStatus: this.httpStatus,
+      channelId: this.lastRoute?.channel.id ?? null,
+      attempts: this.attempts,
       tokens,
       free: this.#state === 'abandoned',
       tier,
       promptTokensHeld: admitted.promptTokens,
       estimated: this.estimated,
       capped,
-      upstreamCostNanoUsd:
-        this.upstreamPrices === null
-          ? undefined
-          : upstreamCost(this.upstreamPrices, {
-              tokens: this.#upstreamTokens(tokens),
-              reportedTier: counts.tier,
-              billedTier: tier,
-            }),
+      upstreamCostNanoUsd: this.#upstreamCost({
+        tokens: this.#upstreamTokens(tokens),
+        reportedTier: counts.tier,
+        billedTier: tier,
+      }),
     });
     this.costNanoUsd = record.costNanoUsd;
     return context.settlement.settle({
-      requestId: trace.requestId,
+      requestId,
       payer,
       actualNanoUsd: record.costNanoUsd,
       tokens: tokens.input + tokens.output,
       recordJson: usageRecordJson(record, offer),
     });
+  }
+
+  /** Undefined where the prices of the last route are unknown. */
+  #upstreamCost(use: UpstreamUse): number | undefined {
+    const prices = this.lastRoute?.upstreamPrices ?? null;
+    return prices === null ? undefined : upstreamCost(prices, use);
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
 import type { ExchangeForm } from './exchange-form.ts';
 import type { ExchangeReply } from './reply.ts';
-import { withoutProofs } from './without-proofs.ts';
+import type { ExchangeRequest } from './request.ts';
 import { TranslatedStream } from './translated-stream.ts';
+import { encodeWith, type Translation } from './translation.ts';
+import { withoutProofs } from './without-proofs.ts';
 
 /** A protocol that can be translated. */
 export type GeneratingProtocol = Protocol & { readonly exchange: ExchangeForm };
@@ -18,16 +19,16 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
   const { exchange: ours } = client;
   const { exchange: theirs } = upstream;
   const { upstreamHeaders = [] } = theirs;
+  const translation: Translation<ExchangeRequest> = {
+    read: (request) => ours.readRequest(request),
+    write: (neutral, target) =>
+      theirs.writeRequest(target.withoutProofs === true ? withoutProofs(neutral) : neutral, target),
+  };
   return {
     upstreamProtocol: upstream.id,
     headers: () => upstreamHeaders,
-    encode: (request, target): Buffer | Refusal => {
-      const read = ours.readRequest(request);
-      if (isRefusal(read)) return read;
-      const sent = target.withoutProofs === true ? withoutProofs(read) : read;
-      const body = theirs.writeRequest(sent, target);
-      return isRefusal(body) ? body : Buffer.from(JSON.stringify(body));
-    },
+    translation,
+    encode: (request, target) => encodeWith(translation, request, target),
     decode: (body, request, findFailure) => {
       const reply = theirs.readReply(body, findFailure);
       return reply === undefined ? undefined : writtenReply(ours, reply, request);
