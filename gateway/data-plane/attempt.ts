@@ -1,5 +1,5 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import type { Billing } from './billing.ts';
+import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';

@@ -1,5 +1,5 @@
 import type { Attempt, Outcome } from './attempt.ts';
-import type { Billing } from './billing.ts';
+import type { Billing } from './billing/billing.ts';
 import { addDroppedFields } from './dropped-fields.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';

@@ -14,7 +14,7 @@
 import { admit } from './admission/admit.ts';
 import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
-import { Billing } from './billing.ts';
+import { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';

@@ -2,7 +2,7 @@ import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { ledgerNowMs } from '../platform/clock/store-clock.ts';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Principal } from './authentication/principal.ts';
-import type { Billing } from './billing.ts';
+import type { Billing } from './billing/billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { FailedAttempt, RequestSummary } from '../platform/telemetry/request-log.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
