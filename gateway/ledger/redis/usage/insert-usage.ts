@@ -1,10 +1,6 @@
 import type pg from 'pg';
 import { queryWithin } from '../../../stores/postgres/connect.ts';
-import {
-  MalformedUsage,
-  usageEntriesJson,
-  type UsageEntry,
-} from '../commands/usage-entry.ts';
+import { MalformedUsage, usageEntriesJson, type UsageEntry } from '../commands/usage-entry.ts';
 
 /** The newest entry of a partition's stream that is in Postgres once these records are. */
 export interface StreamPosition {
