@@ -4,8 +4,8 @@
  * at work; takes a while on a large database.
  */
 import type pg from 'pg';
-import { explainConnectError } from '../platform/boot/explain-connect-error.ts';
-import { openDatabase } from '../platform/boot/open-database.ts';
+import { explainConnectError } from '../boot/stores/explain-connect-error.ts';
+import { openDatabase } from '../boot/stores/open-database.ts';
 import { runCommand } from './run-command.ts';
 import { ConfigError, loadConfig } from '../platform/config/config.ts';
 import { type LedgerStore, recordedStore } from '../ledger/ledger-store.ts';

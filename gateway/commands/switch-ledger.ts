@@ -3,8 +3,8 @@
  * Weir may run meanwhile. Says why it cannot be done, with exit code 1, and has changed nothing
  * then.
  */
-import { explainConnectError } from '../platform/boot/explain-connect-error.ts';
-import { openDatabase } from '../platform/boot/open-database.ts';
+import { explainConnectError } from '../boot/stores/explain-connect-error.ts';
+import { openDatabase } from '../boot/stores/open-database.ts';
 import { runCommand } from './run-command.ts';
 import { ConfigError, loadConfig } from '../platform/config/config.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';

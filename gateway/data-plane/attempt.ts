@@ -1,5 +1,5 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import type { Billing } from './billing.ts';
+import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
@@ -11,7 +11,6 @@ import {
   upstreamMessage,
   type Unspeakable,
 } from '../request-history/upstream-message.ts';
-import { fieldsFor } from './routing/fields-for.ts';
 import { decodeOtherForm } from './relay/decode-other-form.ts';
 import { readReply } from './relay/read-reply.ts';
 import { tellCost, tellCostInEvents } from './relay/tell-cost.ts';
@@ -25,6 +24,7 @@ import type { StoredRoute } from './routing/stored-route.ts';
 import type { RelayContext } from './thread-context.ts';
 import { drainResponse } from './upstream/drain-response.ts';
 import { redirectText } from './upstream/redirect-text.ts';
+import type { UpstreamBodies } from './upstream-bodies.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 
 /** A reply that is complete but for its last bytes, and what the attempt says about its channel. */
@@ -41,8 +41,13 @@ export interface AttemptParts {
   readonly context: RelayContext;
   readonly trace: RequestTrace;
   readonly request: ParsedRequest;
+  readonly bodies: UpstreamBodies;
   readonly client: ClientReply;
   readonly billing: Billing;
+  /** 1 is the first attempt of its request. */
+  readonly number: number;
+  /** For the breakers. */
+  readonly begun: BegunAttempt;
   readonly route: ServedRoute;
   readonly credential: string | null;
   /** The upstream's account has not made this conversation, or cannot verify all of it. */
@@ -72,8 +77,6 @@ export const CLIENT_GONE: Outcome = { health: 'unknown', send: () => undefined }
  * the breaker.
  */
 export class Attempt {
-  /** For the breakers. */
-  readonly begun: BegunAttempt;
   readonly #parts: AttemptParts;
   #call: UpstreamCall | undefined;
   #encoded: Encoded | undefined;
@@ -86,35 +89,16 @@ export class Attempt {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
-    const { context, trace, client, billing, route, credential } = parts;
-    const { channel, codec, upstreamPrices } = route;
-    trace.attempts += 1;
-    billing.upstreamPrices = upstreamPrices ?? null;
-    trace.channelId = channel.id;
-    trace.upstreamProtocol = codec.upstreamProtocol;
-    this.begun = context.health.started(route, { credential, accountId: billing.accountId });
-    client.attempt = this;
   }
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { request, client, context, trace, billing, route, credential, stored } = this.#parts;
+    const { request, bodies, client, context, trace, billing, route, stored } = this.#parts;
     const { channel, codec, provider } = route;
-    const { sent, dropped } = fieldsFor(channel, request);
-    client.droppedFields = dropped;
-    const encoded = codec.encode(sent, {
-      upstreamModel: route.upstreamModel,
-      profile: route.profile,
-      outputLimitField: channel.outputLimitField,
-      omittedFields: route.omittedFields,
-      outputTokensMax: billing.outputTokensMax,
-      outputTokensCap: billing.outputTokensCap,
-      pricedMeters: billing.pricedMeters,
-      tier: billing.pricedTier,
-      withoutProofs: this.#parts.withoutProofs,
-      stored: stored?.things,
-      allocate: (bytes) => context.bodyBuffers.take(bytes),
-    });
+    const { begun, credential, withoutProofs } = this.#parts;
+    client.droppedFields = bodies.droppedFields(route);
+    const { outputTokensCap } = billing;
+    const encoded = bodies.write(route, { outputTokensCap, withoutProofs, stored: stored?.things });
     // A channel of another kind may be able to.
     if (isRefusal(encoded)) {
       const verdict = { ...ofRequest(encoded), failover: true };
@@ -122,7 +106,7 @@ export class Attempt {
       return verdict;
     }
     const { body, leftOut = NOTHING } = encoded;
-    if (leftOut.length > 0) client.droppedFields = [...dropped, ...leftOut];
+    if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
     const call = context.upstreams.send(channel, {
       path: request.stream ? route.streamPath : route.path,
@@ -139,7 +123,7 @@ export class Attempt {
     const head = await call.head;
     if ('failed' in head) return this.#failed(head);
     this.#status = head.status;
-    context.health.onHeaders(this.begun);
+    context.health.onHeaders(begun);
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) return call;
     const error = await readReply(call, ERROR_BODY_BYTES_MAX);
@@ -157,6 +141,11 @@ export class Attempt {
     return this.#parts.request.stream ? this.#relayStream(call) : this.#relayReply(call);
   }
 
+  /** For the breakers. */
+  get begun(): BegunAttempt {
+    return this.#parts.begun;
+  }
+
   /** Whether the upstream replied, whatever its status. */
   get replied(): boolean {
     return this.#status !== null;
@@ -164,9 +153,9 @@ export class Attempt {
 
   /** Reports the end to the breakers; called exactly once. */
   finish(succeeded: boolean): void {
-    const { context, client } = this.#parts;
+    const { context, client, begun } = this.#parts;
     if (this.#call?.bodySent === true) client.reachedUpstream = true;
-    context.health.finished(this.begun, succeeded);
+    context.health.finished(begun, succeeded);
   }
 
   /** Returns whether a stream is being relayed, which keeps its client alive by itself. */
@@ -184,11 +173,16 @@ export class Attempt {
     else this.#call?.abort({ failed: 'aborted', detail: 'the client left' });
   }
 
-  /** The channel serves: a probe need not be waited for any longer. */
+  /**
+   * The channel serves: a probe need not be waited for any longer. No attempt follows a stream that
+   * has begun.
+   */
   contentBegins(): void {
-    const { context, billing } = this.#parts;
-    context.health.onFirstContent(this.begun);
-    if (this.#stream !== undefined) billing.delivering(this.#stream);
+    const { context, billing, bodies, begun } = this.#parts;
+    context.health.onFirstContent(begun);
+    if (this.#stream === undefined) return;
+    bodies.release();
+    billing.delivering(this.#stream);
   }
 
   /**
@@ -209,7 +203,7 @@ export class Attempt {
   }
 
   #replyOutcome(body: Buffer | UpstreamFailure): Result {
-    const { route, request, trace, client, billing } = this.#parts;
+    const { route, request, client, billing } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
     const terms = this.#terms();
     const codec = this.#replyCodec();
@@ -218,7 +212,7 @@ export class Attempt {
       codec.decode(body, request, provider.findFailure, terms) ??
       decodeOtherForm(body, request, { codec, provider, terms });
     if ('failed' in reply) return this.#failed(reply);
-    trace.httpStatus = 200;
+    client.succeeds();
     billing.delivering(reply);
     billing.delivered('completed');
     return {
@@ -315,10 +309,9 @@ export class Attempt {
    * request or a limit that passes.
    */
   #noteFailure({ scope, health }: Verdict, failure: string | null, message: string | null): void {
-    const { context, trace, route } = this.#parts;
-    trace.failedAttempts ??= [];
-    trace.failedAttempts.push({
-      number: trace.attempts,
+    const { context, trace, route, number } = this.#parts;
+    trace.attemptFailed({
+      number,
       channelId: route.channel.id,
       upstreamStatus: this.#status,
       failure,

@@ -1,13 +1,15 @@
-import type { Attempt } from './attempt.ts';
-import type { Billing } from './billing.ts';
+import type { Attempt, Outcome } from './attempt.ts';
+import type { Billing } from './billing/billing.ts';
 import { addDroppedFields } from './dropped-fields.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
 import type { Offer } from '../catalog/catalog.ts';
-import type { ParsedRequest, ReplyDialect } from '../protocols/protocol.ts';
+import type { ReplyDialect } from '../protocols/dialect.ts';
+import type { ParsedRequest } from '../protocols/protocol.ts';
 import type { BegunReply } from '../protocols/stream-reader.ts';
 import type { StreamClient } from './relay/relay-parts.ts';
-import { replyHeaders } from './reply-refusal.ts';
+import type { Refusal } from '../platform/errors/refusal.ts';
+import { replyHeaders, replyRefusal } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
 
 const NOTHING: readonly never[] = [];
@@ -34,6 +36,8 @@ export class ClientReply implements Ticking, StreamClient {
   reachedUpstream = false;
   /** When a client that waits for the head of a stream was last written to. */
   lastWriteAtMs: number;
+  /** What the client has got of a reply that no upstream has begun yet. */
+  begunReply: BegunReply | null = null;
   /** Fields of the request that the upstream does not get. */
   droppedFields: readonly string[] = NOTHING;
   readonly #parts: ClientReplyParts;
@@ -48,16 +52,12 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.aborted;
   }
 
-  get begunReply(): BegunReply | null {
-    return this.#parts.trace.begunReply;
-  }
-
   keepAlive(): string {
-    const { dialect, trace, request } = this.#parts;
+    const { dialect, request } = this.#parts;
     if (dialect.beginReply === undefined || this.#mayBeStored()) return dialect.keepAlive;
-    if (trace.begunReply !== null) return trace.begunReply.again;
-    trace.begunReply = dialect.beginReply(request.model);
-    return trace.begunReply.first;
+    if (this.begunReply !== null) return this.begunReply.again;
+    this.begunReply = dialect.beginReply(request.model);
+    return this.begunReply.first;
   }
 
   /** The stream’s head has been sent. */
@@ -92,10 +92,24 @@ export class ClientReply implements Ticking, StreamClient {
     else this.startStream(bytes);
   }
 
+  /** The client gets status 200, whatever becomes of its reply. */
+  succeeds(): void {
+    const { trace, billing } = this.#parts;
+    trace.httpStatus = 200;
+    billing.httpStatus = 200;
+  }
+
+  /** Ends the reply with a refusal, in the dialect of what the client has got of it. */
+  refuse(refusal: Refusal): Outcome {
+    const { exchange, trace, dialect } = this.#parts;
+    const reply = { exchange, trace, dialect, begun: this.begunReply };
+    return { health: 'unknown', send: () => replyRefusal(reply, refusal) };
+  }
+
   startStream(first: string | Uint8Array): boolean {
     const { exchange, trace, dialect } = this.#parts;
     // Also of a client that leaves before there is any content.
-    if (!exchange.aborted) trace.httpStatus = 200;
+    if (!exchange.aborted) this.succeeds();
     const headers = streamHeaders(trace.requestId, dialect);
     addDroppedFields(headers, this.droppedFields);
     return exchange.startStream(headers, first, dialect.keepAlive);

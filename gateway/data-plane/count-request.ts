@@ -23,6 +23,7 @@ export async function countPrompt(
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { protocol } = endpoint;
   const { model, bytes: body } = request;
+  request.parsed?.drop();
   const tokens =
     (await countUpstream({ request, offer, endpoint, accountId, context })) ??
     (await context.workers.countPrompt({ protocol: protocol.id, model, body }));

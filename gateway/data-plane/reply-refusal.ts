@@ -2,13 +2,14 @@ import { redactSecrets } from '@weir/shared/redact-secrets';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { HeaderList } from './http/exchange-context.ts';
-import type { ErrorDialect, Protocol } from '../protocols/protocol.ts';
+import type { ErrorDialect, ReplyDialect } from '../protocols/dialect.ts';
+import type { BegunReply } from '../protocols/stream-reader.ts';
 import type { RequestTrace } from './request-trace.ts';
 
 type Header = HeaderList[number];
 
 /** A second header for the request id, which the protocol's SDKs read. */
-type RequestIdHeader = Pick<Protocol, 'requestIdHeader'>;
+type RequestIdHeader = Pick<ReplyDialect, 'requestIdHeader'>;
 
 const JSON_TYPE: Header = ['content-type', 'application/json'];
 const NO_RETRY: Header = ['x-should-retry', 'false'];
@@ -28,6 +29,8 @@ export interface RefusalReply {
   readonly exchange: Exchange;
   readonly trace: RequestTrace;
   readonly dialect: ErrorDialect & RequestIdHeader;
+  /** What the client has got of a reply that no upstream has begun. */
+  readonly begun?: BegunReply | null;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface RefusalReply {
  * stream that has begun, if only with a keep-alive comment, gets it as an error event.
  */
 export function replyRefusal(
-  { exchange, trace, dialect }: RefusalReply,
+  { exchange, trace, dialect, begun }: RefusalReply,
   reason: Refusal,
   extra: HeaderList = [],
 ): void {
@@ -45,7 +48,7 @@ export function replyRefusal(
   trace.refusalMessage ??= refusal.message;
   if (exchange.streaming) {
     trace.httpStatus = 200;
-    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, trace.begunReply));
+    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, begun));
     return;
   }
   const {
@@ -78,9 +81,15 @@ function withoutSecrets(refusal: Refusal): Refusal {
     : { ...refusal, message: shown, param: shownParam };
 }
 
-/** The last resort after a broken invariant: the client is told whatever state the reply is in. */
+/** The last resort after a broken invariant: an error for the client, whatever it has got. */
 export function endInError(reply: RefusalReply): void {
-  const { requestId } = reply.trace;
-  const message = `Something broke inside Weir. Tell the operator the request id ${requestId}.`;
-  replyRefusal(reply, refuse('internal_error', message));
+  replyRefusal(reply, brokenRefusal(reply.trace.requestId));
+}
+
+/** The refusal of a request that has broken an invariant. */
+export function brokenRefusal(requestId: string): Refusal {
+  return refuse(
+    'internal_error',
+    `Something broke inside Weir. Tell the operator the request id ${requestId}.`,
+  );
 }

@@ -2,7 +2,8 @@
  * The way of a request through Weir. Every branch of it is here; the steps it calls are leaves.
  *
  *   1 authenticate   bearer key -> principal        401 missing, malformed, unknown; 403 address; 503 when it cannot be verified
- *   2 parse          bytes -> ParsedRequest         400, 408, 413, 415; 429 and 503 without memory for the body; 403 and 404 for the model
+ *   2 parse          bytes -> ParsedRequest         400, 408, 413, 415; 429 and 503 without memory for the body; 403 and 404 for the model;
+ *                                                   400 for what no channel of the model can be sent
  *   3 admit          price estimate -> hold         401, 402, 403, 429; 503 when the ledger is away
  *   4 route          model -> next channel          503 when none is left
  *   5 send           request -> upstream            400, 429, 502, 504; another channel while the client has seen nothing
@@ -11,9 +12,9 @@
  *   8 record         usage record -> Postgres       appended by the ledger in the same step as 7
  */
 import { admit } from './admission/admit.ts';
-import { Attempt, CLIENT_GONE, isOutcome, type Outcome } from './attempt.ts';
+import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
-import { Billing } from './billing.ts';
+import { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
@@ -23,11 +24,12 @@ import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
-import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/protocol.ts';
+import type { ReplyDialect } from '../protocols/dialect.ts';
+import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
-import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
+import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { findStored } from './find-stored.ts';
 import { noteStranger } from './note-stranger.ts';
 import { headOf } from './request-head.ts';
@@ -39,7 +41,7 @@ import { isAtHome } from './routing/is-at-home.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { refuseNoChannel } from './routing/refuse-no-channel.ts';
 import { refuseOperation } from './routing/refuse-operation.ts';
-import { servedRoutes } from './routing/served-routes.ts';
+import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
 import { otherCredentials, refuseStoredAway, type StoredRoute } from './routing/stored-route.ts';
 import {
   authenticate,
@@ -50,6 +52,7 @@ import {
   type ReceivedBody,
 } from './take-in.ts';
 import type { ThreadContext } from './thread-context.ts';
+import { UpstreamBodies } from './upstream-bodies.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 
 /** A request on its way. */
@@ -107,7 +110,8 @@ async function serveAccepted(
   accepted: AcceptedRequest,
   passage: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
-  const { exchange, endpoint } = passage;
+  const { exchange, endpoint, context } = passage;
+  const { bodyBuffers } = context;
   if (exchange.aborted) return CLIENT_GONE;
   if (endpoint.operation === 'count') return countPrompt(accepted, passage);
   const { request, offer, principal } = accepted;
@@ -119,8 +123,13 @@ async function serveAccepted(
       ? null
       : findStored({ request, offer, accountId: principal.accountId }, passage);
   if (stored !== null && isRefusal(stored)) return stored;
+  const routes = stored === null ? servedRoutes(offer, endpoint) : [stored.route];
+  const bodies = new UpstreamBodies({ request, offer, bodyBuffers });
+  const unsendable = refuseUnpriced(request, offer) ?? bodies.refuse(routes);
+  if (unsendable !== undefined) return unsendable;
   const admitted = await holdFor(accepted, passage);
-  return isRefusal(admitted) ? admitted : await deliverAndSettle(admitted, stored, passage);
+  if (isRefusal(admitted)) return admitted;
+  return await deliverAndSettle({ ...admitted, routes, stored, bodies }, passage);
 }
 
 /** Returns the form that replies of an endpoint have; the request's head may ask for another. */
@@ -158,6 +167,14 @@ interface AdmittedRequest {
   readonly request: ParsedRequest;
   readonly offer: Offer;
   readonly billing: Billing;
+}
+
+/** The same with what is known of where it can be sent. */
+interface SendableRequest extends AdmittedRequest {
+  readonly routes: readonly ServedRoute[];
+  /** The only place that can serve the request, if it refers to something stored. */
+  readonly stored: StoredRoute | null;
+  readonly bodies: UpstreamBodies;
 }
 
 /** A request that its caller may send and that can be read: nothing is held for it yet. */
@@ -199,9 +216,6 @@ async function holdFor(
   { principal, request, offer }: AcceptedRequest,
   { endpoint: { protocol }, context, trace }: Passage,
 ): Promise<AdmittedRequest | Refusal> {
-  const unpriced = refuseUnpriced(request, offer);
-  if (unpriced !== undefined) return unpriced;
-
   // 3 admit
   const { requestId } = trace;
   const payer = principal.payer(context.state.catalog);
@@ -229,7 +243,7 @@ async function holdFor(
   );
   if (isRefusal(admitted)) return admitted;
 
-  const bill = { context, trace, request, offer, payer, admitted };
+  const bill = { context, identity: trace, request, offer, payer, admitted };
   const billing = new Billing({ ...bill, protocol: protocol.id });
   trace.billing = billing;
   return { request, offer, billing };
@@ -243,11 +257,10 @@ function offerToHold(offer: Offer, request: ParsedRequest): Offer {
 
 /** Steps 4 to 8. */
 async function deliverAndSettle(
-  admitted: AdmittedRequest,
-  stored: StoredRoute | null,
-  { exchange, endpoint, dialect, context, trace }: Passage,
-): Promise<Outcome | Refusal> {
-  const { request, offer, billing } = admitted;
+  sendable: SendableRequest,
+  { exchange, dialect, context, trace }: Passage,
+): Promise<Outcome> {
+  const { request, offer, billing } = sendable;
   const client = new ClientReply({
     exchange,
     trace,
@@ -259,20 +272,22 @@ async function deliverAndSettle(
   });
   context.ticker.add(client);
   try {
-    return await deliver({ request, offer, billing, stored, client, endpoint, context, trace });
+    const outcome = await deliver({ ...sendable, client, context, trace });
+    return isRefusal(outcome) ? client.refuse(outcome) : outcome;
+  } catch (error) {
+    context.log.broken(trace.requestId, error);
+    return client.refuse(brokenRefusal(trace.requestId));
   } finally {
     context.ticker.remove(client);
     // 7 settle, 8 record
     if (client.clientGone && client.reachedUpstream) billing.abandoned();
     await billing.settle();
-    if (trace.attempts === 1) client.attempt?.releaseBodies();
+    if (billing.attempts === 1) client.attempt?.releaseBodies();
   }
 }
 
-interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context' | 'trace'> {
+interface Delivery extends SendableRequest, Pick<Passage, 'context' | 'trace'> {
   readonly client: ClientReply;
-  /** The only place that can serve the request, if it refers to something stored. */
-  readonly stored: StoredRoute | null;
 }
 
 /**
@@ -280,57 +295,35 @@ interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context'
  * to end the reply; its last bytes wait for the settle.
  */
 async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
-  const { request, offer, billing, stored, client, endpoint, context, trace } = delivery;
+  const { request, offer, billing, routes, stored, client, context, trace } = delivery;
   const { health, counters } = context;
-  const routes = stored === null ? servedRoutes(offer, endpoint) : [stored.route];
   /** Ids of channels, and credentials of channels that have another one left. */
   const tried: string[] = stored === null ? [] : otherCredentials(stored);
   const { accountId } = billing;
-  const choice: Choice = { health, accountId, tried, conversation: request.conversation };
+  const { conversation } = request;
+  const choice: Choice = { health, accountId, tried, conversation };
   const failures = new RequestFailures(health, request.bytes);
   let verdict: Verdict | undefined;
   let proofsRefused = false;
-  while (trace.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
+  while (billing.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
     // 4 route
     const route = nextRoute(routes, choice);
     if (route === undefined) break;
     const credential = nextCredential(route, choice);
-
-    // 5 send
-    const { conversation } = request;
     const moved =
       stored === null &&
       conversation !== null &&
       !isAtHome(routes, { route, credential }, conversation);
-    const ids = route.channel.storesResponses
-      ? context.storedIds.idsFor(request, { billing, route, credential })
-      : undefined;
-    const parts = { context, trace, request, client, billing, route, credential, stored, ids };
-    const attempt = new Attempt({ ...parts, withoutProofs: moved || proofsRefused });
-    let result: Outcome | Verdict;
-    try {
-      const head = await attempt.send();
 
-      // 6 relay
-      if ('refusal' in head) result = head;
-      else {
-        failures.served();
-        result = await attempt.relay(head);
-      }
-    } catch (error) {
-      // Else it would count as in flight for ever, and as a probe that never ends.
-      attempt.finish(false);
-      throw error;
-    }
-    const { channel, upstreamModel } = route;
-    counters.attempted(channel.id, result.health === 'failed');
-    attempt.finish(result.health === 'succeeded');
+    const way = { route, credential, withoutProofs: moved || proofsRefused };
+    const { attempt, result } = await tryOnce(way, delivery, failures);
+    counters.attempted(route.channel.id, result.health === 'failed');
     if (isOutcome(result)) {
       // It broke off midway.
       if (result.health === 'failed') failures.failed(attempt.begun, false);
       return result;
     }
-    verdict = maskUpstreamModel(result, upstreamModel, request.model);
+    verdict = maskUpstreamModel(result, route.upstreamModel, request.model);
     if (verdict.proofsRefused === true && !moved && !proofsRefused) {
       // The same again, without what this account has not made.
       proofsRefused = true;
@@ -350,4 +343,43 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   return stored === null
     ? refuseNoChannel(offer, { routes, health, accountId })
     : refuseStoredAway(stored, health, accountId);
+}
+
+/** Steps 5 and 6: one attempt, which has told the breakers of its end. */
+async function tryOnce(
+  {
+    route,
+    credential,
+    withoutProofs,
+  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs'>,
+  delivery: Delivery,
+  failures: RequestFailures,
+): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
+  const { request, billing, client, context } = delivery;
+  const { accountId } = billing;
+  const ids = route.channel.storesResponses
+    ? context.storedIds.idsFor(request, { billing, route, credential })
+    : undefined;
+  const number = billing.attempting(route);
+  const begun = context.health.started(route, { credential, accountId });
+  const parts = { ...delivery, route, credential, ids, number, begun, withoutProofs };
+  const attempt = new Attempt(parts);
+  client.attempt = attempt;
+  let result: Outcome | Verdict;
+  try {
+    // 5 send
+    const head = await attempt.send();
+    if ('refusal' in head) result = head;
+    else {
+      failures.served();
+      // 6 relay
+      result = await attempt.relay(head);
+    }
+  } catch (error) {
+    // Else it would count as in flight for ever, and as a probe that never ends.
+    attempt.finish(false);
+    throw error;
+  }
+  attempt.finish(result.health === 'succeeded');
+  return { attempt, result };
 }

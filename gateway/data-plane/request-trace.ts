@@ -2,15 +2,17 @@ import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { ledgerNowMs } from '../platform/clock/store-clock.ts';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Principal } from './authentication/principal.ts';
-import type { Billing } from './billing.ts';
+import type { Billing } from './billing/billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { FailedAttempt, RequestSummary } from '../platform/telemetry/request-log.ts';
-import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
-import type { BegunReply } from '../protocols/stream-reader.ts';
+import type { ParsedRequest } from '../protocols/protocol.ts';
+
+/** What names and dates a request from its arrival on. */
+export type RequestIdentity = Pick<RequestTrace, 'requestId' | 'createdAtMs' | 'startedAtMs'>;
 
 /**
  * Follows one request for its line in the log, the request history and the counters. It is written
- * on the way and read when the request is over: nothing is decided by it.
+ * on the way, and read when the request is over: but for its identity, nothing is decided by it.
  */
 export class RequestTrace implements RequestSummary {
   readonly startedAtMs = steadyNowMs();
@@ -19,18 +21,12 @@ export class RequestTrace implements RequestSummary {
   principal: Principal | null = null;
   request: ParsedRequest | null = null;
   billing: Billing | null = null;
-  channelId: string | null = null;
-  /** What that channel's upstream is spoken to in. */
-  upstreamProtocol: ProtocolId | null = null;
-  attempts = 0;
   httpStatus = 0;
   refused: string | null = null;
   upstreamFailure: string | null = null;
   protocol: string | null = null;
   refusalMessage: string | null = null;
   failedAttempts: FailedAttempt[] | null = null;
-  /** What the client has got of a reply that no upstream has begun yet. */
-  begunReply: BegunReply | null = null;
   stranger: RequestSummary['stranger'] = null;
 
   get model(): string | null {
@@ -39,6 +35,19 @@ export class RequestTrace implements RequestSummary {
 
   get stream(): boolean {
     return this.request?.stream === true;
+  }
+
+  get channelId(): string | null {
+    return this.billing?.lastRoute?.channel.id ?? null;
+  }
+
+  get attempts(): number {
+    return this.billing?.attempts ?? 0;
+  }
+
+  attemptFailed(attempt: FailedAttempt): void {
+    this.failedAttempts ??= [];
+    this.failedAttempts.push(attempt);
   }
 
   /** Of a request that is not billed: whether it was served. */

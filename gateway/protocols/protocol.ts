@@ -9,11 +9,14 @@ import type { ProtocolId } from '@weir/shared/protocols';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
+import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { EmbeddingForm } from './exchange-form/embedding.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { Restoration } from './exchange-form/fit/fitted-request.ts';
+import type { Translation } from './exchange-form/translation.ts';
+import type { ParsedBody } from './fields/parsed-body.ts';
 import type { Strays } from './fields/strays.ts';
-import type { BegunReply, StreamReader } from './stream-reader.ts';
+import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
 
 export type { ProtocolId };
@@ -78,8 +81,7 @@ export interface AskedTier {
 
 /**
  * A request that passed every check: all that admission, routing, billing and the log may know of
- * it. Immutable; a protocol extends it with what its own codecs need. The parsed body is not kept:
- * it is several times as large as its bytes, and a long stream would hold it to its end.
+ * it. Immutable; a protocol extends it with what its own codecs need.
  */
 export interface ParsedRequest {
   /** The public ID of the model. */
@@ -140,6 +142,8 @@ export interface ParsedRequest {
   readonly hasUnboundedParts: boolean;
   /** The body as it came. */
   readonly bytes: Buffer;
+  /** The same as JSON, until the request is translated, or known to pass as it came. */
+  readonly parsed?: ParsedBody | undefined;
 }
 
 /** Something stored that a request refers to. */
@@ -301,6 +305,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   readonly upstreamProtocol: ProtocolId;
   /** A refusal names what cannot be carried to this upstream. */
   encode(request: Request, target: Target): Encoded | Refusal;
+  /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
+  readonly translation?: Translation;
   /** Names and values in turn of headers that go to the upstream with the request. */
   headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
@@ -319,56 +325,6 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
     eventBytesMax?: number,
     terms?: ReplyTerms,
   ): StreamReader;
-}
-
-/** An error as it is sent. */
-export interface RenderedError {
-  readonly status: number;
-  /**
-   * JSON in UTF-8, always with content type application/json: an HTML error reads as an empty reply
-   * in SDKs.
-   */
-  readonly bytes: Buffer;
-  /**
-   * False: send `x-should-retry: false`, which official SDKs obey before they look at the status.
-   */
-  readonly shouldRetry: boolean;
-  /** More headers, such as the vendor's own. */
-  readonly headers?: readonly (readonly [string, string])[];
-}
-
-/** How a protocol's clients are told of errors. */
-export interface ErrorDialect {
-  /** A refusal in the shape that the protocol's clients expect. */
-  renderError(refusal: Refusal, requestId?: string): RenderedError;
-  /**
-   * A refusal as the last event of a stream that has begun.
-   * @param begun what `beginReply` has begun, if the client has got it
-   */
-  renderErrorEvent(refusal: Refusal, requestId?: string, begun?: BegunReply | null): string;
-}
-
-/** The form of replies around what the model says. */
-export interface ReplyDialect extends ErrorDialect {
-  /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
-  readonly keepAlive: string;
-  /**
-   * Begins a reply before there is any content, for clients that count nothing but events of the
-   * protocol; absent: `keepAlive` is enough.
-   */
-  beginReply?(publicModel: string): BegunReply;
-  /** The content type of streams that are no server-sent events. */
-  readonly streamContentType?: string;
-  /** The header that carries the request id, beside `x-request-id`. */
-  readonly requestIdHeader?: string;
-}
-
-/** What of a request's head decides about the form of its replies. */
-export interface AskedFor {
-  /** Without its "?"; '' when there is none. */
-  query(): string;
-  /** '' when absent. */
-  header(lowerCaseName: string): string;
 }
 
 /**

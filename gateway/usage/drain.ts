@@ -7,10 +7,19 @@ import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
 import { isConnectionError } from '../stores/postgres/is-connection-error.ts';
 import type { RedisClient } from '../stores/redis/connect.ts';
-import { type InsertedUsage, insertBatch, insertUsage, isRefused } from './insert-usage.ts';
+import {
+  type InsertedUsage,
+  insertBatch,
+  insertUsage,
+  isRefused,
+} from '../ledger/redis/usage/insert-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { groupPartitions, jsonList, positionsOf, recordsIn } from './usage-groups.ts';
-import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
+import {
+  type PartitionUsage,
+  RECORDS_PER_TRANSACTION_MAX,
+  UsageStream,
+} from '../ledger/redis/usage/usage-stream.ts';
 
 /**
  * With `appendfsync everysec` Redis may lose the last two seconds. Only older entries are taken, so

@@ -1,5 +1,8 @@
-import type { StreamPosition } from './insert-usage.ts';
-import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX } from './usage-stream.ts';
+import type { StreamPosition } from '../ledger/redis/usage/insert-usage.ts';
+import {
+  type PartitionUsage,
+  RECORDS_PER_TRANSACTION_MAX,
+} from '../ledger/redis/usage/usage-stream.ts';
 
 const OPENED = Buffer.from('[');
 const COMMA = Buffer.from(',');

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Stores } from '../../gateway/platform/boot/open-stores.ts';
+import type { Stores } from '../../gateway/boot/stores/open-stores.ts';
 import { startDrain } from '../../gateway/usage/drain.ts';
 import { untilDrained } from '../gateway/ledger/support/drain-all.ts';
 import { expectReconciled } from '../gateway/ledger/support/reconcile.ts';
-import { tryStores } from '../gateway/platform/boot/support/try-stores.ts';
+import { tryStores } from '../gateway/boot/support/try-stores.ts';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import { startGateway } from '../support/gateway.ts';
 import { HANG_MS } from '../support/hang.ts';

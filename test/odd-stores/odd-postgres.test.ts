@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
-import { tryStores } from '../gateway/platform/boot/support/try-stores.ts';
+import { tryStores } from '../gateway/boot/support/try-stores.ts';
 import { expectEnd } from './expect-end.ts';
 import { layDatabase } from './lay-database.ts';
 import { POSTGRES_ROWS } from './postgres-rows.ts';

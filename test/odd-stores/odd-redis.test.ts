@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { createDatabase } from '../support/postgres.ts';
 import { startRedis, type RedisServer } from '../support/redis.ts';
-import { tryStores } from '../gateway/platform/boot/support/try-stores.ts';
+import { tryStores } from '../gateway/boot/support/try-stores.ts';
 import { expectEnd } from './expect-end.ts';
 import { layRedis } from './lay-redis.ts';
 import { REDIS_ROWS } from './redis-rows.ts';

@@ -11,7 +11,7 @@ import { HANG_MS } from '../support/hang.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startRedis, startRedisCluster, type RedisServer } from '../support/redis.ts';
-import { tryStores } from '../gateway/platform/boot/support/try-stores.ts';
+import { tryStores } from '../gateway/boot/support/try-stores.ts';
 import { expectEnd } from './expect-end.ts';
 import { layDatabase } from './lay-database.ts';
 import { layRedis } from './lay-redis.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Stores } from '../../gateway/platform/boot/open-stores.ts';
+import type { Stores } from '../../gateway/boot/stores/open-stores.ts';
 import { held } from '../gateway/ledger/support/ask.ts';
 import { expectReconciled } from '../gateway/ledger/support/reconcile.ts';
 import { fund, holdOf, settleOf, USD } from '../gateway/ledger/support/fixtures.ts';

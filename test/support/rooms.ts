@@ -4,6 +4,24 @@
  */
 import { readdirSync } from 'node:fs';
 
+/**
+ * The server's files and folders by level, the highest first: each imports only lower ones, types
+ * included. ARCHITECTURE.md draws them.
+ */
+export const LEVELS: readonly (readonly string[])[] = [
+  ['main.ts', 'commands'],
+  ['boot'],
+  ['seed'],
+  ['control-plane'],
+  ['data-plane', 'demo'],
+  ['catalog', 'request-history', 'usage'],
+  ['providers', 'ledger'],
+  ['protocols'],
+  ['tokens', 'pricing'],
+  ['stores'],
+  ['platform'],
+];
+
 /** Steps of the request path: they never import each other, `request-path.ts` joins them. */
 export const STEPS: readonly string[] = [
   'authentication',
@@ -32,6 +50,7 @@ export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
 export const SHARING_A_PROCESS: readonly string[] = [
   'test/bench',
   ...[
+    'boot',
     'catalog',
     'commands',
     'control-plane',

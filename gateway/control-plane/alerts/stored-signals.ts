@@ -28,7 +28,7 @@ interface Report {
 }
 
 /**
- * Signals from what processes report to the database (platform/boot/report-state.ts). Reads each
+ * Signals from what processes report to the database (boot/report-state.ts). Reads each
  * report once.
  */
 export class StoredSignals implements Signals {

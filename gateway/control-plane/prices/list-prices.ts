@@ -1,6 +1,6 @@
 import type { ListPriceList } from '@weir/shared/prices';
-import { longContextOf, pricesOf } from '../../platform/seed/plan-catalog.ts';
-import { LISTED_MODELS, type ListedModel } from '../../platform/seed/price-list.ts';
+import { longContextOf, pricesOf } from '../../pricing/listed-prices.ts';
+import { LISTED_MODELS, type ListedModel } from '../../pricing/price-list.ts';
 import { modelPricesView } from '../models/model-row.ts';
 
 function listPrice(listed: ListedModel): ListPriceList['data'][number] {

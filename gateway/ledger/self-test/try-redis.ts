@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { RedisClient } from '../../stores/redis/connect.ts';
 import { REDIS_COMMANDS, type RedisCommand } from '../../stores/redis/rights.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
-import { FORGET, READ } from '../../usage/usage-stream.ts';
+import { FORGET, READ } from '../redis/usage/usage-stream.ts';
 import { encodeCredit, encodeExtend, encodeHold, encodeLoad } from '../redis/commands/encode.ts';
 import { encodeAccountState, encodeRelease, encodeSettle } from '../redis/commands/encode.ts';
 import { encodePayer } from '../redis/commands/encode-payer.ts';

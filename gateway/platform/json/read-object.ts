@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import { withoutByteOrderMark } from './byte-order-mark.ts';
-import { isJsonObject, jsonTypeName, type JsonObject } from './json-value.ts';
+import { isOwnJsonObject, jsonTypeName, type OwnJsonObject } from './json-value.ts';
 import { scanMembers, type MemberSpans } from './scan-members.ts';
 
 /** More of a field's name than this is not repeated in a message. */
@@ -10,7 +10,7 @@ const FIELD_NAME_CHARACTERS_SHOWN = 64;
 export interface ReadObject {
   /** The bytes without a byte order mark; `members` counts from their start. */
   readonly bytes: Buffer;
-  readonly value: JsonObject;
+  readonly value: OwnJsonObject;
   /** Own keys of `value`, each of which stands in the bytes exactly once. */
   readonly keys: readonly string[];
   readonly members: MemberSpans;
@@ -39,7 +39,7 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   } catch {
     return refuse('invalid_json', syntaxMessage(bytes));
   }
-  if (!isJsonObject(value)) {
+  if (!isOwnJsonObject(value)) {
     return refuse('invalid_type', `The body must be a JSON object, not ${jsonTypeName(value)}.`);
   }
   const keys = Object.keys(value);

@@ -8,6 +8,7 @@ import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkRequest, type MessagesFields } from './request/check-request.ts';
 import { conversationOf } from './request/conversation.ts';
 import type { RequestFacts } from './request/request-facts.ts';
+import { ParsedBody } from '../fields/parsed-body.ts';
 import { findStrays } from '../fields/strays.ts';
 import { MESSAGES_FIELDS } from './request/known-fields.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './request/withheld-fields.ts';
@@ -78,6 +79,7 @@ export function parseRequest(
     hasThinking: facts.hasThinking,
     hasForeignThinking: facts.hasForeignThinking,
     bytes,
+    parsed: new ParsedBody(read.value),
     members,
     version: headers[VERSION_HEADER] ?? '',
     beta: headers[BETA_HEADER] ?? '',

@@ -1,7 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import type { Effort, ExchangeRequest, ReplyFormat } from '../exchange-form/request.ts';
 import { invalidValue } from '../fields/field-faults.ts';
+import { bodyOf } from '../fields/parsed-body.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { readMessages } from './request/read-messages.ts';
 import { readToolChoice, readTools } from './request/read-tools.ts';
@@ -25,7 +26,7 @@ export const REFUSED_FIELDS: readonly string[] = ['safeguards'];
 
 /** A client's request in the neutral form. A refusal names what this has no place for. */
 export function readRequest(request: MessagesRequest): ExchangeRequest | Refusal {
-  const body = parseOwnObject(request.bytes);
+  const body = bodyOf(request);
   if (body === undefined) return refuse('invalid_json', 'The body is not valid JSON.');
   for (const name of REFUSED_FIELDS) {
     if (body[name] === undefined || body[name] === null) continue;

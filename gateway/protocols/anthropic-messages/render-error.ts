@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { mayLaterSucceed } from '../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../platform/json/json-value.ts';
-import type { RenderedError } from '../protocol.ts';
+import type { RenderedError } from '../dialect.ts';
 import { namedEvent } from './stream/named-event.ts';
 
 interface ErrorKind {

@@ -1,7 +1,8 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { Codec, Protocol } from '../protocol.ts';
-import type { EmbeddingForm } from './embedding.ts';
+import type { EmbeddingForm, EmbeddingRequest } from './embedding.ts';
+import { encodeWith, type Translation } from './translation.ts';
 
 /** A protocol whose requests for embeddings can be translated. */
 export type EmbeddingProtocol = Protocol & { readonly embedding: EmbeddingForm };
@@ -17,14 +18,17 @@ export function isEmbedding(protocol: Protocol): protocol is EmbeddingProtocol {
 export function translateEmbedding(client: EmbeddingProtocol, upstream: EmbeddingProtocol): Codec {
   const { embedding: ours } = client;
   const { embedding: theirs } = upstream;
+  const translation: Translation<EmbeddingRequest> = {
+    read: (request) => ours.readRequest(request),
+    write: (neutral, target) => {
+      const body = theirs.writeRequest(neutral, target);
+      return isRefusal(body) ? body : { body };
+    },
+  };
   return {
     upstreamProtocol: upstream.id,
-    encode: (request, target) => {
-      const read = ours.readRequest(request);
-      if (isRefusal(read)) return read;
-      const body = theirs.writeRequest(read, target);
-      return isRefusal(body) ? body : { body: Buffer.from(JSON.stringify(body)) };
-    },
+    translation,
+    encode: (request, target) => encodeWith(translation, request, target),
     decode: (body, request) => {
       const reply = theirs.readReply(body);
       // A list that lacks a vector gives others the wrong text.

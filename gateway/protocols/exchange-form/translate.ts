@@ -1,13 +1,15 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Codec, Encoded, ParsedRequest, Protocol, Reply } from '../protocol.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
+import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
 import type { ExchangeForm } from './exchange-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
 import { restoreReply } from './fit/restore-reply.ts';
 import type { ExchangeReply } from './reply.ts';
-import { withoutProofs } from './without-proofs.ts';
+import type { ExchangeRequest } from './request.ts';
 import { TranslatedStream } from './translated-stream.ts';
+import { encodeWith, type Translation } from './translation.ts';
+import { withoutProofs } from './without-proofs.ts';
 
 /** A protocol that can be translated. */
 export type GeneratingProtocol = Protocol & { readonly exchange: ExchangeForm };
@@ -21,23 +23,24 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
   const { exchange: ours } = client;
   const { exchange: theirs } = upstream;
   const { upstreamHeaders = [] } = theirs;
+  const translation: Translation<ExchangeRequest> = {
+    read: (request) => ours.readRequest(request),
+    write: (neutral, target) => {
+      const sent = target.withoutProofs === true ? withoutProofs(neutral) : neutral;
+      const fitted = fitRequest(sent, target.profile);
+      if (isRefusal(fitted)) return fitted;
+      const { request, leftOut, restoration } = fitted;
+      const body = theirs.writeRequest(request, target);
+      if (isRefusal(body)) return body;
+      const named = leftOut.flatMap((name) => ours.fieldNames[name] ?? []);
+      return { body, leftOut: named, restoration };
+    },
+  };
   return {
     upstreamProtocol: upstream.id,
     headers: () => upstreamHeaders,
-    encode: (request, target): Encoded | Refusal => {
-      const read = ours.readRequest(request);
-      if (isRefusal(read)) return read;
-      const sent = target.withoutProofs === true ? withoutProofs(read) : read;
-      const fitted = fitRequest(sent, target.profile);
-      if (isRefusal(fitted)) return fitted;
-      const body = theirs.writeRequest(fitted.request, target);
-      if (isRefusal(body)) return body;
-      return {
-        body: Buffer.from(JSON.stringify(body)),
-        leftOut: fitted.leftOut.flatMap((name) => ours.fieldNames[name] ?? []),
-        restoration: fitted.restoration,
-      };
-    },
+    translation,
+    encode: (request, target) => encodeWith(translation, request, target),
     decode: (body, request, findFailure, terms) => {
       const reply = theirs.readReply(body, findFailure);
       if (reply === undefined) return undefined;

@@ -65,11 +65,11 @@ export function withoutStrays<Request extends SpannedRequest>(
   request: Request,
   { names, shapes }: Strays,
 ): KnownRequest<Request> {
-  const { bytes, members } = request;
+  const { bytes, members: sent } = request;
   const dropped = new Set<string>();
   const kept: string[] = [];
-  for (let member = 0; member < members.count; member += 1) {
-    const [keyStart = 1, keyEnd = 0, valueStart = 0, valueEnd = 0] = members.offsets.slice(
+  for (let member = 0; member < sent.count; member += 1) {
+    const [keyStart = 1, keyEnd = 0, valueStart = 0, valueEnd = 0] = sent.offsets.slice(
       member * 4,
       member * 4 + 4,
     );
@@ -85,6 +85,7 @@ export function withoutStrays<Request extends SpannedRequest>(
     }
   }
   const body = Buffer.from(`{${kept.join(COMMA)}}`);
-  const known = { ...request, bytes: body, members: scanMembers(body, DEPTH_MAX), strays: null };
+  const members = scanMembers(body, DEPTH_MAX);
+  const known = { ...request, bytes: body, parsed: undefined, members, strays: null };
   return { request: known, dropped: [...dropped] };
 }

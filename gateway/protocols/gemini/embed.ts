@@ -1,6 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { bodyOf } from '../fields/parsed-body.ts';
 import { strip } from '../fields/shape.ts';
 import type { Reply, ReplyTerms, Target } from '../protocol.ts';
 import { fieldOf, listOf } from './fields.ts';
@@ -17,10 +18,10 @@ export function embeddingModel(upstreamModel: string): string {
 }
 
 /** What is asked for each vector. */
-export function contentsAsked({ bytes, embeds }: GeminiRequest): readonly JsonObject[] {
-  const body: JsonObject = parseOwnObject(bytes) ?? {};
-  const asked = embeds === 'many' ? listOf(body['requests']) : [body];
-  return asked.map((request) => (isJsonObject(request) ? request : {}));
+export function contentsAsked(request: GeminiRequest): readonly JsonObject[] {
+  const body = bodyOf(request) ?? {};
+  const asked = request.embeds === 'many' ? listOf(body['requests']) : [body];
+  return asked.map((one) => (isJsonObject(one) ? one : {}));
 }
 
 /**

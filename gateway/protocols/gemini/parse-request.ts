@@ -12,6 +12,7 @@ import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { fieldName, fieldOf, GuardedFields, sentName } from './fields.ts';
 import { checkConfig, type ConfigFacts } from './request/check-config.ts';
 import { checkContents, checkInstruction, type ContentFacts } from './request/check-contents.ts';
+import { ParsedBody } from '../fields/parsed-body.ts';
 import { findStrays } from '../fields/strays.ts';
 import { GEMINI_FIELDS } from './request/known-fields.ts';
 import { checkNames } from './request/check-names.ts';
@@ -122,6 +123,7 @@ function parsed(
     choices: config.choices,
     ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
+    parsed: new ParsedBody(value),
     members,
     withheldFields,
     strays: findStrays(value, keys, { shapes: GEMINI_FIELDS, withheld: withheldFields }),

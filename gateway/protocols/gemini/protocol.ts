@@ -1,4 +1,5 @@
-import type { Protocol, ReplyDialect } from '../protocol.ts';
+import type { ReplyDialect } from '../dialect.ts';
+import type { Protocol } from '../protocol.ts';
 import { embedding } from './embedding.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, type GeminiRequest } from './parse-request.ts';

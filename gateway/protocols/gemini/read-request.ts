@@ -1,12 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import {
-  isJsonObject,
-  parseOwnObject,
-  stringOf,
-  type JsonObject,
-} from '../../platform/json/json-value.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
 import type { Effort, ExchangeRequest, ReplyFormat } from '../exchange-form/request.ts';
 import { invalidValue } from '../fields/field-faults.ts';
+import { bodyOf } from '../fields/parsed-body.ts';
 import { fieldOf, listOf, sentName } from './fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { modalitiesOf } from './request/check-config.ts';
@@ -44,7 +40,7 @@ export const REFUSED_CONFIG: readonly string[] = [
 
 /** A client's request in the neutral form. A refusal names the field that this has no place for. */
 export function readRequest(request: GeminiRequest): ExchangeRequest | Refusal {
-  const body = parseOwnObject(request.bytes);
+  const body = bodyOf(request);
   if (body === undefined) return refuse('invalid_json', 'The body is not valid JSON.');
   const given = fieldOf(body, 'generationConfig');
   const config = isJsonObject(given) ? given : {};

@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { mayLaterSucceed } from '../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
-import type { RenderedError } from '../protocol.ts';
+import type { RenderedError } from '../dialect.ts';
 
 /**
  * google.rpc.Code by HTTP status, as https://cloud.google.com/apis/design/errors maps them. Of the

@@ -8,6 +8,7 @@ import { checkChat, type ChatFields } from './request/check-chat.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { CHAT_FIELDS } from '../openai-family/known-fields.ts';
+import { ParsedBody } from '../fields/parsed-body.ts';
 import { findStrays } from '../fields/strays.ts';
 import { scanChat } from './request/scan-chat.ts';
 import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
@@ -80,6 +81,7 @@ export function parseRequest(
     textTokensBound,
     promptTokensEstimate,
     bytes,
+    parsed: skimmed === undefined ? new ParsedBody(read.value) : undefined,
     members,
   };
 }

@@ -2,6 +2,7 @@ import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../exchange-form/embedding.ts';
+import { bodyOf } from '../fields/parsed-body.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { EmbeddingsRequest } from './parse-request.ts';
 import { base64Of, fromBase64 } from './reply/base64-vector.ts';
@@ -29,8 +30,8 @@ export const NUMBER_FIELDS: ReadonlyMap<string, string> = new Map([
 /** To and from the neutral form. */
 export const embedding: EmbeddingForm<EmbeddingsRequest> = {
   inputsOf: ({ inputs }) => inputs,
-  readRequest: ({ bytes }) => {
-    const body = parseOwnObject(bytes);
+  readRequest: (request) => {
+    const body = bodyOf(request);
     if (body === undefined) return refuse('invalid_json', 'The body is not valid JSON.');
     const fault = refuseOtherNumbers(body);
     if (fault !== undefined) return fault;

@@ -10,6 +10,7 @@ import { invalidValue, missing } from '../fields/field-faults.ts';
 import { checkFields, fieldRules } from '../openai-family/check-fields.ts';
 import { readStreamOptions, type StreamOptions } from '../openai-family/stream-options.ts';
 import { checkTokenInput, inputTokensBound, readTokenInput } from '../openai-family/token-input.ts';
+import { ParsedBody } from '../fields/parsed-body.ts';
 import { findStrays } from '../fields/strays.ts';
 import { EMBEDDING_FIELDS } from '../openai-family/known-fields.ts';
 import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
@@ -82,6 +83,7 @@ export function parseRequest(
     inputs: readTokenInput(input).items,
     withheldFields,
     bytes,
+    parsed: new ParsedBody(value),
     members,
   };
 }

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { mayLaterSucceed } from '../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
-import type { RenderedError } from '../protocol.ts';
+import type { RenderedError } from '../dialect.ts';
 
 const SERVER_FAULT_STATUS_MIN = 500;
 

@@ -5,6 +5,7 @@ import { promptSize } from '../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkResponses, type ResponsesFields } from './request/check-responses.ts';
+import { ParsedBody } from '../fields/parsed-body.ts';
 import { findStrays } from '../fields/strays.ts';
 import { RESPONSE_FIELDS } from './request/known-fields.ts';
 import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
@@ -72,6 +73,7 @@ export function parseRequest(
     choices: 1,
     ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
+    parsed: new ParsedBody(read.value),
     members,
   };
 }

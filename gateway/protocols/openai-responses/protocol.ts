@@ -1,4 +1,5 @@
-import type { Protocol, ReplyDialect } from '../protocol.ts';
+import type { ReplyDialect } from '../dialect.ts';
+import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';

@@ -1,13 +1,9 @@
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import {
-  isJsonObject,
-  parseOwnObject,
-  stringOf,
-  type JsonObject,
-} from '../../platform/json/json-value.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
 import { objectsOf } from '../../tokens/prompt-counter.ts';
 import { invalidValue } from '../fields/field-faults.ts';
+import { bodyOf } from '../fields/parsed-body.ts';
 import type {
   Effort,
   ExchangeMessage,
@@ -32,7 +28,7 @@ const EFFORTS: ReadonlySet<unknown> = new Set<Effort>([
 
 /** Reads a client's request into the neutral form. */
 export function readRequest(request: ResponsesRequest): ExchangeRequest | Refusal {
-  const body: JsonObject = parseOwnObject(request.bytes) ?? {};
+  const body = bodyOf(request) ?? {};
   const { names } = clientContext(request, body);
   const messages = readItems(body['input'], names);
   if (isRefusal(messages)) return messages;

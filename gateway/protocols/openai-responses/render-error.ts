@@ -3,7 +3,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import { renderError as renderOpenAiError } from '../openai-family/render-error.ts';
-import type { RenderedError } from '../protocol.ts';
+import type { RenderedError } from '../dialect.ts';
 import type { BegunReply } from '../stream-reader.ts';
 
 /**

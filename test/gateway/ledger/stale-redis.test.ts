@@ -9,8 +9,8 @@ import { foreignLedger } from '../../../gateway/ledger/redis/recovery/ledger-own
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { insertBatch } from '../../../gateway/usage/insert-usage.ts';
-import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { insertBatch } from '../../../gateway/ledger/redis/usage/insert-usage.ts';
+import { UsageStream } from '../../../gateway/ledger/redis/usage/usage-stream.ts';
 import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';

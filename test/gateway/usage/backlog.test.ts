@@ -6,7 +6,7 @@ import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts'
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { UsageStream } from '../../../gateway/ledger/redis/usage/usage-stream.ts';
 import { HANG_MS, until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';

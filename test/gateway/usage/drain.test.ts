@@ -11,7 +11,7 @@ import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { UsageStream } from '../../../gateway/ledger/redis/usage/usage-stream.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { HANG_MS, until } from '../../support/hang.ts';
 import { startPostgres } from '../../support/postgres.ts';

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { insertUsage } from '../../../gateway/usage/insert-usage.ts';
+import { insertUsage } from '../../../gateway/ledger/redis/usage/insert-usage.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
 

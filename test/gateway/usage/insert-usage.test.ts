@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readEntered } from '../../../gateway/ledger/redis/recovery/stale-redis.ts';
 import type { UsageEntry } from '../../../gateway/ledger/redis/commands/usage-entry.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { insertUsage } from '../../../gateway/usage/insert-usage.ts';
+import { insertUsage } from '../../../gateway/ledger/redis/usage/insert-usage.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
 

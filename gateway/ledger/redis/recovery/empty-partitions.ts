@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { insertUsage } from '../../../usage/insert-usage.ts';
+import { insertUsage } from '../usage/insert-usage.ts';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { partitionKey } from '../../partition.ts';
 import { WATERMARK_KEY } from './postgres-watermark.ts';

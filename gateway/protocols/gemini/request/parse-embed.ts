@@ -3,6 +3,7 @@ import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/
 import type { ReadObject } from '../../../platform/json/read-object.ts';
 import { promptSize } from '../../../tokens/prompt-size.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+import { ParsedBody } from '../../fields/parsed-body.ts';
 import type { Endpoint } from '../../protocol.ts';
 import { listOf } from '../fields.ts';
 import type { GeminiRequest } from '../parse-request.ts';
@@ -45,6 +46,7 @@ export function parseEmbed(
     choices: 1,
     ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
+    parsed: new ParsedBody(value),
     members,
     withheldFields: NO_FIELDS,
     configName: null,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
-import { LISTED_MODELS } from '../../../../gateway/platform/seed/price-list.ts';
+import { LISTED_MODELS } from '../../../../gateway/pricing/price-list.ts';
 import { KEY_FORMS, makeKey } from '../../../support/planted-keys.ts';
 
 describe('what looks like a key', () => {

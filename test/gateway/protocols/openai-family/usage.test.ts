@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { readUsage } from '../../../../gateway/protocols/openai-family/usage.ts';
-import { capUsage } from '../../../../gateway/usage/cap-usage.ts';
+import { capUsage } from '../../../../gateway/data-plane/billing/cap-usage.ts';
 
 const LIMITS = { promptTokensMax: 1_000, outputTokensMax: 100, choices: 2 };
 const NONE: TokenCounts = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };

@@ -10,7 +10,7 @@ import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.
 import type { Provider } from '../../../../../gateway/providers/provider.ts';
 import { providerOf } from '../../../../../gateway/providers/registry.ts';
 import { verdictOn } from '../../../../../gateway/providers/verdict.ts';
-import { capUsage } from '../../../../../gateway/usage/cap-usage.ts';
+import { capUsage } from '../../../../../gateway/data-plane/billing/cap-usage.ts';
 import { independentUsage } from './independent-usage.ts';
 import { Chance, mutate, packets } from './mutate.ts';
 import { PATHS, requestOf, type Client, type Upstream } from './open-paths.ts';

@@ -12,11 +12,17 @@ const ANY_SCHEMA: SchemaRules = {
   closedObjects: false,
   allRequired: false,
   refs: 'accepted',
+  refSiblings: 'accepted',
   oneOf: 'accepted',
   typeLists: 'accepted',
+  typesRequired: false,
+  besideAnyOf: 'accepted',
   constant: 'accepted',
   rootAlternatives: true,
   enumValues: 'any',
+  undeclaredRequired: true,
+  lookaround: true,
+  minItemsMax: Infinity,
 };
 
 /** Takes all that can be written. */

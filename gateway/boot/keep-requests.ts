@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import { startHistoryWriter, type HistoryWriter } from '../request-history/history-writer.ts';
+import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
+import type { ClosingStack } from './closing-stack.ts';
+import type { Stores } from './stores/open-stores.ts';
+
+/** Entries that wait for PostgreSQL get this long at the end. */
+const WRITE_MS = 3_000;
+/** For a statement that is under way then. */
+const WRITE_MARGIN_MS = 2_000;
+
+/** Days are made ahead of time, so that none is missing when it begins. */
+const PARTITIONS_EVERY_MS = 3_600_000;
+const DAYS_AHEAD = 3;
+const MAKE_PARTITIONS = `select ensure_request_partitions(${DAYS_AHEAD})`;
+
+/** Starts what writes the request history of this process to PostgreSQL. */
+export async function keepRequests(
+  { pool }: Pick<Stores, 'pool'>,
+  { logger, closing, jobs }: { logger: Logger; closing: ClosingStack; jobs: PeriodicJobs },
+): Promise<HistoryWriter> {
+  const run = async (): Promise<boolean> => {
+    await pool.query(MAKE_PARTITIONS);
+    return true;
+  };
+  await run().catch((error: unknown) => {
+    logger.warn({ err: error }, 'the next days of the request log could not be made');
+  });
+  jobs.start({ name: 'make request partitions', everyMs: PARTITIONS_EVERY_MS, run });
+  const writer = startHistoryWriter(pool, logger);
+  closing.push('request history', () => writer.stop(WRITE_MS), WRITE_MS + WRITE_MARGIN_MS);
+  return writer;
+}

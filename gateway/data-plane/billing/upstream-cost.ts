@@ -1,0 +1,42 @@
+import { METER_IDS } from '@weir/shared/meters';
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { hasPrice, type CompiledPrices } from '../../pricing/compile-prices.ts';
+import { cost, pricesFor } from '../../pricing/cost.ts';
+import { pricesOfTier } from '../../pricing/tiers.ts';
+
+/** What an upstream did for a request. */
+export interface UpstreamUse {
+  /** As they are billed: absurd reports are capped. */
+  readonly tokens: TokenCounts;
+  /** The tier that the upstream reports; undefined for none, and for the ordinary one. */
+  readonly reportedTier: string | undefined;
+  /** The tier that the customer is billed for; null for the ordinary one. */
+  readonly billedTier: string | null;
+}
+
+/**
+ * What a request cost at its upstream, in nanodollars, rounded up once. Undefined where it is
+ * unknown: there is no price for a tier or a meter that was used. Never throws, since a bill must
+ * not fail for it.
+ */
+export function upstreamCost(
+  prices: CompiledPrices,
+  { tokens, reportedTier, billedTier }: UpstreamUse,
+): number | undefined {
+  const tier = reportedTier ?? billedTier;
+  const hasTier = tier !== null && prices.tiers.has(tier);
+  // A tier that nobody has a factor for costs what the ordinary one does. One that is sold at a
+  // price of its own is bought at one, too.
+  if (billedTier !== null && !hasTier) return undefined;
+  const { extra } = tokens;
+  if (extra !== undefined) {
+    const isUnpriced = METER_IDS.some((id) => (extra[id] ?? 0) > 0 && !hasPrice(prices, id));
+    if (isUnpriced) return undefined;
+  }
+  try {
+    return cost(pricesFor(hasTier ? pricesOfTier(prices, tier) : prices, tokens.input), tokens);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import type { Offer } from '../catalog/catalog.ts';
+import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
+import { hasPrice } from '../pricing/compile-prices.ts';
+import {
+  encoded,
+  type NeutralRequest,
+  type Translation,
+  type WrittenRequest,
+} from '../protocols/exchange-form/translation.ts';
+import type { Encoded, ParsedRequest, StoredThings, Target } from '../protocols/protocol.ts';
+import type { BodyBuffers } from './http/body-buffers.ts';
+import { fieldsFor, type SentFields } from './routing/fields-for.ts';
+import type { ServedRoute } from './routing/served-routes.ts';
+
+/** What an attempt decides about its body. */
+export interface BodyTerms {
+  /** See `Admitted.outputTokensCap`. */
+  readonly outputTokensCap: number | null;
+  /** The upstream's account has not made this conversation, or cannot verify all of it. */
+  readonly withoutProofs: boolean;
+  /** What the request goes on from. */
+  readonly stored: StoredThings | undefined;
+}
+
+/** What most attempts decide: a body that was written before the hold is theirs. */
+const ORDINARY: BodyTerms = { outputTokensCap: null, withoutProofs: false, stored: undefined };
+
+export interface UpstreamBodiesParts {
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
+  readonly bodyBuffers: BodyBuffers;
+}
+
+/** What is read of a request for all channels of one field policy. */
+interface Source extends SentFields {
+  readonly policy: string;
+  neutral: NeutralRequest | Refusal | undefined;
+}
+
+/**
+ * Writes the bodies of one request's attempts. A request that is translated is parsed once for all
+ * of them, before the hold: what no channel can be sent is refused while it costs nothing.
+ */
+export class UpstreamBodies {
+  readonly #parts: UpstreamBodiesParts;
+  #source: Source | undefined;
+  /** The body that showed before the hold that a route can be sent the request. */
+  #written: { readonly route: ServedRoute; readonly request: WrittenRequest } | undefined;
+
+  readonly #allocate = (bytes: number): Buffer => this.#parts.bodyBuffers.take(bytes);
+
+  constructor(parts: UpstreamBodiesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Refuses a request that none of the routes can be sent; the refusal is of the first. Undefined
+   * at the first one that can, and where a route passes the client's bytes.
+   */
+  refuse(routes: readonly ServedRoute[]): Refusal | undefined {
+    const refusal = routes.some(passes) ? undefined : this.#refuseTranslated(routes);
+    this.#parts.request.parsed?.drop();
+    return refusal;
+  }
+
+  #refuseTranslated(routes: readonly ServedRoute[]): Refusal | undefined {
+    let refusal: Refusal | undefined;
+    for (const route of routes.flatMap(withAlternatives)) {
+      const { translation } = route.codec;
+      if (translation === undefined) return undefined;
+      const request = this.#translate(route, translation, ORDINARY);
+      if (!isRefusal(request)) {
+        this.#written = { route, request };
+        return undefined;
+      }
+      refusal ??= request;
+    }
+    return refusal;
+  }
+
+  /** Returns the body for a route's upstream, or the refusal of what it cannot be sent. */
+  write(route: ServedRoute, terms: BodyTerms): Encoded | Refusal {
+    const { codec } = route;
+    const { translation } = codec;
+    if (translation === undefined) {
+      return codec.encode(this.#sourceFor(route).sent, this.#target(route, terms));
+    }
+    const written = isOrdinary(terms) ? this.#written : undefined;
+    const request =
+      written?.route === route ? written.request : this.#translate(route, translation, terms);
+    return isRefusal(request) ? request : encoded(request, this.#allocate);
+  }
+
+  /** Paths of the request's fields that a route's channel does not get. */
+  droppedFields(route: ServedRoute): readonly string[] {
+    return this.#sourceFor(route).dropped;
+  }
+
+  /** The reply has begun: no other attempt follows, and a long stream must not hold the memory. */
+  release(): void {
+    this.#source = undefined;
+    this.#written = undefined;
+  }
+
+  /** Writes the neutral request for one served route: the only place where that is done. */
+  #translate(
+    route: ServedRoute,
+    translation: Translation,
+    terms: BodyTerms,
+  ): WrittenRequest | Refusal {
+    const source = this.#sourceFor(route);
+    const neutral = (source.neutral ??= translation.read(source.sent));
+    return isRefusal(neutral) ? neutral : translation.write(neutral, this.#target(route, terms));
+  }
+
+  #sourceFor({ channel }: ServedRoute): Source {
+    const { request } = this.#parts;
+    // Without unknown fields all channels get the same.
+    const policy = request.strays == null ? '' : channel.fieldPolicy;
+    if (this.#source?.policy !== policy) {
+      this.#source = { policy, ...fieldsFor(channel, request), neutral: undefined };
+    }
+    return this.#source;
+  }
+
+  #target(
+    { channel, upstreamModel, profile, omittedFields }: ServedRoute,
+    terms: BodyTerms,
+  ): Target {
+    const { request, offer } = this.#parts;
+    const { maxOutputTokens, tier } = request;
+    const { prices, model } = offer;
+    const { outputTokensMax } = model;
+    const isBeyond = maxOutputTokens !== null && maxOutputTokens > outputTokensMax;
+    return {
+      upstreamModel,
+      outputLimitField: channel.outputLimitField,
+      profile,
+      omittedFields,
+      outputTokensMax,
+      // No more is asked for than can be billed.
+      outputTokensCap: isBeyond ? outputTokensMax : terms.outputTokensCap,
+      pricedMeters: [...request.meters, ...(request.droppableMeters ?? [])].filter((meter) =>
+        hasPrice(prices, meter),
+      ),
+      tier: tier !== undefined && prices.tiers.has(tier.name) ? tier.name : undefined,
+      withoutProofs: terms.withoutProofs,
+      stored: terms.stored,
+      allocate: this.#allocate,
+    };
+  }
+}
+
+function passes({ codec, alternative }: ServedRoute): boolean {
+  return codec.translation === undefined || (alternative !== undefined && passes(alternative));
+}
+
+function withAlternatives(route: ServedRoute): ServedRoute[] {
+  return [route, ...(route.alternative === undefined ? [] : withAlternatives(route.alternative))];
+}
+
+function isOrdinary({ outputTokensCap, withoutProofs, stored }: BodyTerms): boolean {
+  return outputTokensCap === null && !withoutProofs && stored === undefined;
+}

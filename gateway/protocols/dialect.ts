@@ -1,0 +1,53 @@
+/** The form of a protocol's replies around what the model says, errors among them. */
+import type { Refusal } from '../platform/errors/refusal.ts';
+import type { BegunReply } from './stream-reader.ts';
+
+/** An error as it is sent. */
+export interface RenderedError {
+  readonly status: number;
+  /**
+   * JSON in UTF-8, always with content type application/json: an HTML error reads as an empty reply
+   * in SDKs.
+   */
+  readonly bytes: Buffer;
+  /**
+   * False: send `x-should-retry: false`, which official SDKs obey before they look at the status.
+   */
+  readonly shouldRetry: boolean;
+  /** More headers, such as the vendor's own. */
+  readonly headers?: readonly (readonly [string, string])[];
+}
+
+/** How a protocol's clients are told of errors. */
+export interface ErrorDialect {
+  /** A refusal in the shape that the protocol's clients expect. */
+  renderError(refusal: Refusal, requestId?: string): RenderedError;
+  /**
+   * A refusal as the last event of a stream that has begun.
+   * @param begun what `beginReply` has begun, if the client has got it
+   */
+  renderErrorEvent(refusal: Refusal, requestId?: string, begun?: BegunReply | null): string;
+}
+
+/** The form of replies around what the model says. */
+export interface ReplyDialect extends ErrorDialect {
+  /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
+  readonly keepAlive: string;
+  /**
+   * Begins a reply before there is any content, for clients that count nothing but events of the
+   * protocol; absent: `keepAlive` is enough.
+   */
+  beginReply?(publicModel: string): BegunReply;
+  /** The content type of streams that are no server-sent events. */
+  readonly streamContentType?: string;
+  /** The header that carries the request id, beside `x-request-id`. */
+  readonly requestIdHeader?: string;
+}
+
+/** What of a request's head decides about the form of its replies. */
+export interface AskedFor {
+  /** Without its "?"; '' when there is none. */
+  query(): string;
+  /** '' when absent. */
+  header(lowerCaseName: string): string;
+}

@@ -1,0 +1,72 @@
+/** What no channel of a model can be sent is refused before any money is held for it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+
+let till: Till;
+
+beforeAll(async () => {
+  till = await openTill();
+});
+
+afterAll(async () => {
+  await till.close();
+});
+
+const MESSAGES = [{ role: 'user', content: 'Hello' }];
+const CONTENTS = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+/** The upstreams speak chat completions. */
+const UNTRANSLATABLE = [
+  ['an empty reply', '/v1/messages', { max_tokens: 0, messages: MESSAGES }],
+  [
+    'speech',
+    '/v1beta/models/{model}:generateContent',
+    { contents: CONTENTS, generationConfig: { speechConfig: {} } },
+  ],
+  ['log probabilities', '/v1/responses', { input: 'Hello', top_logprobs: 2 }],
+] as const;
+
+function post(customer: Customer, path: string, body: object): Promise<Response> {
+  return fetch(till.url + path.replace('{model}', customer.model), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${customer.seeded.key}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(path.includes('{model}') ? body : { model: customer.model, ...body }),
+  });
+}
+
+it.each(UNTRANSLATABLE)(
+  'refuses %s for its own sake, even to a customer without money',
+  async (_what, path, body) => {
+    const customer = await till.newCustomer(0);
+    const reply = await post(customer, path, body);
+    expect([reply.status, await reply.text()]).toEqual([
+      400,
+      expect.stringMatching(/max_tokens|speechConfig|logprobs/),
+    ]);
+    expect(till.first.requests).toHaveLength(0);
+    expect(till.second.requests).toHaveLength(0);
+  },
+);
+
+it.each(UNTRANSLATABLE)('bills nothing for %s', async (_what, path, body) => {
+  const customer = await till.newCustomer();
+  expect((await post(customer, path, body)).status).toBe(400);
+  expect(await customer.bill()).toEqual({ charged: 0, records: [] });
+});
+
+it('serves it where another channel can be sent it as it is', async () => {
+  const customer = await till.newCustomer();
+  const [, second] = customer.seeded.channelIds;
+  await till.pool.query(
+    `update channels set kind = 'openai', protocols = '{openai-responses}' where id = $1`,
+    [second],
+  );
+  await customer.republish();
+  const reply = await post(customer, '/v1/responses', { input: 'Hello', top_logprobs: 2 });
+  // The second channel's upstream has no such path: it was asked.
+  expect(reply.status).not.toBe(400);
+  expect(till.first.requests).toHaveLength(0);
+  expect(till.second.requests).toHaveLength(1);
+});

@@ -1,0 +1,25 @@
+/** The trace is what the log is written from. What decides lives in Billing, Attempt and the request. */
+import { expect, it } from 'vitest';
+import { sourceFiles } from '../../support/source-files.ts';
+
+/** Its identity, given at arrival, and its methods that write. */
+const OPEN: ReadonlySet<string> = new Set([
+  'requestId',
+  'createdAtMs',
+  'startedAtMs',
+  'attemptFailed',
+]);
+/** A member that is not assigned to. */
+const READ = /\btrace\.(\w+)\b(?!\.ts)(?! (?:\?\?)?= )/g;
+
+it('is written by the request path, and read by the log alone', () => {
+  const reads = sourceFiles(['.ts'], ['gateway/data-plane/']).flatMap(({ path, text }) =>
+    [...text.matchAll(READ)]
+      .filter(([, member = '']) => !OPEN.has(member))
+      .map(([read]) => `${path}: ${read}`),
+  );
+  // Which models a key sees is decided by the principal that `authenticate` has found.
+  expect(reads.filter((read) => read !== 'gateway/data-plane/models.ts: trace.principal')).toEqual(
+    [],
+  );
+});
