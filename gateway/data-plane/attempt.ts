@@ -1,4 +1,5 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
+import { callUpstream, readBody } from './ask-upstream.ts';
 import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
@@ -119,12 +120,10 @@ export class Attempt {
       this.#noteFailure(verdict, 'not_sent', cleanMessage(body.message));
       return verdict;
     }
-    const call = context.upstreams.send(channel, {
+    const access = { channel, provider, credential };
+    const call = callUpstream(context.upstreams, access, {
       path: request.stream ? route.streamPath : route.path,
-      headers: [
-        ...(credential === null ? [] : provider.credentialHeaders(credential)),
-        ...(codec.headers?.(request) ?? []),
-      ],
+      headers: codec.headers?.(request) ?? [],
       body,
       stream: request.stream,
     });
@@ -138,11 +137,9 @@ export class Attempt {
     context.health.onHeaders(this.begun);
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) return call;
-    const error = await readReply(call, ERROR_BODY_BYTES_MAX);
+    const error = await readBody(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
-    // What is longer may have no end, and would keep its connection for good.
-    if (!Buffer.isBuffer(error)) call.abort(error);
     const verdict = judgeError({ route, stored }, head, errorBody);
     this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;

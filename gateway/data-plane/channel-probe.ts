@@ -6,8 +6,7 @@
 import { embeds } from '../catalog/embeds.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
-import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { EventReader, ExchangeForm } from '../protocols/exchange-form/exchange-form.ts';
+import type { EventReader } from '../protocols/exchange-form/exchange-form.ts';
 import { isGenerating, type GeneratingProtocol } from '../protocols/exchange-form/translate.ts';
 import type { ExchangeEvent, ExchangeReply } from '../protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
@@ -18,14 +17,12 @@ import {
 import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
 import { SseParser } from '../protocols/sse/sse-parser.ts';
 import { PROTOCOLS, protocolOf } from '../protocols/registry.ts';
-import type { Provider } from '../providers/provider.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
-import { readReply } from './relay/read-reply.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
-import type { UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
 
 export interface ProbeOptions {
@@ -121,7 +118,7 @@ export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const answer = await ask(options, {
     method: 'GET',
     path: provider.models.path(options.channel.baseUrl),
-    headers: headersOf(provider, options.credential, exchange),
+    headers: exchange?.upstreamHeaders ?? [],
     stream: false,
   });
   const names = answer.status === 200 ? provider.models.names(parse(answer.text)) : undefined;
@@ -145,17 +142,12 @@ export async function servesEndpoint(
   options: ProbeOptions,
   protocol: ProtocolId,
 ): Promise<boolean> {
-  const { channel, credential } = options;
-  const provider = providerOf(channel.kind);
+  const { channel } = options;
   const spoken = PROTOCOLS.filter(({ id }) => id === protocol).find((one) => isGenerating(one));
   const complains = async (path: string): Promise<boolean> => {
-    const headers = headersOf(provider, credential, spoken?.exchange);
-    const { status } = await ask(options, {
-      path,
-      headers,
-      body: Buffer.from('{}'),
-      stream: false,
-    });
+    const headers = spoken?.exchange.upstreamHeaders ?? [];
+    const question = { path, headers, body: Buffer.from('{}'), stream: false };
+    const { status } = await ask(options, question);
     return COMPLAINTS.has(status);
   };
   const { path } = upstreamPaths({ channel, upstreamModel: 'none' }, protocol, 'generate');
@@ -167,13 +159,13 @@ async function embed(
   upstreamModel: string,
   { id, embedding }: EmbeddingProtocol,
 ): Promise<ProbeResult> {
-  const { channel, credential } = options;
+  const { channel } = options;
   const { path } = upstreamPaths({ channel, upstreamModel }, id, 'embed');
   const body = embedding.writeRequest({ inputs: ['ok'] }, targetOf(channel, upstreamModel));
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const answer = await ask(options, {
     path,
-    headers: headersOf(providerOf(channel.kind), credential, undefined),
+    headers: [],
     body: Buffer.from(JSON.stringify(body)),
     stream: false,
   });
@@ -183,10 +175,10 @@ async function embed(
 }
 
 /** Asks for what a path has, with the credential as most vendors take it. */
-export function askUpstream(options: ProbeOptions, path: string): Promise<ProbeAnswer> {
+export function askPath(options: ProbeOptions, path: string): Promise<ProbeAnswer> {
   const { credential } = options;
   const headers = credential === null ? [] : ['authorization', `Bearer ${credential}`];
-  return ask(options, { method: 'GET', path, headers, stream: false });
+  return ask({ ...options, credential: null }, { method: 'GET', path, headers, stream: false });
 }
 
 /**
@@ -224,7 +216,7 @@ async function generate(
   upstreamModel: string,
   stream: boolean,
 ): Promise<ProbeResult> {
-  const { channel, credential } = options;
+  const { channel } = options;
   const provider = providerOf(channel.kind);
   const protocol = generatingProtocol(channel);
   if (protocol === undefined) return { ok: false, status: null, text: NO_GENERATION, reply: null };
@@ -234,7 +226,7 @@ async function generate(
   const paths = upstreamPaths({ channel, upstreamModel }, protocol.id, 'generate');
   const answer = await ask(options, {
     path: stream ? paths.streamPath : paths.path,
-    headers: headersOf(provider, credential, exchange),
+    headers: exchange.upstreamHeaders ?? [],
     body: Buffer.from(JSON.stringify(body)),
     stream,
   });
@@ -245,15 +237,6 @@ async function generate(
   }
   const read = exchange.readReply(Buffer.from(answer.text), provider.findFailure);
   return { ...answer, ok: read !== undefined, reply: read === undefined ? null : textOf(read) };
-}
-
-function headersOf(
-  provider: Provider,
-  credential: string | null,
-  exchange: ExchangeForm | undefined,
-): readonly string[] {
-  const credentials = credential === null ? [] : provider.credentialHeaders(credential);
-  return [...credentials, ...(exchange?.upstreamHeaders ?? [])];
 }
 
 /** Whether a text is a stream that comes to the end of its reply, as requests read it. */
@@ -276,34 +259,23 @@ function textOf({ parts }: ExchangeReply): string {
 
 /** One request on a connection of its own, which ends with it. */
 async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<ProbeAnswer> {
-  const { channel, allowPrivate, proxies, timeoutMs } = options;
+  const { channel, credential, allowPrivate, proxies, timeoutMs } = options;
   const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate, ...(proxies && { proxies }) });
   try {
-    const call = pools.send({ ...channel, allowPrivate }, request);
-    const timer = setTimeout(() => {
-      call.abort({ failed: 'total_timeout', detail: `No answer within ${timeoutMs} ms.` });
-    }, timeoutMs);
-    try {
-      return await read(call);
-    } finally {
-      clearTimeout(timer);
-    }
+    const access = {
+      channel: { ...channel, allowPrivate },
+      provider: providerOf(channel.kind),
+      credential,
+    };
+    const question = { ...request, timeoutMs, replyBytesMax: REPLY_BYTES_MAX };
+    const reply = await askUpstream(pools, access, question);
+    if ('failed' in reply) return { status: null, text: reply.detail };
+    const { status, redirect, body } = reply;
+    const led = redirect === null ? '' : `status ${status}${redirectText(reply)}. `;
+    return { status, text: led + body.toString('utf8') };
   } finally {
     await pools.close();
   }
-}
-
-async function read(call: UpstreamCall): Promise<ProbeAnswer> {
-  const head = await call.head;
-  if ('failed' in head) return { status: null, text: head.detail };
-  const body: Buffer | UpstreamFailure = await readReply(call, REPLY_BYTES_MAX);
-  if (Buffer.isBuffer(body)) {
-    const text = body.toString('utf8');
-    const led = head.redirect === null ? '' : `status ${head.status}${redirectText(head)}. `;
-    return { status: head.status, text: led + text };
-  }
-  call.abort(body);
-  return { status: null, text: body.detail };
 }
 
 function parse(text: string): unknown {
