@@ -4,7 +4,8 @@ import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { ParsedRequest, ReplyIds, ReplyTerms } from '../protocols/protocol.ts';
+import type { ParsedRequest, ReplyTerms, UsageMember } from '../protocols/protocol.ts';
+import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
@@ -50,6 +51,8 @@ export interface AttemptParts {
   readonly withoutProofs: boolean;
   /** What the request goes on from. */
   readonly stored: StoredRoute | null;
+  /** Where the client's protocol has the usage. */
+  readonly usageMember: UsageMember;
   /** Of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
 }
@@ -217,7 +220,9 @@ export class Attempt {
       send: () => {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
-        client.send(request.tellsCost === true ? tellCost(bytes, billing.costNanoUsd) : bytes);
+        const { usageMember } = this.#parts;
+        const tells = request.tellsCost === true;
+        client.send(tells ? tellCost(bytes, billing.costNanoUsd, usageMember) : bytes);
       },
     };
   }
@@ -266,8 +271,9 @@ export class Attempt {
     else call.abort({ failed: 'aborted', detail: end.kind });
     const send = (): void => {
       const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
+      const { usageMember } = this.#parts;
       const tells = request.tellsCost === true;
-      client.endStream(tells ? tellCostInEvents(last, billing.costNanoUsd) : last);
+      client.endStream(tells ? tellCostInEvents(last, billing.costNanoUsd, usageMember) : last);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

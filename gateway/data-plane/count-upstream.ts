@@ -4,6 +4,7 @@ import { isRefusal } from '../platform/errors/refusal.ts';
 import { parseOwnObject } from '../platform/json/json-value.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
+import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../protocols/registry.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
@@ -32,7 +33,7 @@ const withoutCounterUntilMs = new Map<string, number>();
 interface Count {
   readonly request: ParsedRequest;
   readonly offer: Offer;
-  readonly endpoint: ServedEndpoint;
+  readonly endpoint: ServedEndpoint<ModelEndpoint>;
   readonly accountId: string;
   readonly context: RelayContext;
 }
