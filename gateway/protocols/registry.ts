@@ -54,7 +54,7 @@ type SharedPathHead = Parameters<NonNullable<Protocol['sharesPath']>>[0];
 
 /** Returns the protocol of a client on a path that several share, as its headers and prefix say. */
 export function clientProtocol(head: SharedPathHead): Protocol {
-  return PROTOCOLS.find(({ sharesPath }) => sharesPath?.(head) === true) ?? DEFAULT_DIALECT;
+  return PROTOCOLS.find((protocol) => protocol.sharesPath?.(head) === true) ?? DEFAULT_DIALECT;
 }
 
 /** Returns the client's own endpoint of those that several protocols have at one path. */

@@ -1,5 +1,4 @@
-import { redactSecrets } from '@weir/shared/redact-secrets';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import { parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
@@ -11,10 +10,10 @@ import { ItemNames } from './reply/item-names.ts';
 import { RESPONSE_REPLY_FIELDS, STORED_FIELDS } from './reply/known-fields.ts';
 import { responseEdits } from './reply/response-edits.ts';
 import { encodeConversation } from './request/encode-conversation.ts';
+import { refuseItem, shown } from './request/refuse-item.ts';
 
 export const PREVIOUS_FIELD = 'previous_response_id';
 export const CONVERSATION_FIELD = 'conversation';
-const ID_CHARACTERS_SHOWN = 64;
 const SEND_ITEMS = 'Send "store": false and the whole conversation as items in "input" instead.';
 const NAMES = { reply: 'Previous response', conversation: 'Conversation' } as const;
 
@@ -118,16 +117,4 @@ function nameItems(body: Buffer, ids: ReplyIds): Buffer {
 
 function isConversation(object: unknown): boolean {
   return typeof object === 'string' && object.startsWith('conversation');
-}
-
-/** Refuses an item that is named by an id which leads to nothing. */
-export function refuseItem(param: string, clientId: string): Refusal {
-  return invalidValue(
-    param,
-    `The item "${shown(clientId)}" is not stored here. Send "store": false and the items themselves instead of references to them; with "include": ["reasoning.encrypted_content"] reasoning comes back whole, too.`,
-  );
-}
-
-function shown(clientId: string): string {
-  return redactSecrets(clientId).slice(0, ID_CHARACTERS_SHOWN);
 }
