@@ -58,3 +58,9 @@ it.each(CALLS)('%s %s refuses an address that the key does not allow', async (..
   expect(await call(to, FOREIGN)).toMatch(/^40[03] .*198\.51\.100\.66/);
   expect(await call(to, ALLOWED)).not.toMatch(/^40[03] .*203\.0\.113\.7/);
 });
+
+it.each(CALLS)('%s %s asks for a key before anything else', async (method, path) => {
+  const response = await fetch(`${gateway.url}${path}?stream=true`, { method });
+  expect(response.status).toBe(401);
+  await response.body?.cancel();
+});
