@@ -41,7 +41,7 @@ export interface ListEndpoint extends EndpointPath {
   readonly operation: 'list' | 'show';
 }
 
-/** An endpoint for what an upstream stores. Without an `{id}` in its path it makes something new. */
+/** An endpoint for what an upstream stores. Without an `{id}` in its path it makes something. */
 export interface StoredEndpoint extends EndpointPath {
   readonly operation: 'stored';
   readonly kind: StoredKind;
