@@ -113,7 +113,7 @@ export class Catalog {
     return offer;
   }
 
-  /** Routers put the vendor before a name, as in `openai/gpt-4o-mini`. */
+  /** Routers put the vendor before a name, as in `vendor/model`. */
   #similarTo(publicId: string): string | null {
     const name = publicId.trim().toLowerCase();
     const known = this.#publicIdsByLowerCase;

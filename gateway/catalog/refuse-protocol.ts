@@ -1,17 +1,8 @@
 import type { ProtocolId } from '@weir/shared/protocols';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
+import { protocolOf } from '../protocols/registry.ts';
 import type { Catalog } from './catalog.ts';
 import type { GroupEntry } from './snapshot.ts';
-
-/** As messages name them. */
-const NAMES: Readonly<Record<ProtocolId, string>> = {
-  'openai-chat': 'chat completions',
-  'openai-completions': 'completions',
-  'openai-embeddings': 'embeddings',
-  'openai-responses': 'Responses',
-  'anthropic-messages': 'Anthropic Messages',
-  gemini: 'Gemini',
-};
 
 /** Messages name this many groups; who has more of them finds the others on the price list. */
 const GROUPS_NAMED_MAX = 5;
@@ -34,10 +25,10 @@ export function refuseProtocol(
   const named = (withModel.length > 0 ? withModel : others)
     .slice(0, GROUPS_NAMED_MAX)
     .map(({ name }) => `"${name}"`);
-  const served = (group.protocols ?? []).map((id) => NAMES[id]).join(', ');
+  const served = (group.protocols ?? []).map((id) => protocolOf(id).name).join(', ');
   return refuse(
     'protocol_not_allowed',
-    `The model group "${group.name}" of this API key is for tools that use ${served}; this request uses ${NAMES[protocol]}. ${remedy(named)}`,
+    `The model group "${group.name}" of this API key is for tools that use ${served}; this request uses ${protocolOf(protocol).name}. ${remedy(named)}`,
   );
 }
 

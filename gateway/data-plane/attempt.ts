@@ -1,9 +1,17 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
+import { callUpstream, readBody } from './ask-upstream.ts';
 import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { Codec, Encoded, ParsedRequest, ReplyIds, ReplyTerms } from '../protocols/protocol.ts';
+import type {
+  Codec,
+  Encoded,
+  ParsedRequest,
+  ReplyTerms,
+  UsageMember,
+} from '../protocols/protocol.ts';
+import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
@@ -54,6 +62,8 @@ export interface AttemptParts {
   readonly withoutProofs: boolean;
   /** What the request goes on from. */
   readonly stored: StoredRoute | null;
+  /** Where the client's protocol has the usage. */
+  readonly usageMember: UsageMember;
   /** Of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
 }
@@ -108,12 +118,10 @@ export class Attempt {
     const { body, leftOut = NOTHING } = encoded;
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
-    const call = context.upstreams.send(channel, {
+    const access = { channel, provider, credential };
+    const call = callUpstream(context.upstreams, access, {
       path: request.stream ? route.streamPath : route.path,
-      headers: [
-        ...(credential === null ? [] : provider.credentialHeaders(credential)),
-        ...(codec.headers?.(request) ?? []),
-      ],
+      headers: codec.headers?.(request) ?? [],
       body,
       stream: request.stream,
     });
@@ -126,11 +134,9 @@ export class Attempt {
     context.health.onHeaders(begun);
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) return call;
-    const error = await readReply(call, ERROR_BODY_BYTES_MAX);
+    const error = await readBody(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
-    // What is longer may have no end, and would keep its connection for good.
-    if (!Buffer.isBuffer(error)) call.abort(error);
     const verdict = judgeError({ route, stored }, head, errorBody);
     this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;
@@ -220,7 +226,9 @@ export class Attempt {
       send: () => {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
-        client.send(request.tellsCost === true ? tellCost(bytes, billing.costNanoUsd) : bytes);
+        const { usageMember } = this.#parts;
+        const tells = request.tellsCost === true;
+        client.send(tells ? tellCost(bytes, billing.costNanoUsd, usageMember) : bytes);
       },
     };
   }
@@ -276,8 +284,9 @@ export class Attempt {
     else call.abort({ failed: 'aborted', detail: end.kind });
     const send = (): void => {
       const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
+      const { usageMember } = this.#parts;
       const tells = request.tellsCost === true;
-      client.endStream(tells ? tellCostInEvents(last, billing.costNanoUsd) : last);
+      client.endStream(tells ? tellCostInEvents(last, billing.costNanoUsd, usageMember) : last);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

@@ -6,28 +6,17 @@
 import { embeds } from '../catalog/embeds.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
-import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { EventReader, ExchangeForm } from '../protocols/exchange-form/exchange-form.ts';
-import { isGenerating, type GeneratingProtocol } from '../protocols/exchange-form/translate.ts';
-import type { ExchangeEvent, ExchangeReply } from '../protocols/exchange-form/reply.ts';
-import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
-import {
-  isEmbedding,
-  type EmbeddingProtocol,
-} from '../protocols/exchange-form/translate-embedding.ts';
+import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/exchange-form/probe.ts';
+import { isGenerating } from '../protocols/exchange-form/translate.ts';
 import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
-import { SseParser } from '../protocols/sse/sse-parser.ts';
-import { PROTOCOLS, protocolOf } from '../protocols/registry.ts';
-import type { Provider } from '../providers/provider.ts';
 import { profileOf } from '../providers/profiles/profile-of.ts';
+import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
-import { fitRequest } from '../protocols/exchange-form/fit/fit-request.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
-import { readReply } from './relay/read-reply.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
-import type { UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
 
 export interface ProbeOptions {
@@ -54,20 +43,10 @@ export interface ProbeResult extends ProbeAnswer {
   readonly reply: string | null;
 }
 
-/** A test costs little, and a reasoning model that thinks first still answers. */
-const TEST_TOKENS_MAX = 1_024;
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 
 const NO_GENERATION =
   'A test asks for a short reply, and the protocols of this channel have no way to ask for one.';
-
-const PROMPT: ExchangeRequest = {
-  stream: false,
-  messages: [{ role: 'user', parts: [{ type: 'text', text: 'Say "ok".' }] }],
-  tools: [],
-  choices: 1,
-  maxOutputTokens: TEST_TOKENS_MAX,
-};
 
 /** What a model answered to both ways of asking, and when. */
 export interface ProbeOutcome {
@@ -84,15 +63,19 @@ export async function probeBothWays(
   upstreamModel: string,
 ): Promise<ProbeOutcome> {
   const startedMs = performance.now();
-  const embedding = embeds(upstreamModel) ? embeddingProtocol(options.channel) : undefined;
-  if (embedding !== undefined) {
-    const whole = await embed(options, upstreamModel, embedding);
-    return { whole, wholeMs: performance.now() - startedMs, streamed: null, streamedMs: 0 };
+  const { kind } = options.channel;
+  const { findFailure } = providerOf(kind);
+  const probe = probeOf(spokenBy(options.channel), embeds(upstreamModel), findFailure);
+  if (probe === undefined) {
+    const whole = { ok: false, status: null, text: NO_GENERATION, reply: null };
+    return { whole, wholeMs: 0, streamed: null, streamedMs: 0 };
   }
-  const whole = await generate(options, upstreamModel, false);
+  const whole = await tryProbe(options, { probe, upstreamModel, stream: false });
   const wholeMs = performance.now() - startedMs;
-  if (!whole.ok) return { whole, wholeMs, streamed: null, streamedMs: 0 };
-  const streamed = await generate(options, upstreamModel, true);
+  if (!whole.ok || probe.operation === 'embed') {
+    return { whole, wholeMs, streamed: null, streamedMs: 0 };
+  }
+  const streamed = await tryProbe(options, { probe, upstreamModel, stream: true });
   return { whole, wholeMs, streamed, streamedMs: performance.now() - startedMs - wholeMs };
 }
 
@@ -119,11 +102,11 @@ export interface ModelListing extends ProbeAnswer {
 /** Asks for the upstream's list of models. */
 export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const provider = providerOf(options.channel.kind);
-  const exchange = generatingProtocol(options.channel)?.exchange;
+  const spoken = spokenBy(options.channel).find((one) => isGenerating(one));
   const answer = await ask(options, {
     method: 'GET',
     path: provider.models.path(options.channel.baseUrl),
-    headers: headersOf(provider, options.credential, exchange),
+    headers: spoken?.exchange.upstreamHeaders ?? [],
     stream: false,
   });
   const names = answer.status === 200 ? provider.models.names(parse(answer.text)) : undefined;
@@ -147,60 +130,22 @@ export async function servesEndpoint(
   options: ProbeOptions,
   protocol: ProtocolId,
 ): Promise<boolean> {
-  const { channel, credential } = options;
-  const provider = providerOf(channel.kind);
-  const spoken = PROTOCOLS.filter(({ id }) => id === protocol).find((one) => isGenerating(one));
+  const { channel } = options;
   const complains = async (path: string): Promise<boolean> => {
-    const headers = headersOf(provider, credential, spoken?.exchange);
-    const { status } = await ask(options, {
-      path,
-      headers,
-      body: Buffer.from('{}'),
-      stream: false,
-    });
+    const headers = protocolOf(protocol).exchange?.upstreamHeaders ?? [];
+    const question = { path, headers, body: Buffer.from('{}'), stream: false };
+    const { status } = await ask(options, question);
     return COMPLAINTS.has(status);
   };
   const { path } = upstreamPaths({ channel, upstreamModel: 'none' }, protocol, 'generate');
   return (await complains(path)) && !(await complains(`${path}/no-such-path`));
 }
 
-async function embed(
-  options: ProbeOptions,
-  upstreamModel: string,
-  { id, embedding }: EmbeddingProtocol,
-): Promise<ProbeResult> {
-  const { channel, credential } = options;
-  const { path } = upstreamPaths({ channel, upstreamModel }, id, 'embed');
-  const body = embedding.writeRequest({ inputs: ['ok'] }, targetOf(channel, upstreamModel, id));
-  if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
-  const answer = await ask(options, {
-    path,
-    headers: headersOf(providerOf(channel.kind), credential, undefined),
-    body: Buffer.from(JSON.stringify(body)),
-    stream: false,
-  });
-  const vectors = embedding.readReply(Buffer.from(answer.text))?.vectors ?? [];
-  const ok = answer.status === 200 && vectors.length > 0;
-  return { ...answer, ok, reply: ok ? '' : null };
-}
-
 /** Asks for what a path has, with the credential as most vendors take it. */
-export function askUpstream(options: ProbeOptions, path: string): Promise<ProbeAnswer> {
+export function askPath(options: ProbeOptions, path: string): Promise<ProbeAnswer> {
   const { credential } = options;
   const headers = credential === null ? [] : ['authorization', `Bearer ${credential}`];
-  return ask(options, { method: 'GET', path, headers, stream: false });
-}
-
-/**
- * The protocol in which a channel generates, the best first; undefined when it generates nothing.
- */
-function generatingProtocol(channel: ChannelEntry): GeneratingProtocol | undefined {
-  return spokenBy(channel).find((candidate) => isGenerating(candidate));
-}
-
-/** The same for embeddings. */
-function embeddingProtocol(channel: ChannelEntry): EmbeddingProtocol | undefined {
-  return spokenBy(channel).find((candidate) => isEmbedding(candidate));
+  return ask({ ...options, credential: null }, { method: 'GET', path, headers, stream: false });
 }
 
 function spokenBy({ kind, protocols }: ChannelEntry): readonly Protocol[] {
@@ -217,99 +162,58 @@ function targetOf(
     profile: profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null }),
     outputLimitField,
     omittedFields,
-    outputTokensMax: TEST_TOKENS_MAX,
+    outputTokensMax: PROBE_TOKENS_MAX,
     outputTokensCap: null,
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
   };
 }
 
-async function generate(
+interface Trial {
+  readonly probe: Probe;
+  readonly upstreamModel: string;
+  readonly stream: boolean;
+}
+
+async function tryProbe(
   options: ProbeOptions,
-  upstreamModel: string,
-  stream: boolean,
+  { probe, upstreamModel, stream }: Trial,
 ): Promise<ProbeResult> {
-  const { channel, credential } = options;
-  const provider = providerOf(channel.kind);
-  const protocol = generatingProtocol(channel);
-  if (protocol === undefined) return { ok: false, status: null, text: NO_GENERATION, reply: null };
-  const { exchange } = protocol;
-  const target = targetOf(channel, upstreamModel, protocol.id);
-  const fitted = fitRequest({ ...PROMPT, stream }, target.profile);
-  const body = isRefusal(fitted) ? fitted : exchange.writeRequest(fitted.request, target);
+  const { channel } = options;
+  const body = probe.writeRequest(targetOf(channel, upstreamModel, probe.protocol), stream);
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
-  const paths = upstreamPaths({ channel, upstreamModel }, protocol.id, 'generate');
+  const paths = upstreamPaths({ channel, upstreamModel }, probe.protocol, probe.operation);
   const answer = await ask(options, {
     path: stream ? paths.streamPath : paths.path,
-    headers: headersOf(provider, credential, exchange),
+    headers: probe.headers,
     body: Buffer.from(JSON.stringify(body)),
     stream,
   });
   if (answer.status !== 200) return { ...answer, ok: false, reply: null };
-  if (stream) {
-    const ok = isWholeStream(answer.text, exchange.readStream(provider.findFailure));
-    return { ...answer, ok, reply: null };
-  }
-  const read = exchange.readReply(Buffer.from(answer.text), provider.findFailure);
-  return { ...answer, ok: read !== undefined, reply: read === undefined ? null : textOf(read) };
-}
-
-function headersOf(
-  provider: Provider,
-  credential: string | null,
-  exchange: ExchangeForm | undefined,
-): readonly string[] {
-  const credentials = credential === null ? [] : provider.credentialHeaders(credential);
-  return [...credentials, ...(exchange?.upstreamHeaders ?? [])];
-}
-
-/** Whether a text is a stream that comes to the end of its reply, as requests read it. */
-function isWholeStream(text: string, reader: EventReader): boolean {
-  const parser = new SseParser();
-  parser.feed(Buffer.from(text));
-  parser.finish();
-  const events: ExchangeEvent[] = [];
-  while (parser.hasRest && parser.next() === 'event') {
-    events.push(...reader.read(parser.eventName, parser.data));
-  }
-  events.push(...reader.close());
-  const types = new Set(events.map(({ type }) => type));
-  return types.has('end') && !types.has('failure');
-}
-
-function textOf({ parts }: ExchangeReply): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const bytes = Buffer.from(answer.text);
+  if (stream) return { ...answer, ok: probe.isWholeStream(bytes), reply: null };
+  const reply = probe.readReply(bytes) ?? null;
+  return { ...answer, ok: reply !== null, reply };
 }
 
 /** One request on a connection of its own, which ends with it. */
 async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<ProbeAnswer> {
-  const { channel, allowPrivate, proxies, timeoutMs } = options;
+  const { channel, credential, allowPrivate, proxies, timeoutMs } = options;
   const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate, ...(proxies && { proxies }) });
   try {
-    const call = pools.send({ ...channel, allowPrivate }, request);
-    const timer = setTimeout(() => {
-      call.abort({ failed: 'total_timeout', detail: `No answer within ${timeoutMs} ms.` });
-    }, timeoutMs);
-    try {
-      return await read(call);
-    } finally {
-      clearTimeout(timer);
-    }
+    const access = {
+      channel: { ...channel, allowPrivate },
+      provider: providerOf(channel.kind),
+      credential,
+    };
+    const question = { ...request, timeoutMs, replyBytesMax: REPLY_BYTES_MAX };
+    const reply = await askUpstream(pools, access, question);
+    if ('failed' in reply) return { status: null, text: reply.detail };
+    const { status, redirect, body } = reply;
+    const led = redirect === null ? '' : `status ${status}${redirectText(reply)}. `;
+    return { status, text: led + body.toString('utf8') };
   } finally {
     await pools.close();
   }
-}
-
-async function read(call: UpstreamCall): Promise<ProbeAnswer> {
-  const head = await call.head;
-  if ('failed' in head) return { status: null, text: head.detail };
-  const body: Buffer | UpstreamFailure = await readReply(call, REPLY_BYTES_MAX);
-  if (Buffer.isBuffer(body)) {
-    const text = body.toString('utf8');
-    const led = head.redirect === null ? '' : `status ${head.status}${redirectText(head)}. `;
-    return { status: head.status, text: led + text };
-  }
-  call.abort(body);
-  return { status: null, text: body.detail };
 }
 
 function parse(text: string): unknown {

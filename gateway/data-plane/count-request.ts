@@ -3,6 +3,7 @@ import type { Principal } from './authentication/principal.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { countUpstream } from './count-upstream.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
+import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { Passage } from './request-path.ts';
@@ -19,7 +20,7 @@ interface CountedRequest {
  */
 export async function countPrompt(
   { request, offer, principal: { accountId } }: CountedRequest,
-  { exchange, endpoint, dialect, context, trace }: Passage,
+  { exchange, endpoint, dialect, context, trace }: Passage<ModelEndpoint>,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { protocol } = endpoint;
   const { model, bytes: body } = request;

@@ -4,8 +4,9 @@ import { isRefusal } from '../platform/errors/refusal.ts';
 import { parseOwnObject } from '../platform/json/json-value.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
+import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../protocols/registry.ts';
-import { readReply } from './relay/read-reply.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
@@ -14,8 +15,8 @@ import type { RelayContext } from './thread-context.ts';
 /** Tools wait for a count before they go on: later than this it is made here. */
 const COUNT_MS_MAX = 5_000;
 /**
- * `/context` of Claude Code asks for 28 counts at once. More are counted here, so that none waits
- * for an upstream.
+ * One command of an agent tool asks for 28 counts at once. More are counted here, so that none
+ * waits for an upstream.
  */
 const COUNTS_UNDER_WAY_MAX = 64;
 const COUNT_BYTES_MAX = 64 * 1024;
@@ -32,7 +33,7 @@ const withoutCounterUntilMs = new Map<string, number>();
 interface Count {
   readonly request: ParsedRequest;
   readonly offer: Offer;
-  readonly endpoint: ServedEndpoint;
+  readonly endpoint: ServedEndpoint<ModelEndpoint>;
   readonly accountId: string;
   readonly context: RelayContext;
 }
@@ -88,31 +89,18 @@ async function ask(
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
   });
   if (isRefusal(encoded)) return 'refused';
-  const call = context.upstreams.send(channel, {
+  const access = { channel, provider, credential };
+  const reply = await askUpstream(context.upstreams, access, {
     path: countPath,
-    headers: [
-      ...(credential === null ? [] : provider.credentialHeaders(credential)),
-      ...(codec.headers?.(request) ?? []),
-    ],
+    headers: codec.headers?.(request) ?? [],
     body: encoded.body,
     stream: false,
+    timeoutMs: COUNT_MS_MAX,
+    replyBytesMax: COUNT_BYTES_MAX,
   });
-  const deadline = setTimeout(() => {
-    call.abort({ failed: 'total_timeout', detail: 'counting has taken too long' });
-  }, COUNT_MS_MAX);
-  try {
-    const head = await call.head;
-    if ('failed' in head) return 'no_counter';
-    const reply = await readReply(call, COUNT_BYTES_MAX);
-    if (!Buffer.isBuffer(reply)) {
-      call.abort(reply);
-      return 'no_counter';
-    }
-    if (OF_REQUEST.has(head.status)) return 'refused';
-    if (head.status !== 200) return 'no_counter';
-    const count = endpoint.protocol.readCount?.(parseOwnObject(reply) ?? {});
-    return count !== undefined && Number.isSafeInteger(count) ? count : 'no_counter';
-  } finally {
-    clearTimeout(deadline);
-  }
+  if ('failed' in reply) return 'no_counter';
+  if (OF_REQUEST.has(reply.status)) return 'refused';
+  if (reply.status !== 200) return 'no_counter';
+  const count = endpoint.protocol.readCount?.(parseOwnObject(reply.body) ?? {});
+  return count !== undefined && Number.isSafeInteger(count) ? count : 'no_counter';
 }

@@ -1,6 +1,8 @@
 import type { Offer } from '../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
-import type { ParsedRequest, StoredReference, StoredReplies } from '../protocols/protocol.ts';
+import type { ParsedRequest } from '../protocols/protocol.ts';
+import type { StoredReference, StoredReplies } from '../protocols/stored-replies.ts';
+import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../protocols/registry.ts';
 import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
 import type { StoredRoute } from './routing/stored-route.ts';
@@ -36,7 +38,7 @@ interface Search {
  */
 export function findStored(
   { request, offer, accountId }: Referring,
-  { endpoint, context }: Pick<Passage, 'endpoint' | 'context'>,
+  { endpoint, context }: Pick<Passage<ModelEndpoint>, 'endpoint' | 'context'>,
 ): StoredRoute | Refusal | null {
   const { refersTo = [] } = request;
   const { stored } = endpoint.protocol;
@@ -66,7 +68,10 @@ export function findStored(
 }
 
 /** The routes of an offer at which something may be stored. */
-export function storingRoutes(offer: Offer, endpoint: ServedEndpoint): readonly ServedRoute[] {
+export function storingRoutes(
+  offer: Offer,
+  endpoint: ServedEndpoint<ModelEndpoint>,
+): readonly ServedRoute[] {
   return servedRoutes(offer, endpoint).filter(
     ({ channel, codec }) =>
       channel.storesResponses && codec.upstreamProtocol === endpoint.protocol.id,
@@ -85,7 +90,7 @@ function findReference(
       ? stored.refuseReference(reference, 'unknown')
       : { ...place, upstreamId: '' };
   }
-  const found = ids.find(kind, accountId, clientId);
+  const found = ids.find({ kind, accountId, clientId }, stored);
   if (found === undefined) return stored.refuseReference(reference, 'unknown');
   const route = routes.find(({ channel }) => channel.id === found.channelId);
   const credential = route && ids.credentialOf(found, route.channel);

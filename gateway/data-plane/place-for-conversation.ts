@@ -7,8 +7,8 @@ import { nextCredential } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-const REPLYING = ENDPOINTS.find(
-  ({ protocol, operation }) => protocol.stored !== undefined && operation === 'generate',
+const REPLYING = ENDPOINTS.flatMap((endpoint) =>
+  endpoint.operation === 'generate' && endpoint.protocol.stored !== undefined ? [endpoint] : [],
 );
 
 /**
@@ -20,12 +20,11 @@ export function placeForConversation(
   principal: Pick<Principal, 'accountId' | 'groupId' | 'allowsModel'>,
   { state: { catalog }, health }: Pick<ThreadContext, 'state' | 'health'>,
 ): { readonly channel: ChannelEntry; readonly credential: string | null } | Refusal | undefined {
-  if (REPLYING === undefined) return undefined;
   const { accountId, groupId } = principal;
   const routes = catalog.models(groupId).flatMap(({ publicId }) => {
     const offer = catalog.offer(groupId, publicId);
     const isOpen = !('missing' in offer) && offer.group.active && principal.allowsModel(publicId);
-    return isOpen ? storingRoutes(offer, REPLYING) : [];
+    return isOpen ? REPLYING.flatMap((endpoint) => storingRoutes(offer, endpoint)) : [];
   });
   if (routes.length === 0) return undefined;
   const choice = { health, accountId, tried: [], conversation: null };

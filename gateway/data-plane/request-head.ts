@@ -5,7 +5,10 @@ import type { Exchange } from './http/exchange.ts';
 const NO_HEADERS: RequestHead['headers'] = {};
 
 /** Reads what of the head the protocol may look at; before the handler's first await. */
-export function headOf(exchange: Exchange, { endpoint, pathModel }: EndpointMatch): RequestHead {
+export function headOf(
+  exchange: Exchange,
+  { endpoint, pathModel }: Omit<EndpointMatch, 'ids'>,
+): RequestHead {
   const names = endpoint.protocol.headers;
   const headers =
     names.length === 0

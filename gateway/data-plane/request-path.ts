@@ -1,5 +1,7 @@
 /**
- * The way of a request through Weir. Every branch of it is here; the steps it calls are leaves.
+ * The way of a request through Weir: every path that a client calls with a key is an endpoint of a
+ * protocol, and passes these steps. Every branch is here or in the file that its line names; the
+ * steps they call are leaves.
  *
  *   1 authenticate   bearer key -> principal        401 missing, malformed, unknown; 403 address; 503 when it cannot be verified
  *   2 parse          bytes -> ParsedRequest         400, 408, 413, 415; 429 and 503 without memory for the body; 403 and 404 for the model;
@@ -10,6 +12,16 @@
  *   6 relay          reply -> client                an error event once the client has seen something
  *   7 settle         actual cost -> ledger          always, whatever happened in 4 to 6
  *   8 record         usage record -> Postgres       appended by the ledger in the same step as 7
+ *
+ * Steps 1 and 2 begin in `take-in.ts`: who calls, from which address, and the body. Then the
+ * operation of the endpoint decides:
+ *
+ *   generate, embed, compact   1 to 8, here; 5 and 6 in `attempt.ts`
+ *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
+ *   list, show                 1, then the reply in `models.ts`
+ *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
+ *
+ * An upstream is called by `ask-upstream.ts` alone. What is free is neither admitted nor settled.
  */
 import { admit } from './admission/admit.ts';
 import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
@@ -24,11 +36,13 @@ import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
+import type { Endpoint, ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
-import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
+import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
+import { describeModels } from './models.ts';
 import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { findStored } from './find-stored.ts';
 import { noteStranger } from './note-stranger.ts';
@@ -37,6 +51,7 @@ import { RequestTrace } from './request-trace.ts';
 import { applyVerdict } from './routing/apply-verdict.ts';
 import { RequestFailures } from './routing/health/request-failures.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
+import { serveStored } from './stored-requests.ts';
 import { isAtHome } from './routing/is-at-home.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { refuseNoChannel } from './routing/refuse-no-channel.ts';
@@ -56,10 +71,9 @@ import { UpstreamBodies } from './upstream-bodies.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 
 /** A request on its way. */
-export interface Passage {
+export interface Passage<Kind extends Endpoint = Endpoint> extends Omit<EndpointMatch, 'endpoint'> {
   readonly exchange: Exchange;
-  readonly endpoint: ServedEndpoint;
-  readonly pathModel: string | null;
+  readonly endpoint: ServedEndpoint<Kind>;
   readonly dialect: ReplyDialect;
   readonly context: ThreadContext;
   readonly trace: RequestTrace;
@@ -68,13 +82,14 @@ export interface Passage {
 /** Serves one request of a protocol's endpoint. Never throws and never rejects. */
 export function serveRequest(
   exchange: Exchange,
-  { endpoint, pathModel }: EndpointMatch,
+  { endpoint: found, pathModel, ids }: EndpointMatch,
   context: ThreadContext,
 ): void {
+  const endpoint = ownEndpoint(found, exchange);
   const trace = new RequestTrace();
   trace.protocol = endpoint.protocol.id;
   const dialect = dialectOf(exchange, endpoint);
-  const passage = { exchange, endpoint, pathModel, dialect, context, trace };
+  const passage = { exchange, endpoint, pathModel, ids, dialect, context, trace };
   try {
     const arrival = receive(passage);
     if (!isRefusal(arrival)) {
@@ -94,8 +109,7 @@ async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
   const { context, trace } = passage;
   context.state.requestsUnderWay += 1;
   try {
-    const accepted = await accept(arrival, passage);
-    const outcome = isRefusal(accepted) ? accepted : await serveAccepted(accepted, passage);
+    const outcome = await serveOperation(arrival, passage);
     if (isRefusal(outcome)) replyRefusal(refusalReply(passage), outcome);
     else outcome.send();
   } catch (error) {
@@ -106,10 +120,38 @@ async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
   }
 }
 
-async function serveAccepted(
-  accepted: AcceptedRequest,
+/** Ends step 1, takes the body, and goes on as the endpoint's operation does. */
+async function serveOperation(
+  arrival: Arrival,
   passage: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
+  const { endpoint, context } = passage;
+  const principal = await authenticate(arrival, passage);
+  if (isRefusal(principal)) return principal;
+  const bytes = await takeBody(arrival.body, context, endpoint.operation === 'stored');
+  if (isRefusal(bytes)) return bytes;
+  if (asksModel(passage)) return serveModel({ principal, bytes, head: arrival.head }, passage);
+  if (endpoint.operation !== 'stored') return describeModels(principal, passage);
+  return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
+}
+
+function asksModel(passage: Passage): passage is Passage<ModelEndpoint> {
+  return 'creates' in passage.endpoint;
+}
+
+/** A request for a model whose sender is known. */
+interface ModelRequest {
+  readonly principal: Principal;
+  readonly bytes: Buffer;
+  readonly head: RequestHead;
+}
+
+async function serveModel(
+  asked: ModelRequest,
+  passage: Passage<ModelEndpoint>,
+): Promise<Pick<Outcome, 'send'> | Refusal> {
+  const accepted = accept(asked, passage);
+  if (isRefusal(accepted)) return accepted;
   const { exchange, endpoint, context } = passage;
   const { bodyBuffers } = context;
   if (exchange.aborted) return CLIENT_GONE;
@@ -150,16 +192,18 @@ function endBroken(passage: Passage, error: unknown): void {
 /** What is read of a request before uWS takes it back. */
 interface Arrival extends Caller {
   readonly head: RequestHead;
-  readonly body: ReceivedBody;
+  /** Null where the endpoint takes none. */
+  readonly body: ReceivedBody | null;
 }
 
 /** 1 authenticate, as far as it needs no waiting; the body is asked for. */
 function receive(passage: Passage): Arrival | Refusal {
-  const { exchange, context } = passage;
+  const { exchange, endpoint, context } = passage;
   const caller = identifyCaller(exchange, context);
   if (isRefusal(caller)) return caller;
   const head = headOf(exchange, passage);
-  return { ...caller, head, body: receiveBody(exchange, context, caller) };
+  const takesBody = 'creates' in endpoint || 'takesBody' in endpoint;
+  return { ...caller, head, body: takesBody ? receiveBody(exchange, context, caller) : null };
 }
 
 /** An admitted request: its money is held. */
@@ -184,19 +228,12 @@ interface AcceptedRequest {
   readonly offer: Offer;
 }
 
-/** Steps 1 and 2. */
-async function accept(arrival: Arrival, passage: Passage): Promise<AcceptedRequest | Refusal> {
-  const { endpoint, context, trace } = passage;
-  const { head, body } = arrival;
+/** 2 parse */
+function accept(
+  { principal, bytes, head }: ModelRequest,
+  { endpoint, context, trace }: Passage,
+): AcceptedRequest | Refusal {
   const { catalog } = context.state;
-
-  // 1 authenticate, the rest
-  const principal = await authenticate(arrival, passage);
-  if (isRefusal(principal)) return principal;
-
-  // 2 parse
-  const bytes = await takeBody(body, context);
-  if (isRefusal(bytes)) return bytes;
   const request = endpoint.protocol.parse(bytes, head, context.requestLimits);
   if (isRefusal(request)) return request;
   trace.request = request;
@@ -258,7 +295,7 @@ function offerToHold(offer: Offer, request: ParsedRequest): Offer {
 /** Steps 4 to 8. */
 async function deliverAndSettle(
   sendable: SendableRequest,
-  { exchange, dialect, context, trace }: Passage,
+  { exchange, endpoint, dialect, context, trace }: Passage<ModelEndpoint>,
 ): Promise<Outcome> {
   const { request, offer, billing } = sendable;
   const client = new ClientReply({
@@ -272,7 +309,7 @@ async function deliverAndSettle(
   });
   context.ticker.add(client);
   try {
-    const outcome = await deliver({ ...sendable, client, context, trace });
+    const outcome = await deliver({ ...sendable, client, endpoint, context, trace });
     return isRefusal(outcome) ? client.refuse(outcome) : outcome;
   } catch (error) {
     context.log.broken(trace.requestId, error);
@@ -286,7 +323,8 @@ async function deliverAndSettle(
   }
 }
 
-interface Delivery extends SendableRequest, Pick<Passage, 'context' | 'trace'> {
+interface Delivery
+  extends SendableRequest, Pick<Passage<ModelEndpoint>, 'endpoint' | 'context' | 'trace'> {
   readonly client: ClientReply;
 }
 
@@ -355,14 +393,17 @@ async function tryOnce(
   delivery: Delivery,
   failures: RequestFailures,
 ): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
-  const { request, billing, client, context } = delivery;
+  const { request, billing, client, endpoint, context } = delivery;
   const { accountId } = billing;
-  const ids = route.channel.storesResponses
-    ? context.storedIds.idsFor(request, { billing, route, credential })
-    : undefined;
+  const { usageMember, stored: form } = endpoint.protocol;
+  const ids =
+    route.channel.storesResponses && form
+      ? context.storedIds.idsFor(request, { billing, route, credential }, form)
+      : undefined;
   const number = billing.attempting(route);
   const begun = context.health.started(route, { credential, accountId });
-  const parts = { ...delivery, route, credential, ids, number, begun, withoutProofs };
+  const own = { route, credential, ids, number, begun, withoutProofs };
+  const parts = { ...delivery, ...own, usageMember };
   const attempt = new Attempt(parts);
   client.attempt = attempt;
   let result: Outcome | Verdict;

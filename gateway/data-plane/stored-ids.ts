@@ -3,10 +3,8 @@ import type { Route } from '../catalog/catalog.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { openId, sealId, type OpaqueIdKeys } from '../platform/secrets/opaque-id.ts';
 import { isOwnId, signId } from '../platform/secrets/signed-id.ts';
-import type { ParsedRequest, ReplyIds } from '../protocols/protocol.ts';
-
-/** What has an id that says where it is. */
-export type StoredKind = 'reply' | 'conversation';
+import type { ParsedRequest, StoredKind } from '../protocols/protocol.ts';
+import type { ReplyIds, StoredReplies } from '../protocols/stored-replies.ts';
 
 /** Where something is stored, as its id says. */
 export interface Stored {
@@ -32,7 +30,16 @@ interface Serving {
   readonly credential: string | null;
 }
 
-const PREFIXES: Readonly<Record<StoredKind, string>> = { reply: 'resp_', conversation: 'conv_' };
+/** How a protocol's clients expect ids to look. */
+type IdForm = Pick<StoredReplies, 'idPrefixes'>;
+
+/** An id that a client has sent. */
+interface SentId {
+  readonly kind: StoredKind;
+  readonly accountId: string;
+  readonly clientId: string;
+}
+
 /** Upstreams' ids have up to 70 characters; those of gateways behind gateways some hundred. */
 const CHARACTERS_MAX = 2_000;
 const TAG_CHARACTERS = 11;
@@ -55,20 +62,23 @@ export class StoredIds {
   idsFor(
     { storesReply, refersTo, model }: ParsedRequest,
     { billing, route, credential }: Serving,
+    form: IdForm,
   ): ReplyIds | undefined {
     if (storesReply !== true && refersTo === undefined) return undefined;
     const { accountId } = billing;
     const previous = refersTo?.find(({ kind }) => kind === 'reply');
-    const ids = this.idsAt({ accountId, channel: route.channel, credential }, model);
+    const ids = this.idsAt({ accountId, channel: route.channel, credential }, model, form);
     return { ...ids, previousId: previous?.clientId };
   }
 
   /** @param publicModel of the replies there */
-  idsAt(place: Place, publicModel: string): ReplyIds {
+  idsAt(place: Place, publicModel: string, { idPrefixes }: IdForm): ReplyIds {
     const [keys] = this.#keys;
     return {
-      clientId: (upstreamId) => this.#seal('reply', { upstreamId, publicModel }, place),
+      clientId: (upstreamId) =>
+        idPrefixes.reply + this.#seal('reply', { upstreamId, publicModel }, place),
       conversationId: (upstreamId) =>
+        idPrefixes.conversation +
         this.#seal('conversation', { upstreamId, publicModel: '' }, place),
       itemId: (upstreamId) => signId(keys, upstreamId, itemOwner(place)),
     };
@@ -82,8 +92,8 @@ export class StoredIds {
   }
 
   /** Finds what an account has stored; undefined when it is not the account's, or no such id. */
-  find(kind: StoredKind, accountId: string, clientId: string): Stored | undefined {
-    const prefix = PREFIXES[kind];
+  find({ kind, accountId, clientId }: SentId, { idPrefixes }: IdForm): Stored | undefined {
+    const prefix = idPrefixes[kind];
     if (!clientId.startsWith(prefix) || clientId.length > CHARACTERS_MAX) return undefined;
     for (const keys of this.#keys) {
       const text = openId(keys, clientId.slice(prefix.length), ownerOf(kind, accountId));
@@ -112,7 +122,7 @@ export class StoredIds {
   ): string {
     const [keys] = this.#keys;
     const text = [channel.id, tagOf(keys, credential), publicModel, upstreamId].join('\n');
-    return PREFIXES[kind] + sealId(keys, text, ownerOf(kind, accountId));
+    return sealId(keys, text, ownerOf(kind, accountId));
   }
 }
 

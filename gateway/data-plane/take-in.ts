@@ -71,6 +71,8 @@ export async function authenticate(
   return principal;
 }
 
+const NO_BODY = Buffer.alloc(0);
+
 /** A body that was asked for. */
 export interface ReceivedBody {
   readonly contentType: string;
@@ -93,22 +95,25 @@ export function receiveBody(
 
 /**
  * Waits for the body and takes its coding off. Resolves in a tick that has time left to parse it.
+ * @param received null where the endpoint takes no body
  * @param mayBeEmpty an empty body needs no content type
  */
 export async function takeBody(
-  { contentType, contentEncoding, body }: ReceivedBody,
+  received: ReceivedBody | null,
   { config, perTickLimiter }: ThreadContext,
   mayBeEmpty = false,
 ): Promise<Buffer | Refusal> {
+  if (received === null) return NO_BODY;
+  const { contentType, contentEncoding, body } = received;
   const wrongType = checkContentType(contentType);
   if (wrongType !== undefined && !mayBeEmpty) return wrongType;
-  const received = await body;
-  if (isRefusal(received)) return received;
-  if (wrongType !== undefined && received.length > 0) return wrongType;
+  const coded = await body;
+  if (isRefusal(coded)) return coded;
+  if (wrongType !== undefined && coded.length > 0) return wrongType;
   const bytes =
     contentEncoding === ''
-      ? received
-      : await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
+      ? coded
+      : await decodeBody(coded, contentEncoding, config.requestBodyBytesMax);
   if (isRefusal(bytes)) return bytes;
   const turn = perTickLimiter.acquire();
   if (turn !== undefined) await turn;

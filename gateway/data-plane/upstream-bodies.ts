@@ -7,7 +7,8 @@ import {
   type Translation,
   type WrittenRequest,
 } from '../protocols/exchange-form/translation.ts';
-import type { Encoded, ParsedRequest, StoredThings, Target } from '../protocols/protocol.ts';
+import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
+import type { StoredThings } from '../protocols/stored-replies.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import { fieldsFor, type SentFields } from './routing/fields-for.ts';
 import type { ServedRoute } from './routing/served-routes.ts';

@@ -10,35 +10,18 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
+import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
 import type { EmbeddingForm } from './exchange-form/embedding.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { Restoration } from './exchange-form/fit/fitted-request.ts';
 import type { Translation } from './exchange-form/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
 import type { Strays } from './fields/strays.ts';
+import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './stored-replies.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
 
-export type { ProtocolId };
-
-/**
- * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts
- * the tokens of a prompt and is free. `compact` shortens a conversation to what its vendor alone
- * can read; few upstreams can do it.
- */
-export type Operation = 'generate' | 'embed' | 'count' | 'compact';
-
-/** A path on which a protocol is served, by POST. */
-export interface Endpoint {
-  /**
-   * The path behind the base address `/v1`, such as `chat/completions`. `{model}` stands for the
-   * model's ID, which may have slashes: `models/{model}:generateContent`.
-   */
-  readonly path: string;
-  readonly operation: Operation;
-  /** What is created there, for the message about a wrong method, such as "Chat completions". */
-  readonly creates: string;
-}
+export type { Operation, ProtocolId, StoredKind };
 
 /** What of a request's head its protocol may look at. */
 export interface RequestHead {
@@ -146,26 +129,6 @@ export interface ParsedRequest {
   readonly parsed?: ParsedBody | undefined;
 }
 
-/** Something stored that a request refers to. */
-export interface StoredReference {
-  readonly kind: 'reply' | 'conversation' | 'item';
-  /** As the client names it. */
-  readonly clientId: string;
-  /** The field that names it. */
-  readonly param: string;
-  /** The request is served without it where it is not stored. */
-  readonly optional: boolean;
-}
-
-/** What a request goes on from at the upstream that has it. */
-export interface StoredThings {
-  /** The upstream's ids. */
-  readonly reply?: string | undefined;
-  readonly conversation?: string | undefined;
-  /** Ids of items as the client names them. */
-  readonly items: ReadonlySet<string>;
-}
-
 /** How a channel wants its requests, and what this attempt may spend. */
 export interface Target {
   /** What the channel's upstream calls the model. */
@@ -235,45 +198,6 @@ export interface ReplyForms {
   toWhole(stream: Buffer, choices: number, findFailure: FailureFinder): Buffer | UpstreamFailure;
 }
 
-/** How a protocol's clients use what an upstream stores. */
-export interface StoredReplies {
-  /** Refuses a reference: it is unknown, or what stores it is not used any more. */
-  refuseReference(reference: StoredReference, why: 'unknown' | 'gone'): Refusal;
-  /** Refuses to show what is not there, for whatever reason. */
-  refuseUnknown(kind: 'reply' | 'conversation', clientId: string): Refusal;
-  /** Refuses to make a conversation where no upstream stores any. */
-  refuseConversations(): Refusal;
-  /**
-   * What an upstream says of a stored reply, under the names that the client knows; undefined when
-   * it is no JSON object.
-   */
-  rename(body: Buffer, names: StoredNames): Buffer | undefined;
-  /** The same of a conversation, or of its items. */
-  renameConversation(body: Buffer, ids: ReplyIds, fieldPolicy: FieldPolicy): Buffer | undefined;
-  /** The body that makes or changes a conversation, or adds items to it, as an upstream gets it. */
-  encodeConversation(body: Buffer, limits: RequestLimits): Buffer | Refusal;
-}
-
-/** What a stored reply is called towards the client. */
-export interface StoredNames {
-  readonly clientId: string;
-  readonly publicModel: string;
-  /** Of the reply before it. */
-  readonly ids: ReplyIds;
-  /** The channel's. */
-  readonly fieldPolicy: FieldPolicy;
-}
-
-/** What a channel stores has names here: the upstream's ids are its own. */
-export interface ReplyIds {
-  /** The id under which the client, and no other account, can refer to a reply again. */
-  clientId(upstreamId: string): string;
-  readonly conversationId: (upstreamId: string) => string;
-  itemId(upstreamId: string): string;
-  /** As the client has named the reply before this one. */
-  readonly previousId?: string | undefined;
-}
-
 /** A request as its upstream gets it. */
 export interface Encoded {
   /** The client's own buffer when nothing has to differ. */
@@ -336,7 +260,22 @@ export type CountPrompt = (model: string, body: Uint8Array) => Generator<undefin
 
 export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ReplyDialect {
   readonly id: ProtocolId;
+  /** As messages name it, such as "chat completions". */
+  readonly name: string;
   readonly endpoints: readonly Endpoint[];
+  /** The path of the base address that its clients use; absent: `/v1`. */
+  readonly basePath?: string;
+  /**
+   * Says what a path of the vendor's interface is that no endpoint serves; undefined of others.
+   * @param words the parts of the path behind the base address, in small letters
+   */
+  explainPath?(words: readonly string[]): string | undefined;
+  /** Headers in which its clients send a key if not in Authorization. */
+  readonly keyHeaders?: readonly string[];
+  /** Other headers that its clients send from browsers, for preflights that name none. */
+  readonly browserHeaders?: readonly string[];
+  /** Where replies have their usage, for clients that ask what a request costs. */
+  readonly usageMember: UsageMember;
   /** The dialect of a request whose replies have another form than the protocol's own. */
   dialectOf?(endpoint: Endpoint, asked: AskedFor): ReplyDialect;
   /** What the protocol calls the output limit, for messages that name it. */
@@ -361,9 +300,15 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
    * unknown one, comes from a client of this protocol.
    */
   sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
-  /** The list of models in the protocol's shape; absent: OpenAI's. */
+  /** The replies of `list` and `show` endpoints. */
   renderModels?(models: readonly ListedModel[]): object;
   renderModel?(model: ListedModel): object;
+}
+
+export interface UsageMember {
+  readonly name: string;
+  /** The member of a stream's last events that has it; absent: the events themselves. */
+  readonly inEvent?: string;
 }
 
 /** A model as lists show it. */

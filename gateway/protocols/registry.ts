@@ -7,7 +7,8 @@ import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
-import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Codec, Protocol, ProtocolId } from './protocol.ts';
 
 /** Every protocol that clients may speak. */
 export const PROTOCOLS: readonly Protocol[] = [
@@ -30,15 +31,17 @@ export function protocolOf(id: ProtocolId): Protocol {
 }
 
 /** An endpoint with the protocol that serves it. */
-export interface ServedEndpoint extends Endpoint {
+export type ServedEndpoint<Kind extends Endpoint = Endpoint> = Kind & {
   readonly protocol: Protocol;
-}
+};
 
 /** An endpoint that a path has led to. */
 export interface EndpointMatch {
   readonly endpoint: ServedEndpoint;
   /** The model that the path names; null where the body does. */
   readonly pathModel: string | null;
+  /** What is stored that the path names, as the client names it: its id, and that of an item. */
+  readonly ids: readonly string[];
 }
 
 export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol) =>
@@ -47,6 +50,22 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 
 /** The dialect of paths that belong to no protocol. */
 export const DEFAULT_DIALECT: Protocol = openaiChat;
+
+type SharedPathHead = Parameters<NonNullable<Protocol['sharesPath']>>[0];
+
+/** Returns the protocol of a client on a path that several share, as its headers and prefix say. */
+export function clientProtocol(head: SharedPathHead): Protocol {
+  return PROTOCOLS.find((protocol) => protocol.sharesPath?.(head) === true) ?? DEFAULT_DIALECT;
+}
+
+/** Returns the client's own endpoint of those that several protocols have at one path. */
+export function ownEndpoint(found: ServedEndpoint, head: SharedPathHead): ServedEndpoint {
+  const { operation } = found;
+  if (operation !== 'list' && operation !== 'show') return found;
+  const protocol = clientProtocol(head);
+  const own = ENDPOINTS.find((one) => one.protocol === protocol && one.operation === operation);
+  return own ?? found;
+}
 
 /**
  * Returns the codecs between a client of an endpoint and an upstream that speaks these protocols,
@@ -75,5 +94,10 @@ export function codecsFor(
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;
+    case 'list':
+    case 'show':
+    case 'stored':
+      // No channel is chosen by its codec for these.
+      return [];
   }
 }

@@ -1,5 +1,5 @@
 import type { ChannelView } from '@weir/shared/channels';
-import type { FailureFinder, Operation, ProtocolId } from '../protocols/protocol.ts';
+import type { FailureFinder, Operation, ProtocolId, StoredKind } from '../protocols/protocol.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The kind of a channel, as the catalog names it. */
@@ -26,6 +26,8 @@ export interface Provider {
    * The path of the counter of a prompt's tokens; undefined where there is none for the protocol.
    */
   countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
+  /** The path of what it stores; absent: it stores nothing that clients can refer to. */
+  storedPath?(kind: StoredKind, baseUrl: string): string;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
   /** The upstream's own list of models. */
@@ -43,6 +45,8 @@ export interface Provider {
    * @param body the error body as far as it was read
    */
   classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict;
+  /** Whether an error says that something stored is not there any more. */
+  lacksStored?(status: number, body: Buffer): boolean;
   /** Judges a body under a 2xx that is no reply of the protocol, such as an error. */
   classifyReply(body: Buffer): Verdict;
 }

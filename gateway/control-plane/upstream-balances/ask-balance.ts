@@ -1,5 +1,5 @@
 import type { BalanceApi } from '@weir/shared/upstream-balances';
-import { askUpstream, type ProbeAnswer } from '../../data-plane/channel-probe.ts';
+import { askPath, type ProbeAnswer } from '../../data-plane/channel-probe.ts';
 import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -50,7 +50,7 @@ async function askWith(
   const options = probeOptions(context, { ...channel, baseUrl }, credential, ASK_TIMEOUT_MS);
   let error: string | undefined;
   for (const { path, read } of questionsOf(api)) {
-    const answer = await askUpstream(options, path);
+    const answer = await askPath(options, path);
     const found = answer.status === 200 ? read(parse(answer.text)) : undefined;
     if (found !== undefined) return found;
     error ??= errorOf(answer, credential);

@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { KEY_LETTERS_MIN } from '../../platform/secrets/api-key.ts';
+import { VENDOR_KEYS } from '../../providers/vendor-keys.ts';
 
 const REMEDY =
   'Send the header "Authorization: Bearer sk-…" with a key from the console’s API Keys page.';
@@ -46,22 +47,8 @@ const FAULTS = {
   long: invalid(`The API key is too long. Copy it again, and enter it once. ${REMEDY}`),
 } as const;
 
-/** How other vendors' keys begin, the longest beginnings first. */
-const VENDORS = (
-  [
-    ['sk-ant-', 'Anthropic'],
-    ['sk-proj-', 'OpenAI'],
-    ['sk-svcacct-', 'OpenAI'],
-    ['sk-admin-', 'OpenAI'],
-    ['sk-or-', 'OpenRouter'],
-    ['AIza', 'Google'],
-    ['gsk_', 'Groq'],
-    ['xai-', 'xAI'],
-    ['pplx-', 'Perplexity'],
-    ['hf_', 'Hugging Face'],
-    ['nvapi-', 'NVIDIA'],
-  ] as const
-).map(([prefix, vendor]) => ({
+/** Keys of vendors, which people enter here by mistake. */
+const VENDORS = VENDOR_KEYS.map(([prefix, vendor]) => ({
   prefix,
   refusal: invalid(`This is a key of ${vendor}, not a key of this service. ${REMEDY}`),
 }));
@@ -96,7 +83,7 @@ const PLACEHOLDER =
   /^(?:sk-)?(?:(?:your|insert|enter|put|paste|replace).*|my[-_ ].*|x{3,}|1234\d*)$/i;
 /** "$KEY", "${KEY}", "{env:KEY}", "{{KEY}}", "%KEY%", "process.env.KEY", "os.environ[…". */
 const TEMPLATE = /^(?:sk-)?(?:\$|\{|%\w+%$|process\.env\b|os\.(?:environ|getenv)\b|env[.:])/;
-/** OPENAI_API_KEY, YOUR_API_KEY, API_KEY. */
+/** MY_API_KEY, YOUR_API_KEY, API_KEY. */
 const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const SCHEME = /^(?:digest|negotiate|ntlm|token|aws4-hmac-sha256|oauth|apikey|hmac)\s/i;
 /**

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../../platform/secrets/api-key.ts';
+import { PROTOCOLS } from '../../protocols/registry.ts';
 import { explainCredential } from './credential-faults.ts';
 
 /** The part of an exchange that is read here. `header` answers '' for a header that is absent. */
@@ -15,8 +16,8 @@ const CREDENTIAL_CHARACTERS_MAX = 512;
 const KEY = new RegExp(`^sk-[0-9A-Za-z]{${KEY_LETTERS_MIN},${KEY_LETTERS_MAX}}$`);
 const BEARER = 'Bearer ';
 
-/** Where other vendors' clients put a key; Gemini's puts it in the query, too. */
-const OTHER_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const;
+/** Where clients put a key instead; some put it into the query, too. */
+const OTHER_HEADERS = PROTOCOLS.flatMap(({ keyHeaders = [] }) => keyHeaders);
 
 /**
  * The API key of a request, not yet looked up, or a 401 that names the mistake. A key is taken from
@@ -60,7 +61,7 @@ function* sentCredentials(authorization: string, source: CredentialSource): Gene
 const SCHEME =
   /^(?:authorization|bearer)(?:[^\x21-\x7e]*[:=][^\x21-\x7e]*|[^\x21-\x7e]+|(?=sk-)|$)/i;
 /**
- * The name of a variable or header that was copied together with its value: "OPENAI_API_KEY=sk-…".
+ * The name of a variable or header that was copied together with its value: "MY_API_KEY=sk-…".
  */
 const NAME = /^(?!sk-)[a-z][\w-]*\s*[:=]/i;
 /**

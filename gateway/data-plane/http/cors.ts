@@ -1,4 +1,5 @@
 import { hasSecret } from '@weir/shared/redact-secrets';
+import { PROTOCOLS } from '../../protocols/registry.ts';
 import type { HeaderList } from './exchange-context.ts';
 
 /**
@@ -25,16 +26,10 @@ const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
   'accept',
-  'x-api-key',
-  'api-key',
-  'x-goog-api-key',
-  'x-goog-api-client',
-  'anthropic-version',
-  'anthropic-beta',
-  'anthropic-dangerous-direct-browser-access',
-  'openai-organization',
-  'openai-project',
-  'openai-beta',
+  ...PROTOCOLS.flatMap(({ keyHeaders = [], browserHeaders = [] }) => [
+    ...keyHeaders,
+    ...browserHeaders,
+  ]),
   'user-agent',
   'x-requested-with',
   'x-stainless-arch',

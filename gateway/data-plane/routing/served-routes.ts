@@ -1,5 +1,7 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
 import { channelCodecs } from '../../catalog/channel-codecs.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -17,11 +19,12 @@ export interface ServedRoute extends Route {
   readonly streamPath: string;
   /** Of its counter of tokens; undefined where it has none for the client's protocol. */
   readonly countPath?: string | undefined;
-  readonly operation: Operation;
   /** What the model takes there. */
   readonly profile: TargetProfile;
   /** Fields that the channel's operator or the profile keeps from the upstream. */
   readonly omittedFields: readonly string[];
+  /** The endpoint's refusal where no upstream has it. */
+  readonly unserved?: Refusal | undefined;
   /** Unique for channel, model, protocol of the upstream and operation. */
   readonly healthKey: string;
   /**
@@ -30,11 +33,13 @@ export interface ServedRoute extends Route {
   readonly alternative?: ServedRoute | undefined;
 }
 
+type AskedEndpoint = ServedEndpoint<ModelEndpoint>;
+
 /** Offers live as long as their catalog snapshot, and what is resolved for them as long as they. */
-const resolved = new WeakMap<Offer, Map<ServedEndpoint, readonly ServedRoute[]>>();
+const resolved = new WeakMap<Offer, Map<AskedEndpoint, readonly ServedRoute[]>>();
 
 /** The routes of an offer that can serve an endpoint, in the offer's order. */
-export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly ServedRoute[] {
+export function servedRoutes(offer: Offer, endpoint: AskedEndpoint): readonly ServedRoute[] {
   let byEndpoint = resolved.get(offer);
   if (byEndpoint === undefined) {
     byEndpoint = new Map();
@@ -48,15 +53,15 @@ export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly S
   return routes;
 }
 
-function serve(route: Route, endpoint: ServedEndpoint): ServedRoute[] {
-  const { protocol, operation } = endpoint;
+function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
+  const { operation } = endpoint;
   const provider = providerOf(route.channel.kind);
   const served = channelCodecs(route.channel, endpoint)
     // What an upstream stores, it stores in its own protocol.
     .slice(0, operation === 'generate' && !route.channel.storesResponses ? undefined : 1)
     .reduceRight<ServedRoute | undefined>(
       (alternative, codec) => ({
-        ...routeWith(route, codec, { protocol, operation }),
+        ...routeWith(route, codec, endpoint),
         provider,
         alternative,
       }),
@@ -68,7 +73,7 @@ function serve(route: Route, endpoint: ServedEndpoint): ServedRoute[] {
 function routeWith(
   route: Route,
   codec: Codec,
-  { protocol, operation }: Pick<ServedEndpoint, 'protocol' | 'operation'>,
+  { protocol, operation, unserved }: AskedEndpoint,
 ): Omit<ServedRoute, 'provider' | 'alternative'> {
   const { channel, upstreamModel } = route;
   const { upstreamProtocol } = codec;
@@ -82,7 +87,7 @@ function routeWith(
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
   const omittedFields = [...channel.omittedFields, ...profile.refusedFields];
   const target = { profile, omittedFields };
-  return { ...route, codec, ...paths, countPath, operation, healthKey, ...target };
+  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...target };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

@@ -1,8 +1,6 @@
 import type { ServedRoute } from './served-routes.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { isJsonObject } from '../../platform/json/json-value.ts';
-import type { StoredThings } from '../../protocols/protocol.ts';
-import { errorBody } from '../../providers/error-body.ts';
+import type { StoredThings } from '../../protocols/stored-replies.ts';
 import { ofRequest, UPSTREAM_LIMITED, type Verdict } from '../../providers/verdict.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 
@@ -40,27 +38,14 @@ export function refuseStoredAway(
   );
 }
 
-const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set([
-  'previous_response_not_found',
-  'response_not_found',
-]);
-const MODEL_CODES: ReadonlySet<unknown> = new Set(['model_not_found', 'DeploymentNotFound']);
-const NOT_FOUND = 404;
-
 /**
- * Judges the error of an upstream that has forgotten what was stored, which vendors report with 400
- * or 404: it says nothing about the model there, and its id means nothing to the client.
+ * Judges the error of an upstream that has forgotten what was stored: it says nothing about the
+ * model there, and its id means nothing to the client.
  */
 export function lacksReply(
-  { notFound }: StoredRoute,
+  { route: { provider }, notFound }: StoredRoute,
   status: number,
   body: Buffer,
 ): Verdict | undefined {
-  const reply = errorBody(body);
-  // The last event of a stream has the whole response in it.
-  const { error } = isJsonObject(reply['response']) ? reply['response'] : reply;
-  const { code, param } = isJsonObject(error) ? error : {};
-  const isReply = NOT_FOUND_CODES.has(code) || param === 'previous_response_id';
-  if (status < 500 && isReply) return ofRequest(notFound);
-  return status === NOT_FOUND && !MODEL_CODES.has(code) ? ofRequest(notFound) : undefined;
+  return provider.lacksStored?.(status, body) === true ? ofRequest(notFound) : undefined;
 }

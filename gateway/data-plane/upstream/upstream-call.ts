@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
+import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
 import { openDecoder, type Decoder } from './decoder.ts';
 import type {
   UpstreamFailure,
@@ -303,14 +304,6 @@ function isConnectionEnd(error: Error): boolean {
   if (code === 'UND_ERR_SOCKET') return error.message === 'other side closed';
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
-
-/** The headers that providers put credentials into. */
-const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'api-key',
-  'x-goog-api-key',
-]);
 
 /** undici sends no header with a character that no header can have, and names it in its words. */
 function credentialFault(

@@ -1,3 +1,4 @@
+import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { exchange } from './exchange.ts';
 import { HEADERS, parseRequest, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
@@ -6,13 +7,30 @@ import { renderError, renderErrorEvent } from './render-error.ts';
 import { renderModel, renderModels } from './render-models.ts';
 import { namedEvent } from './stream/named-event.ts';
 
+/** Other interfaces of the vendor, by the first word of their paths. */
+const UNSERVED: ReadonlyMap<string, string> = new Map([
+  ['messages', 'Anthropic’s interface for batches (/v1/messages/batches) is not served here.'],
+  ['complete', 'Anthropic’s Text Completions interface (/v1/complete) is not served here.'],
+]);
+
 /** Anthropic's Messages. */
 export const anthropicMessages: Protocol<MessagesRequest> = {
   id: 'anthropic-messages',
+  name: 'Anthropic Messages',
   endpoints: [
-    { path: 'messages', operation: 'generate', creates: 'Messages' },
-    { path: 'messages/count_tokens', operation: 'count', creates: 'Token counts' },
+    { method: 'POST', path: 'messages', operation: 'generate', creates: 'Messages' },
+    {
+      method: 'POST',
+      path: 'messages/count_tokens',
+      operation: 'count',
+      creates: 'Token counts',
+    },
+    ...MODEL_LISTS,
   ],
+  explainPath: ([first = '']) => UNSERVED.get(first),
+  keyHeaders: ['x-api-key'],
+  browserHeaders: [VERSION_HEADER, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access'],
+  usageMember: { name: 'usage' },
   // Its clients count the time between events, and comments are none.
   keepAlive: namedEvent('ping', '{"type":"ping"}'),
   requestIdHeader: 'request-id',

@@ -1,4 +1,5 @@
 import type { ReplyDialect } from '../dialect.ts';
+import { MODEL_LISTS, type ModelEndpoint } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { embedding } from './embedding.ts';
 import { exchange } from './exchange.ts';
@@ -17,24 +18,30 @@ const ARRAY_DIALECT: ReplyDialect = {
   renderErrorEvent: (refusal, requestId) => `[${errorJson(refusal, requestId)}]`,
 };
 
+/** Models are called by a verb behind their ID; these verbs are not served. */
+const UNSERVED_VERB =
+  /:(?:asyncbatchembedcontent|batchgeneratecontent|predict|predictlongrunning)$/;
+
 /** Google's Gemini interface. */
 export const gemini: Protocol<GeminiRequest> = {
   id: 'gemini',
+  name: 'Gemini',
   endpoints: [
-    {
-      path: 'models/{model}:generateContent',
-      operation: 'generate',
-      creates: 'Replies of a model',
-    },
-    {
-      path: 'models/{model}:streamGenerateContent',
-      operation: 'generate',
-      creates: 'Replies of a model',
-    },
-    { path: 'models/{model}:embedContent', operation: 'embed', creates: 'Embeddings' },
-    { path: 'models/{model}:batchEmbedContents', operation: 'embed', creates: 'Embeddings' },
-    { path: 'models/{model}:countTokens', operation: 'count', creates: 'Counts of tokens' },
+    callOf('generateContent', 'generate', 'Replies of a model'),
+    callOf('streamGenerateContent', 'generate', 'Replies of a model'),
+    callOf('embedContent', 'embed', 'Embeddings'),
+    callOf('batchEmbedContents', 'embed', 'Embeddings'),
+    callOf('countTokens', 'count', 'Counts of tokens'),
+    ...MODEL_LISTS,
   ],
+  basePath: '/v1beta',
+  explainPath: (words) =>
+    words[0] === 'models' && UNSERVED_VERB.test(words.at(-1) ?? '')
+      ? 'This method of Gemini’s models is not served here.'
+      : undefined,
+  keyHeaders: ['x-goog-api-key'],
+  browserHeaders: ['x-goog-api-client'],
+  usageMember: { name: 'usageMetadata' },
   keepAlive: EVENT_KEEP_ALIVE,
   outputLimitName: 'maxOutputTokens',
   headers: [],
@@ -54,6 +61,14 @@ export const gemini: Protocol<GeminiRequest> = {
 };
 
 const GEMINI_DIALECT: ReplyDialect = { keepAlive: EVENT_KEEP_ALIVE, renderError, renderErrorEvent };
+
+function callOf(
+  verb: string,
+  operation: ModelEndpoint['operation'],
+  creates: string,
+): ModelEndpoint {
+  return { method: 'POST', path: `models/{model}:${verb}`, operation, creates };
+}
 
 /** Google's OpenAI-compatible interface is behind `/v1beta/openai`. */
 function isGeminiPath(path: string): boolean {

@@ -7,7 +7,11 @@ import { passThrough } from './pass-through.ts';
 /** OpenAI's older completions: a text is continued. */
 export const openaiCompletions: Protocol<CompletionRequest> = {
   id: 'openai-completions',
-  endpoints: [{ path: 'completions', operation: 'generate', creates: 'Completions' }],
+  name: 'completions',
+  endpoints: [
+    { method: 'POST', path: 'completions', operation: 'generate', creates: 'Completions' },
+  ],
+  usageMember: { name: 'usage' },
   keepAlive: SSE_KEEP_ALIVE,
   outputLimitName: 'max_tokens',
   headers: [],

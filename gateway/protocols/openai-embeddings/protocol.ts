@@ -8,7 +8,9 @@ import { passThrough } from './pass-through.ts';
 /** OpenAI's embeddings: billed by input alone. */
 export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {
   id: 'openai-embeddings',
-  endpoints: [{ path: 'embeddings', operation: 'embed', creates: 'Embeddings' }],
+  name: 'embeddings',
+  endpoints: [{ method: 'POST', path: 'embeddings', operation: 'embed', creates: 'Embeddings' }],
+  usageMember: { name: 'usage' },
   keepAlive: SSE_KEEP_ALIVE,
   outputLimitName: 'max_tokens',
   headers: [],

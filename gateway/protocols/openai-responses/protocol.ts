@@ -1,3 +1,4 @@
+import { refuse } from '../../platform/errors/refusal.ts';
 import type { ReplyDialect } from '../dialect.ts';
 import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
@@ -5,8 +6,8 @@ import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
-import { encodeConversation } from './request/encode-conversation.ts';
 import { stored } from './stored.ts';
+import { STORED_ENDPOINTS } from './stored-endpoints.ts';
 import { beginReply } from './stream/begun-reply.ts';
 
 /** In the user agent of every program that is built on Vercel's AI SDK, whatever follows it. */
@@ -20,14 +21,47 @@ const DIALECT: ReplyDialect = {
 };
 const AI_SDK_DIALECT: ReplyDialect = { ...DIALECT, renderError: renderErrorForAiSdk };
 
+const NO_COMPACTION = refuse(
+  'unknown_url',
+  'No upstream of this model compacts conversations. Ask for a summary at /v1/responses instead, or use another model.',
+  { param: 'model' },
+);
+
+/** What to say of other paths, by their first word. */
+const UNSERVED: ReadonlyMap<string, string> = new Map([
+  [
+    'responses',
+    'Responses have no such path. A stored response is at /v1/responses/{id}, with /cancel or /input_items behind it.',
+  ],
+  [
+    'conversations',
+    'Conversations have no such path. One is at /v1/conversations/{id}, with /items or /items/{id} behind it.',
+  ],
+]);
+
 /** OpenAI's Responses. */
 export const openaiResponses: Protocol<ResponsesRequest> = {
   id: 'openai-responses',
+  name: 'Responses',
   endpoints: [
-    { path: 'responses', operation: 'generate', creates: 'Responses' },
-    { path: 'responses/input_tokens', operation: 'count', creates: 'Counts of input tokens' },
-    { path: 'responses/compact', operation: 'compact', creates: 'Compacted conversations' },
+    { method: 'POST', path: 'responses', operation: 'generate', creates: 'Responses' },
+    {
+      method: 'POST',
+      path: 'responses/input_tokens',
+      operation: 'count',
+      creates: 'Counts of input tokens',
+    },
+    {
+      method: 'POST',
+      path: 'responses/compact',
+      operation: 'compact',
+      creates: 'Compacted conversations',
+      unserved: NO_COMPACTION,
+    },
+    ...STORED_ENDPOINTS,
   ],
+  explainPath: ([first = '']) => UNSERVED.get(first),
+  usageMember: { name: 'usage', inEvent: 'response' },
   ...DIALECT,
   outputLimitName: 'max_output_tokens',
   headers: [SESSION_HEADER],
@@ -36,7 +70,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   parse: parseRequest,
   passThrough,
   exchange,
-  stored: { ...stored, encodeConversation },
+  stored,
   renderCount: (inputTokens) => ({
     object: 'response.input_tokens',
     input_tokens: inputTokens,

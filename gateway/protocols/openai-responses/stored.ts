@@ -1,22 +1,35 @@
-import { redactSecrets } from '@weir/shared/redact-secrets';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import { parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { bareId } from '../../platform/secrets/signed-id.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import { strip } from '../fields/shape.ts';
-import type { ReplyIds, StoredReplies } from '../protocol.ts';
+import type { ReplyIds, StoredNames, StoredReplies } from '../stored-replies.ts';
 import { ItemNames } from './reply/item-names.ts';
 import { RESPONSE_REPLY_FIELDS, STORED_FIELDS } from './reply/known-fields.ts';
 import { responseEdits } from './reply/response-edits.ts';
+import { encodeConversation } from './request/encode-conversation.ts';
+import { refuseItem, shown } from './request/refuse-item.ts';
 
 export const PREVIOUS_FIELD = 'previous_response_id';
 export const CONVERSATION_FIELD = 'conversation';
-const ID_CHARACTERS_SHOWN = 64;
 const SEND_ITEMS = 'Send "store": false and the whole conversation as items in "input" instead.';
 const NAMES = { reply: 'Previous response', conversation: 'Conversation' } as const;
 
+/** Fields of a query that an upstream gets. */
+const QUERY_FIELDS: ReadonlySet<string> = new Set([
+  'include',
+  'include[]',
+  'limit',
+  'order',
+  'after',
+  'before',
+]);
+
 /** Responses, and conversations of them, that the upstream of a channel stores. */
-export const stored: Omit<StoredReplies, 'encodeConversation'> = {
+export const stored: StoredReplies = {
+  idPrefixes: { reply: 'resp_', conversation: 'conv_' },
   refuseReference: ({ kind, clientId, param }, why) => {
     if (kind === 'item') return refuseItem(param, clientId);
     const named = `${NAMES[kind]} "${shown(clientId)}"`;
@@ -39,37 +52,52 @@ export const stored: Omit<StoredReplies, 'encodeConversation'> = {
       'unknown_url',
       `No upstream of the models of this key stores conversations. ${SEND_ITEMS}`,
     ),
-  rename: (body, { clientId, publicModel, ids, fieldPolicy }) => {
-    const named = nameItems(body, ids);
-    const reply = parseOwnObject(named);
-    if (reply === undefined) return undefined;
-    const closed = fieldPolicy !== 'all' && close(reply);
-    const { id, model, previous_response_id: previous } = reply;
-    const names = {
-      publicModel,
-      conversationId: ids.conversationId,
-      ...(typeof id === 'string' && { id: clientId }),
-      ...(typeof previous === 'string' && { previousId: ids.clientId(previous) }),
-    };
-    // Lists of items, and what tells of a deletion, name no model.
-    const edits = responseEdits(reply, names).filter(
-      ({ name }) => name !== 'model' || typeof model === 'string',
+  encodeQuery: (query) => {
+    const asked = new URLSearchParams(query);
+    if (asked.get('stream') === 'true') {
+      const message = 'Stored responses come whole: leave "stream" out.';
+      return refuse('unsupported_parameter', message, { param: 'stream' });
+    }
+    const sent = new URLSearchParams(
+      [...asked]
+        .filter(([name]) => QUERY_FIELDS.has(name))
+        .map(([name, value]): [string, string] => [name, bareId(value)]),
     );
-    return applyEdits(named, reply, edits, closed);
+    return sent.size === 0 ? '' : `?${sent.toString()}`;
   },
-  renameConversation: (body, ids, fieldPolicy) => {
-    const named = nameItems(body, ids);
+  encodeBody: encodeConversation,
+  rename: (kind, body, names) => {
+    const named = nameItems(body, names.ids);
     const reply = parseOwnObject(named);
     if (reply === undefined) return undefined;
-    const closed = fieldPolicy !== 'all' && close(reply);
-    const { id, object } = reply;
-    const edits =
-      typeof id === 'string' && isConversation(object)
-        ? [{ name: 'id', value: JSON.stringify(ids.conversationId(id)) }]
-        : [];
+    const closed = names.fieldPolicy !== 'all' && close(reply);
+    const edits = kind === 'reply' ? replyEdits(reply, names) : conversationEdits(reply, names);
     return applyEdits(named, reply, edits, closed);
   },
 };
+
+function replyEdits(
+  reply: OwnJsonObject,
+  { clientId, publicModel, ids }: StoredNames,
+): readonly MemberEdit[] {
+  const { id, model, previous_response_id: previous } = reply;
+  const names = {
+    publicModel,
+    conversationId: ids.conversationId,
+    ...(typeof id === 'string' && { id: clientId }),
+    ...(typeof previous === 'string' && { previousId: ids.clientId(previous) }),
+  };
+  // Lists of items, and what tells of a deletion, name no model.
+  return responseEdits(reply, names).filter(
+    ({ name }) => name !== 'model' || typeof model === 'string',
+  );
+}
+
+function conversationEdits({ id, object }: OwnJsonObject, { ids }: StoredNames): MemberEdit[] {
+  return typeof id === 'string' && isConversation(object)
+    ? [{ name: 'id', value: JSON.stringify(ids.conversationId(id)) }]
+    : [];
+}
 
 /** Takes out what is not known. Returns whether there was any. */
 function close(reply: OwnJsonObject): boolean {
@@ -89,16 +117,4 @@ function nameItems(body: Buffer, ids: ReplyIds): Buffer {
 
 function isConversation(object: unknown): boolean {
   return typeof object === 'string' && object.startsWith('conversation');
-}
-
-/** Refuses an item that is named by an id which leads to nothing. */
-export function refuseItem(param: string, clientId: string): Refusal {
-  return invalidValue(
-    param,
-    `The item "${shown(clientId)}" is not stored here. Send "store": false and the items themselves instead of references to them; with "include": ["reasoning.encrypted_content"] reasoning comes back whole, too.`,
-  );
-}
-
-function shown(clientId: string): string {
-  return redactSecrets(clientId).slice(0, ID_CHARACTERS_SHOWN);
 }

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible/provider.ts';
+import { openaiCompatible, storedPath } from '../openai-compatible/provider.ts';
 import type { Provider } from '../provider.ts';
 
 /** Tokens of Entra ID, which are JSON web tokens. */
@@ -21,6 +21,7 @@ export const azureOpenai: Provider = {
   ...openaiCompatible,
   path: (protocol, operation, upstreamModel, baseUrl) =>
     versionOf(baseUrl) + openaiCompatible.path(protocol, operation, upstreamModel, baseUrl),
+  storedPath: (kind, baseUrl) => versionOf(baseUrl) + storedPath(kind),
   // Its v1 interface has none.
   countPath: () => undefined,
   models: {

@@ -1,7 +1,8 @@
-import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { ProtocolId, StoredKind } from '../../protocols/protocol.ts';
 import { modelNames } from '../model-names.ts';
 import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
+import { lacksStored } from './lacks-stored.ts';
 import { minimaxFailure } from './minimax-error.ts';
 
 /** The paths behind the base address, by what is spoken there. */
@@ -11,6 +12,10 @@ export const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
 };
+
+export function storedPath(kind: StoredKind): string {
+  return kind === 'reply' ? '/responses' : '/conversations';
+}
 
 /**
  * OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like.
@@ -27,9 +32,11 @@ export const openaiCompatible: Provider = {
   },
   countPath: (protocol) =>
     protocol === 'openai-responses' ? '/responses/input_tokens' : undefined,
+  storedPath,
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
   models: { path: () => '/models', names: modelNames },
   findFailure: minimaxFailure,
   classifyError,
   classifyReply,
+  lacksStored,
 };

@@ -20,6 +20,7 @@ function request() {
 }
 
 const CHANNEL = { ...channelAt('http://127.0.0.1:1/v1'), credentials: ['k1', 'k2'] };
+const FORM = { idPrefixes: { reply: 'resp_', conversation: 'conv_' } };
 const SERVING = {
   billing: { accountId: 'account' },
   route: { channel: CHANNEL, upstreamModel: 'up' },
@@ -29,10 +30,10 @@ const SERVING = {
 it('an id leads to its reply and credential after a change of SECRET_KEY', () => {
   const before = new StoredIds(deriveSecrets(OLD).replyIdKeys);
   const after = new StoredIds(deriveSecrets(NEW, OLD).replyIdKeys);
-  const id = before.idsFor(request(), SERVING)?.clientId('resp_up') ?? '';
+  const id = before.idsFor(request(), SERVING, FORM)?.clientId('resp_up') ?? '';
   expect(id).toMatch(/^resp_[\w-]+$/);
   for (const ids of [before, after]) {
-    const found = ids.find('reply', 'account', id);
+    const found = ids.find({ kind: 'reply', accountId: 'account', clientId: id }, FORM);
     expect(found).toMatchObject({
       channelId: CHANNEL.id,
       publicModel: 'm',
@@ -43,13 +44,14 @@ it('an id leads to its reply and credential after a change of SECRET_KEY', () =>
     expect(found && ids.credentialOf(found, { credentials: [] })).toBeUndefined();
   }
   const other = new StoredIds(deriveSecrets(NEW).replyIdKeys);
-  expect(other.find('reply', 'account', id)).toBeUndefined();
+  expect(other.find({ kind: 'reply', accountId: 'account', clientId: id }, FORM)).toBeUndefined();
 });
 
 it('a channel without credentials has its replies found, too', () => {
   const ids = new StoredIds(deriveSecrets(NEW).replyIdKeys);
-  const id = ids.idsFor(request(), { ...SERVING, credential: null })?.clientId('resp_up') ?? '';
-  const found = ids.find('reply', 'account', id);
+  const id =
+    ids.idsFor(request(), { ...SERVING, credential: null }, FORM)?.clientId('resp_up') ?? '';
+  const found = ids.find({ kind: 'reply', accountId: 'account', clientId: id }, FORM);
   expect(found && ids.credentialOf(found, { credentials: [] })).toBeNull();
   expect(found && ids.credentialOf(found, { credentials: ['k1'] })).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { UpstreamBodies } from '../../../gateway/data-plane/upstream-bodies.ts';
 import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
 import { Ticker } from '../../../gateway/platform/event-loop/ticker.ts';
 import { REQUEST_LIMITS, type ParsedRequest } from '../../../gateway/protocols/protocol.ts';
+import type { ModelEndpoint } from '../../../gateway/protocols/endpoint.ts';
 import { ENDPOINTS, type ServedEndpoint } from '../../../gateway/protocols/registry.ts';
 import { MESSAGES_HEAD } from '../../support/messages-request.ts';
 
@@ -15,9 +16,9 @@ const TERMS = { outputTokensCap: null, withoutProofs: false, stored: undefined }
 const endpoint = messagesEndpoint();
 const ticker = new Ticker();
 
-function messagesEndpoint(): ServedEndpoint {
+function messagesEndpoint(): ServedEndpoint<ModelEndpoint> {
   const found = ENDPOINTS.find(({ path }) => path === 'messages');
-  if (found === undefined) throw new Error('Messages are not served');
+  if (found === undefined || !('creates' in found)) throw new Error('Messages are not served');
   return found;
 }
 
@@ -118,9 +119,9 @@ function written(request: ParsedRequest, channels: readonly ChannelEntry[]): obj
   expect(bodies.refuse(routes)).toBeUndefined();
   const sent = routes.map((route) => bodies.write(route, TERMS));
   expect(JSON.parse).toHaveBeenCalledTimes(1);
-  return sent.map((body) => {
-    if (isRefusal(body)) throw new Error(body.message);
-    return JSON.parse(body.toString()) as object;
+  return sent.map((encoded) => {
+    if (isRefusal(encoded)) throw new Error(encoded.message);
+    return JSON.parse(encoded.body.toString()) as object;
   });
 }
 
@@ -140,8 +141,8 @@ it('a body that was written before the hold is not sent with another limit', () 
   expect(bodies.refuse(routes)).toBeUndefined();
   const [route] = routes;
   if (route === undefined) throw new Error('nothing serves the model');
-  const body = bodies.write(route, { ...TERMS, outputTokensCap: 5 });
-  expect(isRefusal(body) ? body.message : body.toString()).toContain('"max_tokens":5');
+  const encoded = bodies.write(route, { ...TERMS, outputTokensCap: 5 });
+  expect(isRefusal(encoded) ? encoded.message : encoded.body.toString()).toContain('"max_tokens":5');
 });
 
 it.each([

@@ -3,8 +3,8 @@ import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/
 import type { ReadObject } from '../../../platform/json/read-object.ts';
 import { promptSize } from '../../../tokens/prompt-size.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
-import type { Endpoint } from '../../protocol.ts';
 import { listOf } from '../fields.ts';
 import type { GeminiRequest } from '../parse-request.ts';
 import { checkContents } from './check-contents.ts';

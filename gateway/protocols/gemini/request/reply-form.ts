@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../protocol.ts';
+import type { Endpoint } from '../../endpoint.ts';
 
 /** How the replies of an endpoint come. */
 const STREAMING = ':streamGenerateContent';

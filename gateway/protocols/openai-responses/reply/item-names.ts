@@ -1,5 +1,5 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { ReplyIds } from '../../protocol.ts';
+import type { ReplyIds } from '../../stored-replies.ts';
 
 /** Ids that mean one item and nothing else, wherever they are. */
 const ITEM_ID = /^[a-z]+_[\w-]{1,200}$/;

@@ -1,5 +1,5 @@
 import { maskId } from '../../fields/mask-id.ts';
-import type { ReplyIds } from '../../protocol.ts';
+import type { ReplyIds } from '../../stored-replies.ts';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 

@@ -4,7 +4,8 @@ import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts'
 import { parseOwnObject, stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { strip } from '../../fields/shape.ts';
-import type { Reply, ReplyIds, ReplyTerms } from '../../protocol.ts';
+import type { Reply, ReplyTerms } from '../../protocol.ts';
+import type { ReplyIds } from '../../stored-replies.ts';
 import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
 import { textOfOutput } from './delivered-text.ts';
 import { ItemNames } from './item-names.ts';

@@ -3,8 +3,8 @@ import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/
 import { isSignedId } from '../../../platform/secrets/signed-id.ts';
 import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
-import type { StoredReference } from '../../protocol.ts';
-import { refuseItem } from '../stored.ts';
+import type { StoredReference } from '../../stored-replies.ts';
+import { refuseItem } from './refuse-item.ts';
 import { isBareItem } from './signed-items.ts';
 import { areClientTools } from './tool-kinds.ts';
 

@@ -4,7 +4,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { maskId } from '../../fields/mask-id.ts';
-import type { ReplyIds } from '../../protocol.ts';
+import type { ReplyIds } from '../../stored-replies.ts';
 import type { BegunReply } from '../../stream-reader.ts';
 import { newResponseId } from '../render-error.ts';
 import { namesOf, type ResponseNames } from '../reply/response-edits.ts';

@@ -10,7 +10,8 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
 import { strip } from '../../fields/shape.ts';
-import type { FailureFinder, ReplyIds } from '../../protocol.ts';
+import type { FailureFinder } from '../../protocol.ts';
+import type { ReplyIds } from '../../stored-replies.ts';
 import {
   EVENT_TOO_LARGE,
   EventPasser,

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { StoredAction } from '../../../../gateway/data-plane/stored-requests.ts';
 import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
@@ -12,28 +11,11 @@ const FOREIGN = '198.51.100.66';
 
 type Call = readonly [method: string, path: string];
 
-/** Every path of what is stored; the compiler asks for those that are added. */
-const STORED: Readonly<Record<StoredAction, Call>> = {
-  read: ['GET', '/v1/responses/resp_1'],
-  delete: ['DELETE', '/v1/responses/resp_1'],
-  cancel: ['POST', '/v1/responses/resp_1/cancel'],
-  list_input: ['GET', '/v1/responses/resp_1/input_items'],
-  create: ['POST', '/v1/conversations'],
-  update: ['POST', '/v1/conversations/conv_1'],
-  list_items: ['GET', '/v1/conversations/conv_1/items'],
-  add_items: ['POST', '/v1/conversations/conv_1/items'],
-  read_item: ['GET', '/v1/conversations/conv_1/items/item_1'],
-  delete_item: ['DELETE', '/v1/conversations/conv_1/items/item_1'],
-};
-
 /** Every path that a client can call with a key. */
-const CALLS: readonly Call[] = [
-  ...ENDPOINTS.map(({ path }): Call => ['POST', `/v1/${path.replace('{model}', 'test-model')}`]),
-  ...Object.values(STORED),
-  ['GET', '/v1/models'],
-  ['GET', '/v1beta/models'],
-  ['GET', '/v1/models/test-model'],
-];
+const CALLS = ENDPOINTS.map(({ method, path, protocol: { basePath = '/v1' } }): Call => {
+  const named = path.replace('{model}', 'test-model').replace('{id}', 'resp_1');
+  return [method, `${basePath}/${named.replace('{item}', 'item_1')}`];
+});
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -75,4 +57,10 @@ it.each(CALLS)('%s %s refuses an address that the key does not allow', async (..
   // First the foreign one: the key is still looked up then.
   expect(await call(to, FOREIGN)).toMatch(/^40[03] .*198\.51\.100\.66/);
   expect(await call(to, ALLOWED)).not.toMatch(/^40[03] .*203\.0\.113\.7/);
+});
+
+it.each(CALLS)('%s %s asks for a key before anything else', async (method, path) => {
+  const response = await fetch(`${gateway.url}${path}?stream=true`, { method });
+  expect(response.status).toBe(401);
+  await response.body?.cancel();
 });

@@ -200,7 +200,7 @@ function onGateway(planter: Planter, { key, model }: PlantOptions): Omit<Planted
     const body = method === 'POST' ? planter.body({ items: [] }) : undefined;
     return { method, path: planter.path(template), headers, body, secret, places };
   }
-  const { path } = planter.pick(ENDPOINTS);
+  const { path } = planter.pick(ENDPOINTS.filter((endpoint) => 'creates' in endpoint));
   const isNamed = path.includes('{model}') || path.startsWith('models/');
   const inPath = planter.chance(0.3) ? 'SECRET' : model;
   const base = isNamed ? '/v1beta/' : '/v1/';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resolvePath } from '../../../gateway/data-plane/path-hints.ts';
+import { resolvePath } from '../../../gateway/data-plane/resolve-path.ts';
 
 function refused(method: string, path: string): { code: string; message: string; allow?: string } {
   const resolved = resolvePath(method, path);
@@ -56,29 +56,33 @@ describe('resolvePath', () => {
   });
 
   it.each([
-    ['GET', '/v1/responses/resp_Ab', 'read'],
-    ['GET', '/responses/resp_Ab/', 'read'],
-    ['DELETE', '/openai/v1/responses/resp_Ab', 'delete'],
-    ['POST', '/v1/responses/resp_Ab/cancel', 'cancel'],
-    ['GET', '/v1/v1/responses/resp_Ab/input_items', 'list_input'],
-  ])('finds the stored response of %s %s', (method, path, action) => {
-    const found = { route: 'stored', kind: 'reply', clientId: 'resp_Ab', itemId: '' };
-    expect(resolvePath(method, path)).toEqual({ ...found, action });
+    ['GET', '/v1/responses/resp_Ab', ''],
+    ['GET', '/responses/resp_Ab/', ''],
+    ['DELETE', '/openai/v1/responses/resp_Ab', ''],
+    ['POST', '/v1/responses/resp_Ab/cancel', '/cancel'],
+    ['GET', '/v1/v1/responses/resp_Ab/input_items', '/input_items'],
+  ])('finds the stored response of %s %s', (method, path, behind) => {
+    expect(resolvePath(method, path)).toMatchObject({
+      endpoint: { method, path: `responses/{id}${behind}`, operation: 'stored', kind: 'reply' },
+      ids: ['resp_Ab'],
+    });
     expect(refused('PATCH', path).code).toBe('method_not_supported');
   });
 
   it.each([
-    ['POST', '/v1/conversations', 'create', '', ''],
-    ['GET', '/conversations/conv_Ab', 'read', 'conv_Ab', ''],
-    ['POST', '/openai/v1/conversations/conv_Ab/', 'update', 'conv_Ab', ''],
-    ['DELETE', '/v1/Conversations/conv_Ab', 'delete', 'conv_Ab', ''],
-    ['GET', '/v1/conversations/conv_Ab/items', 'list_items', 'conv_Ab', ''],
-    ['POST', '/v1/conversations/conv_Ab/items', 'add_items', 'conv_Ab', ''],
-    ['GET', '/v1/conversations/conv_Ab/items/msg_Cd', 'read_item', 'conv_Ab', 'msg_Cd'],
-    ['DELETE', '/v1/conversations/conv_Ab/items/msg_Cd', 'delete_item', 'conv_Ab', 'msg_Cd'],
-  ])('finds the conversation of %s %s', (method, path, action, ...[clientId, itemId]) => {
-    const found = { route: 'stored', kind: 'conversation', action, clientId, itemId };
-    expect(resolvePath(method, path)).toEqual(found);
+    ['POST', '/v1/conversations', '', []],
+    ['GET', '/conversations/conv_Ab', '/{id}', ['conv_Ab']],
+    ['POST', '/openai/v1/conversations/conv_Ab/', '/{id}', ['conv_Ab']],
+    ['DELETE', '/v1/Conversations/conv_Ab', '/{id}', ['conv_Ab']],
+    ['GET', '/v1/conversations/conv_Ab/items', '/{id}/items', ['conv_Ab']],
+    ['POST', '/v1/conversations/conv_Ab/items', '/{id}/items', ['conv_Ab']],
+    ['GET', '/v1/conversations/conv_Ab/items/msg_Cd', '/{id}/items/{item}', ['conv_Ab', 'msg_Cd']],
+    ['DELETE', '/v1/conversations/conv_Ab/items/m', '/{id}/items/{item}', ['conv_Ab', 'm']],
+  ])('finds the conversation of %s %s', (method, path, behind, ids) => {
+    expect(resolvePath(method, path)).toMatchObject({
+      endpoint: { method, path: `conversations${behind}`, kind: 'conversation' },
+      ids,
+    });
     expect(refused('PATCH', path).code).toBe('method_not_supported');
   });
 
@@ -132,8 +136,9 @@ describe('resolvePath', () => {
     '/v1beta/models',
     '/v1alpha/models',
   ])('lists models at %s', (path) => {
-    expect(resolvePath('GET', path)).toEqual({ route: 'models' });
-    expect(resolvePath('HEAD', path)).toEqual({ route: 'models' });
+    for (const method of ['GET', 'HEAD']) {
+      expect(resolvePath(method, path)).toMatchObject({ endpoint: { operation: 'list' } });
+    }
   });
 
   it.each([
@@ -152,7 +157,10 @@ describe('resolvePath', () => {
     ['/v1/models/v1', 'v1'],
     ['/v1/models/models', 'models'],
   ])('finds the model of %s', (path, modelId) => {
-    expect(resolvePath('GET', path)).toEqual({ route: 'model', modelId });
+    expect(resolvePath('GET', path)).toMatchObject({
+      endpoint: { operation: 'show' },
+      pathModel: modelId,
+    });
   });
 
   it.each([
@@ -308,8 +316,10 @@ describe('resolvePath', () => {
     fc.assert(
       fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'PATCH', ''), path, (method, raw) => {
         const resolved = resolvePath(method, raw);
-        if (resolved.route === 'model') expect(resolved.modelId).not.toBe('');
-        if (resolved.route === 'endpoint') expect(method).toBe('POST');
+        if (resolved.route !== 'endpoint') return;
+        expect(resolved.pathModel).not.toBe('');
+        expect(resolved.ids).not.toContain('');
+        expect(resolved.endpoint.method).toBe(method === 'HEAD' ? 'GET' : method);
       }),
       { numRuns: 2_000 },
     );

@@ -1,0 +1,73 @@
+/**
+ * The way out: every call of an upstream, whoever makes it, is sent here with the credential of its
+ * channel. `Attempt` relays what comes of `callUpstream`; all others ask for whole replies.
+ */
+import type { ChannelEntry } from '../catalog/snapshot.ts';
+import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
+import type { Provider } from '../providers/provider.ts';
+import { readReply } from './relay/read-reply.ts';
+import type { UpstreamCall, UpstreamHead } from './upstream/upstream-call.ts';
+import type { UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
+
+/** Which upstream is called, and with which credential. */
+export interface UpstreamAccess {
+  readonly channel: ChannelEntry;
+  readonly provider: Pick<Provider, 'credentialHeaders'>;
+  readonly credential: string | null;
+}
+
+/** A request whose reply is read as a whole. */
+export interface Question extends UpstreamRequest {
+  /** For the whole reply. */
+  readonly timeoutMs: number;
+  readonly replyBytesMax: number;
+}
+
+/** A whole reply, whatever its status. */
+export interface WholeReply extends UpstreamHead {
+  readonly body: Buffer;
+}
+
+/** Sends a request with the channel's credential. */
+export function callUpstream(
+  upstreams: UpstreamPools,
+  { channel, provider, credential }: UpstreamAccess,
+  request: UpstreamRequest,
+): UpstreamCall {
+  if (credential === null) return upstreams.send(channel, request);
+  const headers = [...provider.credentialHeaders(credential), ...request.headers];
+  return upstreams.send(channel, { ...request, headers });
+}
+
+/**
+ * Reads a body to its end. One that breaks off or is too large ends the call: a body without an end
+ * would keep its connection for good.
+ */
+export async function readBody(
+  call: UpstreamCall,
+  bytesMax: number,
+): Promise<Buffer | UpstreamFailure> {
+  const body = await readReply(call, bytesMax);
+  if (!Buffer.isBuffer(body)) call.abort(body);
+  return body;
+}
+
+/** Sends a request and reads the whole reply, or returns why there is none. */
+export async function askUpstream(
+  upstreams: UpstreamPools,
+  access: UpstreamAccess,
+  { timeoutMs, replyBytesMax, ...request }: Question,
+): Promise<WholeReply | UpstreamFailure> {
+  const call = callUpstream(upstreams, access, request);
+  const deadline = setTimeout(() => {
+    call.abort({ failed: 'total_timeout', detail: `No answer within ${timeoutMs} ms.` });
+  }, timeoutMs);
+  try {
+    const head = await call.head;
+    if ('failed' in head) return head;
+    const body = await readBody(call, replyBytesMax);
+    return Buffer.isBuffer(body) ? { ...head, body } : body;
+  } finally {
+    clearTimeout(deadline);
+  }
+}

@@ -1,0 +1,58 @@
+/** The paths on which protocols are served. */
+import type { Refusal } from '../platform/errors/refusal.ts';
+
+/**
+ * What an endpoint does: it decides which steps a request passes, which channels can serve it and
+ * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
+ * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
+ * key may use. `stored` reads or changes what an upstream stores. Only `generate`, `embed` and
+ * `compact` cost money.
+ */
+export type Operation = 'generate' | 'embed' | 'count' | 'compact' | 'list' | 'show' | 'stored';
+
+/** What an upstream stores under an id that says where it is. */
+export type StoredKind = 'reply' | 'conversation';
+
+interface EndpointPath {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /**
+   * The path behind the base address, such as `chat/completions`. `{model}` is the model's ID,
+   * which may have slashes; `{id}` and `{item}` are ids of what is stored.
+   */
+  readonly path: string;
+}
+
+/** An endpoint whose request names a model and has a body. */
+export interface ModelEndpoint extends EndpointPath {
+  readonly operation: 'generate' | 'embed' | 'count' | 'compact';
+  /** What is created there, for the message about a wrong method, such as "Chat completions". */
+  readonly creates: string;
+  /** For a client that asks for a list of them, as vendors have. */
+  readonly unlisted?: string;
+  /**
+   * Refuses a model that no upstream can serve there; absent: the message names the paths at which
+   * the model is served.
+   */
+  readonly unserved?: Refusal;
+}
+
+/** An endpoint that describes models; several protocols may have it at one path. */
+export interface ListEndpoint extends EndpointPath {
+  readonly operation: 'list' | 'show';
+}
+
+/** An endpoint for what an upstream stores. Without an `{id}` in its path it makes something. */
+export interface StoredEndpoint extends EndpointPath {
+  readonly operation: 'stored';
+  readonly kind: StoredKind;
+  /** The client sends a body, which may be empty. */
+  readonly takesBody?: true;
+}
+
+export type Endpoint = ModelEndpoint | ListEndpoint | StoredEndpoint;
+
+/** The endpoints of a protocol that shows models in a shape of its own. */
+export const MODEL_LISTS: readonly ListEndpoint[] = [
+  { method: 'GET', path: 'models', operation: 'list' },
+  { method: 'GET', path: 'models/{model}', operation: 'show' },
+];
