@@ -1,9 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  type OwnJsonObject,
+} from '../../platform/json/json-value.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { laterUsage } from '../fields/later-usage.ts';
 import { strip, type Shapes } from '../fields/shape.ts';
-import type { DeliveredOutput } from '../sse/delivered-output.ts';
+import { DeliveredOutput } from '../sse/delivered-output.ts';
 import { ReplyFrame, type ReplyObject } from './reply-frame.ts';
 import { usageIn } from './chunk-usage.ts';
 import { USAGE_FIELDS } from './usage-fields.ts';
@@ -25,8 +30,12 @@ export interface ChoiceReading {
 
 /** Reads what the chunks of a stream say of one choice. */
 export interface ChoiceReader {
-  /** Its finish_reason has been sent. */
+  /** Its finish_reason has been read. */
   readonly finished: boolean;
+  /** The finish_reason that `reopen` took off a chunk; null when the client is owed none. */
+  readonly owedReason: string | null;
+  /** More comes behind the end: takes it off the choice of a chunk that has not been sent. */
+  reopen(choice: OwnJsonObject): void;
   /** Brings a choice of a chunk into shape in place, and counts its text as output. */
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading;
 }
@@ -63,6 +72,8 @@ export interface ChunkReading {
    * call.
    */
   readonly callBegan: boolean;
+  /** It has a finish_reason, and every choice that began has one now. */
+  readonly ends: boolean;
   /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
   readonly example: { readonly key: string; readonly text: string } | undefined;
 }
@@ -71,8 +82,13 @@ const DROPPED: ChunkReading = {
   sent: undefined,
   hasContent: false,
   callBegan: false,
+  ends: false,
   example: undefined,
 };
+
+/** Counts nothing that is delivered. */
+const UNCOUNTED = new DeliveredOutput();
+UNCOUNTED.forgetText();
 
 /**
  * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and
@@ -110,7 +126,9 @@ export class ChunkReader {
 
   /** Every choice that began has its finish_reason. */
   get finished(): boolean {
-    for (const choice of this.#choices.values()) if (!choice.finished) return false;
+    for (const { finished, owedReason } of this.#choices.values()) {
+      if (!finished && owedReason === null) return false;
+    }
     return this.#choices.size > 0;
   }
 
@@ -130,7 +148,7 @@ export class ChunkReader {
     // Usage goes out at the end, and of anything else without choices a client of this interface
     // could use nothing.
     if (choices.length === 0) {
-      if (usage) this.usagePieces = this.#output.pieces;
+      if (usage) this.#noteCovered();
       return DROPPED;
     }
     let changed = !this.#passesAll && this.#frame.close(chunk, this.#format.knownFields);
@@ -140,6 +158,7 @@ export class ChunkReader {
     let callBegan = false;
     let example: ChunkReading['example'];
     let turned = usage || choices.length > 1;
+    let ends = false;
     choices.forEach((choice, position) => {
       if (!isOwnJsonObject(choice)) return;
       const reading = this.#choice(choice, position);
@@ -148,19 +167,47 @@ export class ChunkReader {
       hasContent ||= reading.hasContent;
       callBegan ||= reading.callBegan;
       ({ example } = reading);
+      ends ||= typeof choice['finish_reason'] === 'string';
     });
-    if (usage) this.usagePieces = this.#output.pieces;
+    if (usage) this.#noteCovered();
     return {
       sent: applyEdits(data, chunk, edits, changed),
       hasContent,
       callBegan,
+      ends: ends && this.finished,
       example: turned ? undefined : example,
     };
   }
 
+  /** Returns the indexes of the choices for which a chunk that has not been read has content. */
+  contentIn({ choices }: OwnJsonObject): ReadonlySet<number> {
+    const indexes = new Set<number>();
+    for (const [position, choice] of (Array.isArray(choices) ? choices : []).entries()) {
+      if (!isOwnJsonObject(choice)) continue;
+      const index = indexOf(choice, position);
+      // A whole message at the end only repeats what has come.
+      const delta = structuredClone({ ...choice, message: undefined });
+      const { hasContent } = this.#format.openChoice(index).normalise(delta, UNCOUNTED);
+      if (hasContent) indexes.add(index);
+    }
+    return indexes;
+  }
+
+  /** Returns a chunk that has not been sent without the ends of these choices. */
+  reopen(data: Buffer, indexes: ReadonlySet<number>): Buffer {
+    const chunk = parseOwnObject(data);
+    const choices: unknown = chunk?.['choices'];
+    for (const [position, choice] of (Array.isArray(choices) ? choices : []).entries()) {
+      if (!isOwnJsonObject(choice) || typeof choice['finish_reason'] !== 'string') continue;
+      const index = indexOf(choice, position);
+      if (indexes.has(index)) this.#choices.get(index)?.reopen(choice);
+    }
+    return Buffer.from(JSON.stringify(chunk));
+  }
+
   /** Reads the usage alone of a chunk that came behind the end marker. */
   readLate(chunk: OwnJsonObject): void {
-    if (this.#usage(chunk, [], [])) this.usagePieces = this.#output.pieces;
+    if (this.#usage(chunk, [], [])) this.#noteCovered();
   }
 
   /**
@@ -176,13 +223,17 @@ export class ChunkReader {
     return this.#event({ choices: [], usage });
   }
 
-  /** Ends every open choice with a finish_reason; a stream without any gets its first. */
-  finishEvents(reason: string): string {
+  /**
+   * Ends every open choice with a finish_reason; a stream without any gets its first.
+   * @param reason null: the one that its upstream gave too early, or "stop"
+   */
+  finishEvents(reason: string | null): string {
     if (this.#choices.size === 0) this.#choices.set(0, this.#format.openChoice(0));
     let events = '';
     for (const [index, choice] of this.#choices) {
       if (choice.finished) continue;
-      const ending: OwnJsonObject = { index, ...this.#format.ending(), finish_reason: reason };
+      const given = reason ?? choice.owedReason ?? 'stop';
+      const ending: OwnJsonObject = { index, ...this.#format.ending(), finish_reason: given };
       choice.normalise(ending, this.#output);
       events += this.#event({ choices: [ending] });
     }
@@ -194,8 +245,8 @@ export class ChunkReader {
   }
 
   /**
-   * Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was
-   * any.
+   * Keeps reported usage, and takes it off chunks that carry a delta. Returns whether it counts
+   * output that was not counted before.
    */
   #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
     const own = chunk['usage'];
@@ -209,23 +260,43 @@ export class ChunkReader {
       edits.push({ name: 'usage', value: undefined });
     }
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
-    this.usage = reported;
     if (!this.#passesAll) strip(usage, USAGE_FIELDS);
+    const before = this.usage;
+    this.usage = laterUsage(before, reported);
     this.#usageObject = usage;
-    return true;
+    if (before !== undefined && !countsAlike(this.usage, reported)) {
+      this.#usageObject = { ...usage, ...usageObject(this.usage) };
+    }
+    return reported.output >= 1 || before === undefined;
+  }
+
+  #noteCovered(): void {
+    this.usagePieces = this.#output.pieces;
   }
 
   #choice(choice: OwnJsonObject, position: number): ChoiceReading {
-    const given = choice['index'];
-    const index = typeof given === 'number' ? given : position;
+    const index = indexOf(choice, position);
     let state = this.#choices.get(index);
     if (state === undefined) {
       state = this.#format.openChoice(index);
       this.#choices.set(index, state);
     }
     const reading = state.normalise(choice, this.#output);
-    if (given === index) return reading;
+    if (choice['index'] === index) return reading;
     choice['index'] = index;
     return { ...reading, changed: true };
   }
+}
+
+function indexOf({ index }: OwnJsonObject, position: number): number {
+  return typeof index === 'number' ? index : position;
+}
+
+function countsAlike(one: TokenCounts, other: TokenCounts): boolean {
+  return (
+    one.input === other.input &&
+    one.output === other.output &&
+    one.cachedInput === other.cachedInput &&
+    one.cacheWrite === other.cacheWrite
+  );
 }

@@ -2,10 +2,17 @@ import type { FieldPolicy } from '@weir/shared/channels';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import { parseOwnObject } from '../../platform/json/json-value.ts';
+import { parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { FailureFinder } from '../protocol.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../stream-reader.ts';
-import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../sse/event-passer.ts';
+import {
+  DATA_PREFIX,
+  EVENT_END,
+  EVENT_TOO_LARGE,
+  EventPasser,
+  oneLine,
+  type EventHandler,
+} from '../sse/event-passer.ts';
 import { renderErrorEvent } from './render-error.ts';
 import { isDoneMark } from '../sse/reply-form.ts';
 import type { SseParser } from '../sse/sse-parser.ts';
@@ -44,6 +51,18 @@ const SPACE = 0x20;
 const TEMPLATES_PER_CHOICE = 3;
 const TEMPLATES_MAX = 24;
 
+/** The chunk that ends the last choice. It waits for the next event: content may come behind it. */
+interface HeldEnd {
+  readonly data: Buffer;
+  /** The event as it is sent. */
+  readonly block: Buffer;
+  /** Calls of `takeLate` since. */
+  ticks: number;
+}
+
+/** Many programs close at the finish_reason: it waits for a second or two at most. */
+const HELD_TICKS_MAX = 2;
+
 /**
  * Translates one upstream's stream of chunks for the client. Well-formed chunks under the public
  * model's name go out in the very buffer they came in; chunks like one seen before are recognised
@@ -58,6 +77,9 @@ export class ChunkStream implements StreamReader, EventHandler {
   readonly #passer: EventPasser;
   readonly #reader: ChunkReader;
   readonly #findFailure: FailureFinder;
+  #held: HeldEnd | undefined;
+  /** Content has come behind an end, and may again however late. */
+  #endsEarly = false;
 
   constructor(options: ChunkStreamOptions, format: ChunkFormat) {
     const { publicModel, includeUsage, choices, findFailure, eventBytesMax } = options;
@@ -134,7 +156,10 @@ export class ChunkStream implements StreamReader, EventHandler {
 
   /** The upstream has closed the stream: answers what an unfinished last event still gives. */
   flush(): Buffer {
-    return this.#passer.flush();
+    const bytes = this.#passer.flush();
+    if (this.failure !== null || !this.finished) return bytes;
+    const rest = this.#takeHeld() + this.#reader.finishEvents(null);
+    return rest === '' ? bytes : Buffer.concat([bytes, Buffer.from(rest)]);
   }
 
   /**
@@ -145,14 +170,20 @@ export class ChunkStream implements StreamReader, EventHandler {
     return this.#reader.usageEvent(counted) + DONE_EVENT;
   }
 
+  takeLate(): string {
+    if (this.#held === undefined || this.#endsEarly) return '';
+    this.#held.ticks += 1;
+    return this.#held.ticks < HELD_TICKS_MAX ? '' : this.#takeHeld();
+  }
+
   /** Ends every open choice with finish_reason "length". */
   cutShort(): string {
-    return this.#reader.finishEvents('length');
+    return this.#takeHeld() + this.#reader.finishEvents('length');
   }
 
   /** The last event of a reply that cannot be completed. */
   errorEvent(code: keyof typeof CUT_SHORT_MESSAGES): string {
-    return renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
+    return this.#takeHeld() + renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
   }
 
   tooLarge(): void {
@@ -170,9 +201,8 @@ export class ChunkStream implements StreamReader, EventHandler {
     if (first === OPEN_BRACKET && isDoneMark(data)) {
       this.done = true;
       // A marker ends a whole reply: servers that send no finish_reason mean "stop".
-      if (this.hasContent && !this.finished) {
-        this.#passer.writeRaw(this.#reader.finishEvents('stop'));
-      }
+      const ends = this.#takeHeld() + (this.hasContent ? this.#reader.finishEvents(null) : '');
+      if (ends !== '') this.#passer.writeRaw(ends);
       this.#passer.forgetTemplates();
       if ((this.usage?.output ?? 0) >= 1) this.#passer.output.forgetText();
       return;
@@ -185,17 +215,54 @@ export class ChunkStream implements StreamReader, EventHandler {
       this.#fail(error ?? '', data);
       return;
     }
-    const { sent, hasContent, callBegan, example } = this.#reader.read(data, chunk);
+    if (this.#held !== undefined) this.#goOn(this.#held, chunk);
+    const { sent, hasContent, callBegan, ends, example } = this.#reader.read(data, chunk);
     if (hasContent) this.#passer.hasContent = true;
     // Where every call has index 0, fragments of this one look like the last one's and would be
     // sent as its.
     if (callBegan) this.#passer.forgetTemplates();
     if (sent === undefined) return;
     const unchanged = sent === parser.data && plain;
+    if (ends) {
+      this.#hold(sent, unchanged ? parser : undefined);
+      return;
+    }
     if (unchanged) this.#passer.pass();
     else this.#passer.write(sent);
     if (example === undefined || !plain) return;
     this.#passer.learn(example, unchanged ? undefined : sent);
+  }
+
+  /** @param parser of a chunk that is sent as it came */
+  #hold(data: Buffer, parser: SseParser | undefined): void {
+    const block =
+      parser === undefined
+        ? Buffer.concat([DATA_PREFIX, oneLine(data), EVENT_END])
+        : parser.bytes.subarray(parser.blockStart, parser.blockEnd);
+    // The parser's bytes are used again for the next packet.
+    this.#held = { data: Buffer.from(data), block: Buffer.from(block), ticks: 0 };
+    // The next event has to be read.
+    this.#passer.forgetTemplates();
+  }
+
+  /** A chunk comes behind the one that is held. */
+  #goOn({ data, block }: HeldEnd, chunk: OwnJsonObject): void {
+    const { choices } = chunk;
+    if (!Array.isArray(choices) || choices.length === 0) return;
+    this.#held = undefined;
+    const reopened = this.#reader.contentIn(chunk);
+    if (reopened.size === 0) {
+      this.#passer.writeRaw(block);
+      return;
+    }
+    this.#endsEarly = true;
+    this.#passer.write(this.#reader.reopen(data, reopened));
+  }
+
+  #takeHeld(): string {
+    const block = this.#held?.block.toString('utf8') ?? '';
+    this.#held = undefined;
+    return block;
   }
 
   #readLate(data: Buffer): void {

@@ -71,7 +71,9 @@ export class MessageJoiner {
     if (this.#message !== undefined || !isOwnJsonObject(message)) return;
     this.#message = message;
     const { usage } = message;
-    if (isOwnJsonObject(usage)) this.#usage = mergeUsage(this.#usage, usage);
+    if (isOwnJsonObject(usage)) {
+      this.#usage = mergeUsage(this.#usage, { ...usage, output_tokens: null });
+    }
   }
 
   #delta(index: unknown, delta: OwnJsonObject): void {

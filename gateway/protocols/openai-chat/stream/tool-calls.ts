@@ -53,6 +53,8 @@ export class ToolCalls {
   readonly #calls: ToolCall[] = [];
   /** By index: the ids that came before the names of their calls. */
   readonly #announcedIds = new Map<unknown, string>();
+  /** Those that `missingArguments` has completed. */
+  #completed: ToolCall[] = [];
 
   get any(): boolean {
     return this.#calls.length > 0;
@@ -80,13 +82,17 @@ export class ToolCalls {
    * JSON.
    */
   missingArguments(): OwnJsonObject[] {
-    const fragments: OwnJsonObject[] = [];
-    for (const call of this.#calls) {
-      if (call.textSeen || !call.takesArguments) continue;
+    this.#completed = this.#calls.filter((call) => !call.textSeen && call.takesArguments);
+    return this.#completed.map((call) => {
       call.textSeen = true;
-      fragments.push({ index: call.position, function: { arguments: '{}' } });
-    }
-    return fragments;
+      return { index: call.position, function: { arguments: '{}' } };
+    });
+  }
+
+  /** The fragments of `missingArguments` are not sent. Returns how many they are. */
+  takeBackArguments(): number {
+    for (const call of this.#completed) call.textSeen = false;
+    return this.#completed.splice(0).length;
   }
 
   /** Answers whether the client gets the fragment. */

@@ -1,4 +1,4 @@
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { ChoiceReader, ChoiceReading, ChunkFormat } from '../../openai-family/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { knownFinishReason } from '../reply/finish-reason.ts';
@@ -17,6 +17,7 @@ export function textFormat(echoOf: (index: number) => string | null): ChunkForma
 /** One completion of a stream. */
 export class TextChoice implements ChoiceReader {
   finished = false;
+  owedReason: string | null = null;
   /** What of an echoed prompt is still to come; null: nothing else comes. */
   #echoLeft: string | null;
 
@@ -41,6 +42,12 @@ export class TextChoice implements ChoiceReader {
     };
   }
 
+  reopen(choice: OwnJsonObject): void {
+    this.owedReason = stringOf(choice['finish_reason']);
+    this.finished = false;
+    choice['finish_reason'] = null;
+  }
+
   #withoutEcho(text: string): string {
     const echo = this.#echoLeft;
     if (echo === null) return '';
@@ -58,6 +65,7 @@ export class TextChoice implements ChoiceReader {
     if (reason === null) return false;
     if (typeof reason === 'string' && reason !== '' && !this.finished) {
       this.finished = true;
+      this.owedReason = null;
       const known = knownFinishReason(reason);
       choice['finish_reason'] = known;
       return known !== reason;
