@@ -47,6 +47,8 @@ export interface ExchangeForm<Request extends ParsedRequest = ParsedRequest> {
    * Names and values in turn of headers that an upstream of this protocol wants with each request.
    */
   readonly upstreamHeaders?: readonly string[];
+  /** Upstreams of this protocol take no stop sequences: replies are cut here. */
+  readonly lacksStop?: boolean;
   /** An upstream's whole reply; undefined when it is none of this protocol. */
   readReply(body: Buffer, findFailure: FailureFinder): ExchangeReply | undefined;
   /** A whole reply for a client; the usage is what the client is told. */

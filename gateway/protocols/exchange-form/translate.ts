@@ -4,6 +4,7 @@ import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
 import type { ExchangeForm } from './exchange-form.ts';
 import type { ExchangeReply } from './reply.ts';
 import { withoutProofs } from './without-proofs.ts';
+import { cutAtStop, readUntilStop } from './stop-sequences.ts';
 import { TranslatedStream } from './translated-stream.ts';
 
 /** A protocol that can be translated. */
@@ -17,7 +18,9 @@ export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol
 export function translate(client: GeneratingProtocol, upstream: GeneratingProtocol): Codec {
   const { exchange: ours } = client;
   const { exchange: theirs } = upstream;
-  const { upstreamHeaders = [] } = theirs;
+  const { upstreamHeaders = [], lacksStop = false } = theirs;
+  const stopsOf = (request: ParsedRequest): readonly string[] =>
+    lacksStop ? stopSequencesOf(request, ours) : [];
   return {
     upstreamProtocol: upstream.id,
     headers: () => upstreamHeaders,
@@ -30,16 +33,31 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
     },
     decode: (body, request, findFailure) => {
       const reply = theirs.readReply(body, findFailure);
-      return reply === undefined ? undefined : writtenReply(ours, reply, request);
+      if (reply === undefined) return undefined;
+      const stops = stopsOf(request);
+      return writtenReply(ours, stops.length === 0 ? reply : cutAtStop(reply, stops), request);
     },
     forms: upstream.passThrough.forms,
-    openStream: (request, findFailure, eventBytesMax) =>
-      new TranslatedStream(
-        theirs.readStream(findFailure),
+    openStream: (request, findFailure, eventBytesMax) => {
+      const stops = stopsOf(request);
+      const reader = theirs.readStream(findFailure);
+      return new TranslatedStream(
+        stops.length === 0 ? reader : readUntilStop(reader, stops),
         ours.writeStream(request),
         eventBytesMax,
-      ),
+      );
+    },
   };
+}
+
+/** What the names of stop sequences begin with in every protocol. */
+const STOP_FIELD = '"stop';
+
+/** Few requests have any: the others are not read once more. */
+function stopSequencesOf(request: ParsedRequest, ours: ExchangeForm): readonly string[] {
+  if (!request.bytes.includes(STOP_FIELD)) return [];
+  const read = ours.readRequest(request);
+  return isRefusal(read) ? [] : (read.stop ?? []).filter((sequence) => sequence !== '');
 }
 
 function writtenReply(ours: ExchangeForm, reply: ExchangeReply, request: ParsedRequest): Reply {

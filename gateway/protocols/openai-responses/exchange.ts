@@ -9,6 +9,7 @@ import { writeStream } from './write-stream.ts';
 
 /** Responses to and from the neutral form. */
 export const exchange: ExchangeForm<ResponsesRequest> = {
+  lacksStop: true,
   readRequest,
   writeRequest,
   readReply,

@@ -21,7 +21,6 @@ export const ADVISORY_FIELDS = [
   'presencePenalty',
   'frequencyPenalty',
   'seed',
-  'stop',
 ] as const satisfies readonly (keyof ExchangeRequest)[];
 
 /** OpenAI refuses a smaller limit. */
