@@ -367,7 +367,7 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly outputLimitName: string;
   /** Headers that `parse` looks at, in lower case. */
   readonly headers: readonly string[];
-  /** The same of headers that are lists: their lines are joined. Some SDKs send a line per entry. */
+  /** The same of lists, whose lines are joined. */
   readonly listHeaders?: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /** The codec for upstreams that speak this very protocol. */
