@@ -18,8 +18,7 @@ export type { ProtocolId };
 
 /**
  * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts
- * the tokens of a prompt and is free. `compact` shortens a conversation to what its vendor alone
- * can read; few upstreams can do it.
+ * a prompt's tokens and is free. `compact` makes a conversation short that only its vendor can read.
  */
 export type Operation = 'generate' | 'embed' | 'count' | 'compact';
 
@@ -365,9 +364,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   dialectOf?(endpoint: Endpoint, asked: AskedFor): ReplyDialect;
   /** What the protocol calls the output limit, for messages that name it. */
   readonly outputLimitName: string;
-  /** Headers that `parse` looks at, in lower case. */
+  /** Headers that `parse` looks at, in lower case; of lists all lines are joined. */
   readonly headers: readonly string[];
-  /** The same of lists, whose lines are joined. */
   readonly listHeaders?: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /** The codec for upstreams that speak this very protocol. */
