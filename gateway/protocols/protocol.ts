@@ -18,7 +18,7 @@ export type { ProtocolId };
 
 /**
  * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts
- * a prompt's tokens and is free. `compact` makes a conversation short that only its vendor can read.
+ * a prompt's tokens and is free. `compact` shortens a conversation to what only its vendor reads.
  */
 export type Operation = 'generate' | 'embed' | 'count' | 'compact';
 
