@@ -20,7 +20,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
     exchange.replyWithoutBody(
       204,
       preflightHeaders(
-        exchange.header('access-control-request-headers'),
+        exchange.headerList('access-control-request-headers'),
         exchange.header('access-control-request-private-network'),
       ),
     );

@@ -88,7 +88,7 @@ export function receiveBody(
 ): ReceivedBody {
   return {
     contentType: exchange.header('content-type'),
-    contentEncoding: exchange.header('content-encoding'),
+    contentEncoding: exchange.headerList('content-encoding'),
     body: exchange.readBody(bodyLimits, bodyBuffers, sender),
   };
 }

@@ -280,8 +280,9 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   dialectOf?(endpoint: Endpoint, asked: AskedFor): ReplyDialect;
   /** What the protocol calls the output limit, for messages that name it. */
   readonly outputLimitName: string;
-  /** Headers that `parse` looks at, in lower case. */
+  /** Headers that `parse` looks at, in lower case; of lists all lines are joined. */
   readonly headers: readonly string[];
+  readonly listHeaders?: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;

@@ -34,9 +34,15 @@ export const UPSTREAM_FAILED = refuse(
 export const UPSTREAM_LIMITED =
   'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.';
 
+const UPSTREAM_UNREACHED = refuse(
+  'upstream_timeout',
+  'The upstream that serves this model could not be reached in time. Nothing was charged; try again.',
+);
+
+/** The upstream has the request, and its vendor may charge for it. */
 const UPSTREAM_TIMED_OUT = refuse(
   'upstream_timeout',
-  'The upstream that serves this model did not answer in time. Nothing was charged; try again.',
+  'The upstream that serves this model did not answer in time. It may have worked on the request; try again, or ask for less.',
 );
 
 /**
@@ -125,7 +131,7 @@ export function verdictOn(
     case 'first_byte_timeout':
       return { ...CHANNEL_FAULT, refusal: UPSTREAM_TIMED_OUT };
     case 'connect_timeout':
-      return { ...UNREACHABLE, refusal: UPSTREAM_TIMED_OUT };
+      return { ...UNREACHABLE, refusal: UPSTREAM_UNREACHED };
     case 'idle_timeout':
       // The upstream had begun to work on it: another one would do so, and be paid, for a client
       // that has waited long.

@@ -41,6 +41,8 @@ export class StreamRelay {
   #lastWriteAtMs: number;
   /** When the reply was whole but for its usage. */
   #wholeAtMs = 0;
+  /** Output when money was first not asked for because the reply had ended; -1 before. */
+  #outputAtEnd = -1;
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
@@ -161,8 +163,11 @@ export class StreamRelay {
       else this.#over({ kind: 'client_disconnected' });
       return;
     }
-    const { keepAliveMs } = this.#options;
-    if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < keepAliveMs) return;
+    const { keepAliveMs, reader } = this.#options;
+    if (this.#state === 'over') return;
+    const late = reader.takeLate?.() ?? '';
+    if (late !== '') this.#send(Buffer.from(late));
+    if (nowMs - this.#lastWriteAtMs < keepAliveMs) return;
     if (!this.#clientSlow) this.#write(this.#keepAlive(), nowMs);
   }
 
@@ -263,20 +268,29 @@ export class StreamRelay {
     return this.#state === 'left' || this.#state === 'late' || this.#state === 'over';
   }
 
+  /**
+   * Behind the last choice's end nothing comes that has to be paid for, unless its upstream gave
+   * the end too early: what comes behind it costs what all output does.
+   */
+  #isPaid(): boolean {
+    const { finished, outputTokensEstimate } = this.#options.reader;
+    if (!finished) return false;
+    if (this.#outputAtEnd === -1) this.#outputAtEnd = outputTokensEstimate;
+    return outputTokensEstimate === this.#outputAtEnd;
+  }
+
   #flowOrPause(): void {
     if (this.#isWhole()) return;
-    const { body, meter, reader } = this.#options;
-    // Behind the last choice's end nothing comes that has to be paid for.
-    const waitsForMoney = meter.mustWait && !reader.finished;
+    const { body, meter } = this.#options;
+    const waitsForMoney = meter.mustWait && !this.#isPaid();
     if (this.#clientSlow || waitsForMoney) body.pause();
     else body.resume();
   }
 
   #goOnOrStop(): void {
     if (this.#isWhole()) return;
-    const { meter, reader } = this.#options;
-    const { stopCode } = meter;
-    if (stopCode === null || reader.finished) this.#flowOrPause();
+    const { stopCode } = this.#options.meter;
+    if (stopCode === null || this.#isPaid()) this.#flowOrPause();
     else this.#stop(stopCode);
   }
 

@@ -21,6 +21,11 @@ export interface UpstreamOptions {
 const KEEP_ALIVE_MS = 30_000;
 /** However long an upstream asks for. */
 const KEEP_ALIVE_MS_MAX = 300_000;
+/**
+ * A connection that has been silent for this long is probed, so that one whose other end has gone
+ * is found within a minute, however patient the channel is.
+ */
+const TCP_KEEP_ALIVE_MS = 30_000;
 /** undici's word for a time-out that is not to be. */
 const NO_TIMEOUT = 0;
 /** TLS sessions kept per origin so that a new connection is cheap. */
@@ -128,6 +133,7 @@ export class UpstreamPools {
         keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
         maxHeaderSize: HEADER_BYTES_MAX,
         connectTimeout: connectTimeoutMs,
+        proxyTls: { keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },
         strictContentLength: true,
         allowH2: false,
       });
@@ -151,6 +157,7 @@ export class UpstreamPools {
         connect: buildReadingConnector({
           timeout: connectTimeoutMs,
           keepAlive: true,
+          keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
           allowH2: false,
           maxCachedSessions: TLS_SESSIONS_MAX,
           lookup: allowPrivate ? openLookup : guardedLookup,

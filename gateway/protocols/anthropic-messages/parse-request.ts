@@ -33,7 +33,8 @@ export const DEFAULT_VERSION = '2023-06-01';
 const SESSION_HEADER = 'x-claude-code-session-id';
 
 /** What the protocol looks at of a request's headers. */
-export const HEADERS: readonly string[] = [VERSION_HEADER, BETA_HEADER, SESSION_HEADER];
+export const HEADERS: readonly string[] = [VERSION_HEADER, SESSION_HEADER];
+export const LIST_HEADERS: readonly string[] = [BETA_HEADER];
 
 /**
  * Fields that are found in the bytes by their plain name, because Weir may replace or withhold

@@ -27,6 +27,7 @@ export const passThrough: Codec<MessagesRequest> = {
   openStream: (request, findFailure, eventBytesMax, terms) =>
     new MessagesStream({
       publicModel: request.model,
+      promptTokensEstimate: request.promptTokensEstimate,
       findFailure,
       eventBytesMax,
       fieldPolicy: terms?.fieldPolicy,

@@ -1,7 +1,13 @@
 import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { exchange } from './exchange.ts';
-import { HEADERS, parseRequest, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
+import {
+  HEADERS,
+  LIST_HEADERS,
+  parseRequest,
+  VERSION_HEADER,
+  type MessagesRequest,
+} from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent } from './render-error.ts';
 import { renderModel, renderModels } from './render-models.ts';
@@ -36,6 +42,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   requestIdHeader: 'request-id',
   outputLimitName: 'max_tokens',
   headers: HEADERS,
+  listHeaders: LIST_HEADERS,
   parse: parseRequest,
   passThrough,
   exchange,

@@ -126,11 +126,10 @@ class MessagesEventReader implements EventReader {
   }
 
   #messageDelta(event: OwnJsonObject): readonly ExchangeEvent[] {
-    const ended = this.#end.reached;
     this.#end.read(event, '');
     const { delta } = event;
     const reason = isOwnJsonObject(delta) ? delta['stop_reason'] : undefined;
-    if (ended || typeof reason !== 'string') return this.#usage();
+    if (typeof reason !== 'string') return this.#usage();
     const stopSequence = isOwnJsonObject(delta) ? stringOf(delta['stop_sequence']) : '';
     const sequence = stopSequence === '' ? {} : { stopSequence };
     return [...this.#usage(), { type: 'end', reason: endReason(reason), ...sequence }];

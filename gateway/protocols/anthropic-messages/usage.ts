@@ -8,23 +8,53 @@ import {
 
 /**
  * What a stream reports is cumulative: a later report is in force, but for what it leaves out or
- * reports as null. The split of cache writes often comes with the first report only, and their
- * total with each: where the total has changed, the split follows it.
+ * reports as null. A zero erases nothing that an earlier report counted: some servers fill in all
+ * fields of each report. Only a report of a prompt that is as long as before moves tokens from one
+ * kind to another, such as from writes to reads. The split of cache writes often comes with the
+ * first report only, and their total with each: where the total has changed, the split follows it.
  */
 export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
   const merged: OwnJsonObject = { ...known };
+  const restatesPrompt = promptOf({ ...known, ...withoutNulls(later) }) >= promptOf(known);
   for (const [name, value] of Object.entries(later)) {
-    if (value !== null) merged[name] = isCountAsText(value) ? Number(value) : value;
+    if (value === null) continue;
+    const moves = restatesPrompt && PROMPT_FIELDS.has(name);
+    if (!moves && countsNothing(value) && !countsNothing(known[name])) continue;
+    merged[name] = isCountAsText(value) ? Number(value) : value;
   }
   const total = later['cache_creation_input_tokens'];
   if (total === undefined || total === null || isJsonObject(later['cache_creation'])) return merged;
-  const written = numberOf(later, 'cache_creation_input_tokens');
+  const written = numberOf(merged, 'cache_creation_input_tokens');
   const hour = Math.min(hourWrites(merged), written);
   merged['cache_creation'] = {
     ephemeral_5m_input_tokens: written - hour,
     ephemeral_1h_input_tokens: hour,
   };
   return merged;
+}
+
+const PROMPT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+const PROMPT_FIELDS: ReadonlySet<string> = new Set([...PROMPT_COUNTS, 'cache_creation']);
+
+function promptOf(usage: JsonObject): number {
+  return sum(PROMPT_COUNTS, (name) => numberOf(usage, name));
+}
+
+function withoutNulls(usage: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
+}
+
+/** Whether a count, or each count of an object, is zero or absent. */
+function countsNothing(value: unknown): boolean {
+  if (isJsonObject(value)) return Object.values(value).every(countsNothing);
+  return value === undefined || value === null || value === 0 || value === '0';
+}
+
+/** Whether a report has zeros where an earlier one has counted something. */
+export function understates(report: JsonObject, merged: JsonObject): boolean {
+  return Object.entries(report).some(
+    ([name, value]) => value !== null && countsNothing(value) && !countsNothing(merged[name]),
+  );
 }
 
 /**
@@ -95,7 +125,7 @@ function fiveMinuteWrites(usage: JsonObject): number {
   return Math.max(split, rest);
 }
 
-function sum(entries: readonly JsonObject[], count: (entry: JsonObject) => number): number {
+function sum<Entry>(entries: readonly Entry[], count: (entry: Entry) => number): number {
   return entries.reduce((total, entry) => total + count(entry), 0);
 }
 

@@ -15,12 +15,12 @@ import { usageObject } from './usage.ts';
 
 /** Writes a client's stream of Messages. */
 export function writeStream(request: MessagesRequest): EventWriter {
-  return new MessagesEventWriter(request.model);
+  return new MessagesEventWriter(request);
 }
 
 /** States: not begun -> open (`message_start` has been sent) -> ended (every block is closed). */
 class MessagesEventWriter implements EventWriter {
-  readonly #model: string;
+  readonly #request: MessagesRequest;
   readonly #blocks = new BlockWriter();
   #id = '';
   #begun = false;
@@ -29,8 +29,8 @@ class MessagesEventWriter implements EventWriter {
   #ended = false;
   #stopSequence: string | null = null;
 
-  constructor(model: string) {
-    this.#model = model;
+  constructor(request: MessagesRequest) {
+    this.#request = request;
   }
 
   write(event: ExchangeEvent): string {
@@ -90,7 +90,8 @@ class MessagesEventWriter implements EventWriter {
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    const message = beginning(this.#id, this.#model);
+    const { model, promptTokensEstimate } = this.#request;
+    const message = beginning(this.#id, model, promptTokensEstimate);
     return namedEvent('message_start', JSON.stringify({ type: 'message_start', message }));
   }
 

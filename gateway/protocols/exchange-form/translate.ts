@@ -1,12 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
-import type { ExchangeForm } from './exchange-form.ts';
+import type { EventReader, ExchangeForm } from './exchange-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
+import type { Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
 import { restoreReply } from './fit/restore-reply.ts';
 import type { ExchangeReply } from './reply.ts';
 import type { ExchangeRequest } from './request.ts';
+import { cutAtStop, readUntilStop } from './stop-sequences.ts';
 import { TranslatedStream } from './translated-stream.ts';
 import { encodeWith, type Translation } from './translation.ts';
 import { withoutProofs } from './without-proofs.ts';
@@ -44,16 +46,26 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
     decode: (body, request, findFailure, terms) => {
       const reply = theirs.readReply(body, findFailure);
       if (reply === undefined) return undefined;
-      return writtenReply(ours, restoreReply(reply, terms?.restoration), request);
+      return writtenReply(ours, restored(reply, terms?.restoration), request);
     },
     forms: upstream.passThrough.forms,
-    openStream: (request, findFailure, eventBytesMax, terms) =>
-      new TranslatedStream(
-        restoreEvents(theirs.readStream(findFailure), terms?.restoration),
-        ours.writeStream(request),
-        eventBytesMax,
-      ),
+    openStream: (request, findFailure, eventBytesMax, terms) => {
+      const reader = restoring(theirs.readStream(findFailure), terms?.restoration);
+      return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
+    },
   };
+}
+
+function restored(reply: ExchangeReply, restoration?: Restoration | null): ExchangeReply {
+  const stops = restoration?.stopSequences;
+  const whole = restoreReply(reply, restoration);
+  return stops === undefined ? whole : cutAtStop(whole, stops);
+}
+
+function restoring(reader: EventReader, restoration?: Restoration | null): EventReader {
+  const stops = restoration?.stopSequences;
+  const whole = restoreEvents(reader, restoration);
+  return stops === undefined ? whole : readUntilStop(whole, stops);
 }
 
 function writtenReply(ours: ExchangeForm, reply: ExchangeReply, request: ParsedRequest): Reply {

@@ -1,6 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { StopCode } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import { laterUsage } from '../fields/later-usage.ts';
 import { DeliveredOutput } from '../sse/delivered-output.ts';
 import { EVENT_TOO_LARGE } from '../sse/event-passer.ts';
 import { SseParser } from '../sse/sse-parser.ts';
@@ -10,8 +11,13 @@ import type { ExchangeEvent } from './reply.ts';
 
 const NOTHING = Buffer.alloc(0);
 
+type EndEvent = Extract<ExchangeEvent, { type: 'end' }>;
+
 /**
- * A stream of one protocol on its way to a client of another: events are read, and written anew.
+ * A stream of one protocol on its way to a client of another: its events are read and written.
+ *
+ * Some upstreams give an end reason with each chunk, or content behind it. So the end waits until
+ * nothing more can come, and the last reason is in force: clients read nothing behind an end.
  */
 export class TranslatedStream implements StreamReader {
   hasContent = false;
@@ -23,6 +29,10 @@ export class TranslatedStream implements StreamReader {
   readonly #reader: EventReader;
   readonly #writer: EventWriter;
   #usage: TokenCounts | null = null;
+  /** Pieces of output that the last report of output covers. */
+  #reportedPieces = 0;
+  /** Not written yet. */
+  #end: EndEvent | undefined;
   /** An image has been delivered, whose tokens cannot be counted here. */
   #hasImage = false;
   /** The last report came with it or behind it. */
@@ -40,8 +50,12 @@ export class TranslatedStream implements StreamReader {
 
   get usage(): TokenCounts | null {
     // A client that leaves with its image would have it for nothing.
-    const hasImage = this.#reportHasImage && (this.#usage?.output ?? 0) >= 1;
-    return this.finished || hasImage ? this.#usage : null;
+    const usage = this.#usage;
+    if (usage === null) return null;
+    const hasImage = this.#reportHasImage && usage.output >= 1;
+    const { pieces } = this.#output;
+    const isCovered = usage.output >= pieces || this.#reportedPieces === pieces;
+    return hasImage || (this.finished && isCovered) ? usage : null;
   }
 
   get promptUsage(): TokenCounts | null {
@@ -63,10 +77,11 @@ export class TranslatedStream implements StreamReader {
   }
 
   flush(): Uint8Array {
-    if (this.#over) return NOTHING;
+    if (this.failure !== null) return NOTHING;
+    if (this.#over) return Buffer.from(this.#writeEnd());
     this.#parser.finish();
     const bytes = this.#drain();
-    const rest = this.#translate(this.#reader.close());
+    const rest = this.#translate(this.#reader.close()) + this.#writeEnd();
     return rest === '' ? bytes : Buffer.concat([bytes, Buffer.from(rest)]);
   }
 
@@ -80,6 +95,7 @@ export class TranslatedStream implements StreamReader {
 
   cutShort(): string {
     this.finished = true;
+    this.#end = undefined;
     return this.#writer.cutShort();
   }
 
@@ -117,18 +133,18 @@ export class TranslatedStream implements StreamReader {
       if (this.done && event.type !== 'usage') continue;
       switch (event.type) {
         case 'usage':
-          this.#usage = event.usage;
-          this.#reportHasImage = this.#hasImage;
+          this.#noteUsage(event.usage);
           break;
         case 'done':
           this.done = true;
+          text += this.#writeEnd();
           break;
         case 'failure':
           this.#fail(event.detail, data);
           return text;
         case 'end':
           this.finished = true;
-          text += this.#writer.write(event);
+          this.#end = event;
           break;
         default:
           this.#count(event);
@@ -136,6 +152,18 @@ export class TranslatedStream implements StreamReader {
       }
     }
     return text;
+  }
+
+  #noteUsage(usage: TokenCounts): void {
+    this.#usage = laterUsage(this.#usage, usage);
+    this.#reportHasImage = this.#hasImage;
+    if (usage.output >= 1) this.#reportedPieces = this.#output.pieces;
+  }
+
+  #writeEnd(): string {
+    const end = this.#end;
+    this.#end = undefined;
+    return end === undefined ? '' : this.#writer.write(end);
   }
 
   #count(event: ExchangeEvent): void {

@@ -23,7 +23,10 @@ export function readStream(findFailure: FailureFinder): EventReader {
   return new GeminiEventReader(findFailure);
 }
 
-/** Of several candidates the first is read. States: open -> ended (its finishReason came). */
+/**
+ * Of several candidates the first is read. States: open -> ended (its finishReason came; content
+ * behind it is read as well, and ended again).
+ */
 class GeminiEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
   readonly #ids = new Set<string>();
@@ -64,7 +67,7 @@ class GeminiEventReader implements EventReader {
     if (!this.#begun) events.push({ type: 'start', id: stringOf(fieldOf(chunk, 'responseId')) });
     this.#begun = true;
     const candidate = candidatesOf(chunk).find(({ index }) => index === undefined || index === 0);
-    const parts = candidate === undefined || this.#ended ? [] : partsOf(candidate);
+    const parts = candidate === undefined ? [] : partsOf(candidate);
     for (const part of parts) {
       const index = this.#ids.size;
       const read = readPart(part, this.#ids);
@@ -75,7 +78,7 @@ class GeminiEventReader implements EventReader {
     }
     const usage = readUsage(fieldOf(chunk, 'usageMetadata'), this.#searches);
     if (usage !== undefined) events.push({ type: 'usage', usage });
-    if (candidate !== undefined && !this.#ended) this.#end(candidate, events);
+    if (candidate !== undefined) this.#end(candidate, events);
     return events;
   }
 

@@ -1,6 +1,7 @@
 import type { ExchangeForm } from '../exchange-form/exchange-form.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { readReply } from './read-reply.ts';
+import { stopsBeyond } from './request/stops-beyond.ts';
 import { readRequest } from './read-request.ts';
 import { readStream } from './read-stream.ts';
 import { writeReply } from './write-reply.ts';
@@ -25,6 +26,7 @@ export const exchange: ExchangeForm<ChatRequest> = {
     userId: 'user',
     cacheKey: 'prompt_cache_key',
   },
+  stopsBeyond,
   readRequest,
   writeRequest,
   readReply,

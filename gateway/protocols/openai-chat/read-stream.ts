@@ -38,12 +38,12 @@ interface OpenCall {
 }
 
 /**
- * Of several choices the first is read. States: not begun -> open -> ended (its finish_reason
- * came).
+ * Of several choices the first is read. States: not begun -> open -> ended (its finish_reason came;
+ * content behind it is read as well, and ended again).
  */
 class ChatEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
-  readonly #choice = new ChoiceState();
+  readonly #choice = new ChoiceState({ completesCalls: false });
   /** What the choice counts; TranslatedStream counts what is delivered. */
   readonly #uncounted = new DeliveredOutput();
   readonly #calls: OpenCall[] = [];
@@ -92,7 +92,7 @@ class ChatEventReader implements EventReader {
   #chunk(chunk: OwnJsonObject): void {
     const choice = firstChoice(chunk['choices']);
     const usage = readUsage(usageIn(chunk, choice), chunk['service_tier']);
-    if (choice !== undefined && !this.#choice.finished) {
+    if (choice !== undefined) {
       if (!this.#begun) this.#events.push({ type: 'start', id: stringOf(chunk['id']) });
       this.#begun = true;
       const reading = this.#choice.normalise(choice, this.#uncounted);

@@ -2,6 +2,7 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { laterUsage } from '../fields/later-usage.ts';
 import { strip, type Shapes } from '../fields/shape.ts';
 import type { DeliveredOutput } from '../sse/delivered-output.ts';
 import { ReplyFrame, type ReplyObject } from './reply-frame.ts';
@@ -25,7 +26,7 @@ export interface ChoiceReading {
 
 /** Reads what the chunks of a stream say of one choice. */
 export interface ChoiceReader {
-  /** Its finish_reason has been sent. */
+  /** Its finish_reason has been read. */
   readonly finished: boolean;
   /** Brings a choice of a chunk into shape in place, and counts its text as output. */
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading;
@@ -130,7 +131,7 @@ export class ChunkReader {
     // Usage goes out at the end, and of anything else without choices a client of this interface
     // could use nothing.
     if (choices.length === 0) {
-      if (usage) this.usagePieces = this.#output.pieces;
+      if (usage) this.#noteCovered();
       return DROPPED;
     }
     let changed = !this.#passesAll && this.#frame.close(chunk, this.#format.knownFields);
@@ -149,7 +150,7 @@ export class ChunkReader {
       callBegan ||= reading.callBegan;
       ({ example } = reading);
     });
-    if (usage) this.usagePieces = this.#output.pieces;
+    if (usage) this.#noteCovered();
     return {
       sent: applyEdits(data, chunk, edits, changed),
       hasContent,
@@ -160,7 +161,7 @@ export class ChunkReader {
 
   /** Reads the usage alone of a chunk that came behind the end marker. */
   readLate(chunk: OwnJsonObject): void {
-    if (this.#usage(chunk, [], [])) this.usagePieces = this.#output.pieces;
+    if (this.#usage(chunk, [], [])) this.#noteCovered();
   }
 
   /**
@@ -194,8 +195,8 @@ export class ChunkReader {
   }
 
   /**
-   * Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was
-   * any.
+   * Keeps reported usage, and takes it off chunks that carry a delta. Returns whether it counts
+   * output that was not counted before.
    */
   #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
     const own = chunk['usage'];
@@ -209,23 +210,43 @@ export class ChunkReader {
       edits.push({ name: 'usage', value: undefined });
     }
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
-    this.usage = reported;
     if (!this.#passesAll) strip(usage, USAGE_FIELDS);
+    const before = this.usage;
+    this.usage = laterUsage(before, reported);
     this.#usageObject = usage;
-    return true;
+    if (before !== undefined && !countsAlike(this.usage, reported)) {
+      this.#usageObject = { ...usage, ...usageObject(this.usage) };
+    }
+    return reported.output >= 1 || before === undefined;
+  }
+
+  #noteCovered(): void {
+    this.usagePieces = this.#output.pieces;
   }
 
   #choice(choice: OwnJsonObject, position: number): ChoiceReading {
-    const given = choice['index'];
-    const index = typeof given === 'number' ? given : position;
+    const index = indexOf(choice, position);
     let state = this.#choices.get(index);
     if (state === undefined) {
       state = this.#format.openChoice(index);
       this.#choices.set(index, state);
     }
     const reading = state.normalise(choice, this.#output);
-    if (given === index) return reading;
+    if (choice['index'] === index) return reading;
     choice['index'] = index;
     return { ...reading, changed: true };
   }
+}
+
+function indexOf({ index }: OwnJsonObject, position: number): number {
+  return typeof index === 'number' ? index : position;
+}
+
+function countsAlike(one: TokenCounts, other: TokenCounts): boolean {
+  return (
+    one.input === other.input &&
+    one.output === other.output &&
+    one.cachedInput === other.cachedInput &&
+    one.cacheWrite === other.cacheWrite
+  );
 }

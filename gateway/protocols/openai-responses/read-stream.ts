@@ -72,8 +72,11 @@ class ResponsesEventReader implements EventReader {
     switch (type) {
       case 'response.created': {
         const { response } = event;
-        return [{ type: 'start', id: isJsonObject(response) ? stringOf(response['id']) : '' }];
+        const id = isJsonObject(response) ? stringOf(response['id']) : '';
+        return [{ type: 'start', id }, ...usageEvents(response)];
       }
+      case 'response.in_progress':
+        return usageEvents(event['response']);
       case 'response.output_text.delta':
         return this.#piece(index, { type: 'text', text });
       case 'response.refusal.delta':

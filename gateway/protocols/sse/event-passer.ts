@@ -26,9 +26,10 @@ const NO_KEYS: readonly string[] = [];
 /** For the log: why a reply with such an event fails. */
 export const EVENT_TOO_LARGE = 'an event of the stream is larger than REPLY_BODY_BYTES_MAX';
 
-const DATA_PREFIX = Buffer.from('data: ');
+/** Before and behind the data of an event. */
+export const DATA_PREFIX = Buffer.from('data: ');
+export const EVENT_END = Buffer.from('\n\n');
 const EVENT_PREFIX = Buffer.from('event: ');
-const EVENT_END = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -106,9 +107,9 @@ export class EventPasser {
   }
 
   /** Whole events of our own leave behind those that have left. */
-  writeRaw(events: string): void {
+  writeRaw(events: string | Buffer): void {
     this.#copyPassed();
-    this.#append(Buffer.from(events));
+    this.#append(typeof events === 'string' ? Buffer.from(events) : events);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { AttemptFailure } from './channel-outcomes.ts';
 import { ChannelState, type HealthRoute } from './channel-state.ts';
 import { Cooldown } from './cooldown.ts';
 import { reportHealth, type HealthReport } from './health-report.ts';
+import { SILENCE_MS_MAX } from './silence.ts';
 
 /** An attempt that has begun. */
 export interface BegunAttempt {
@@ -81,7 +82,7 @@ export class ChannelHealth {
     this.#latest += 1;
     const number = this.#latest;
     state.inFlight += 1;
-    state.silence.started(now + route.channel.timeouts.firstByteMs);
+    state.silence.started(now + Math.min(route.channel.timeouts.firstByteMs, SILENCE_MS_MAX));
     state.reach.started(number, accountId, now);
     state.service.started(number, accountId, now);
     state.routes.get(route.healthKey)?.started(number, accountId, now);

@@ -1,5 +1,11 @@
 import type { AttemptNumber } from './breaker.ts';
 
+/**
+ * How long they wait at most. Channels are patient with single requests, of which a model may think
+ * for minutes; several at once that all wait for so long are a sign.
+ */
+export const SILENCE_MS_MAX = 120_000;
+
 /** Attempts that must wait in vain before a channel counts as unresponsive. */
 const WAITING_MAX = 5;
 

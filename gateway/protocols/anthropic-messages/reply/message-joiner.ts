@@ -64,14 +64,16 @@ export class MessageJoiner {
     const usage = this.#hasOutput ? this.#usage : { ...this.#usage, output_tokens: 0 };
     const stopReason = calls ? 'tool_use' : 'end_turn';
     const ending = { stop_reason: stopReason, stop_sequence: null, ...this.#ending };
-    return { ...(this.#message ?? beginning('', '')), content, ...ending, usage };
+    return { ...(this.#message ?? beginning('', '', 0)), content, ...ending, usage };
   }
 
   #start(message: unknown): void {
     if (this.#message !== undefined || !isOwnJsonObject(message)) return;
     this.#message = message;
     const { usage } = message;
-    if (isOwnJsonObject(usage)) this.#usage = mergeUsage(this.#usage, usage);
+    if (isOwnJsonObject(usage)) {
+      this.#usage = mergeUsage(this.#usage, { ...usage, output_tokens: null });
+    }
   }
 
   #delta(index: unknown, delta: OwnJsonObject): void {

@@ -1,7 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { knownStopReason } from '../reply/end-reason.ts';
-import { countsOutput, hasCountsAsText, mergeUsage, readUsage, usageObject } from '../usage.ts';
+import {
+  countsOutput,
+  hasCountsAsText,
+  mergeUsage,
+  readUsage,
+  understates,
+  usageObject,
+} from '../usage.ts';
 import { namedEvent } from './named-event.ts';
 
 const MESSAGE_STOP = namedEvent('message_stop', '{"type":"message_stop"}');
@@ -34,9 +41,11 @@ export class MessageEnd {
     return typeof this.#delta?.['stop_reason'] === 'string';
   }
 
-  /** Takes the usage of a `message_start`. */
+  /** Takes the usage of a `message_start`. Its output has only begun. */
   start(usage: unknown): void {
-    if (isOwnJsonObject(usage)) this.#usage = mergeUsage(this.#usage, usage);
+    if (isOwnJsonObject(usage)) {
+      this.#usage = mergeUsage(this.#usage, { ...usage, output_tokens: null });
+    }
   }
 
   /** Takes a `message_delta`: what it reports is cumulative, and the last report is in force. */
@@ -47,10 +56,15 @@ export class MessageEnd {
       this.#hasOutput ||= countsOutput(usage);
     }
     const first = this.#delta === undefined;
-    const isReadable = !isOwnJsonObject(usage) || !hasCountsAsText(usage);
-    this.#data = first && isReadable ? data : undefined;
+    this.#data = first && this.#isTrue(usage) ? data : undefined;
     this.#delta = { ...this.#delta, ...(isOwnJsonObject(delta) ? notNull(delta) : {}) };
     this.#fixReason();
+  }
+
+  /** Whether clients read from a report what is billed. */
+  #isTrue(usage: unknown): boolean {
+    if (!isOwnJsonObject(usage)) return true;
+    return !hasCountsAsText(usage) && !understates(usage, this.#usage);
   }
 
   /** A stream that has ended without a stop reason means a plain end. */

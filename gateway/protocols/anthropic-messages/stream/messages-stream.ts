@@ -28,6 +28,8 @@ import { streamError } from './stream-error.ts';
 export interface MessagesStreamOptions {
   /** The model ID the client sent. */
   readonly publicModel: string;
+  /** For a reply that ends before its upstream has begun it; absent: 0. */
+  readonly promptTokensEstimate?: number;
   readonly findFailure: FailureFinder;
   /** The largest event; a reply that has a larger one cannot be passed on. */
   readonly eventBytesMax?: number | undefined;
@@ -62,6 +64,7 @@ export class MessagesStream implements StreamReader, EventHandler {
   readonly #passer: EventPasser;
   readonly #end = new MessageEnd();
   readonly #publicModel: string;
+  readonly #promptTokensEstimate: number;
   readonly #findFailure: FailureFinder;
   readonly #closer: ReplyCloser;
   readonly #passesAll: boolean;
@@ -70,11 +73,13 @@ export class MessagesStream implements StreamReader, EventHandler {
   #data: Buffer = NOTHING;
   #begun = false;
 
-  constructor({ publicModel, findFailure, eventBytesMax, fieldPolicy }: MessagesStreamOptions) {
+  constructor(options: MessagesStreamOptions) {
+    const { publicModel, promptTokensEstimate = 0, findFailure, eventBytesMax } = options;
+    this.#promptTokensEstimate = promptTokensEstimate;
     this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#publicModel = publicModel;
     this.#findFailure = findFailure;
-    this.#passesAll = fieldPolicy === 'all';
+    this.#passesAll = options.fieldPolicy === 'all';
     this.#closer = new ReplyCloser(publicModel, this.#passesAll);
   }
 
@@ -261,7 +266,7 @@ export class MessagesStream implements StreamReader, EventHandler {
   /** For a reply that ends before its upstream has begun it. */
   #ownStart(): string {
     this.#begun = true;
-    const message = beginning('', this.#publicModel);
+    const message = beginning('', this.#publicModel, this.#promptTokensEstimate);
     return namedEvent('message_start', JSON.stringify({ type: 'message_start', message }));
   }
 

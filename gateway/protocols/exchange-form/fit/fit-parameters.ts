@@ -55,7 +55,7 @@ function fitStop(
   { request }: Changes,
   { stopSequencesMax }: TargetProfile,
 ): Pick<FitStep, 'request' | 'restoration'> {
-  const { stop } = request;
+  const stop = request.stop?.filter((sequence) => sequence !== '');
   if (stop === undefined || stop.length <= stopSequencesMax) return { request };
   const sent = stop.slice(0, stopSequencesMax);
   return {

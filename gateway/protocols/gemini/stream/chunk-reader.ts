@@ -4,6 +4,7 @@ import {
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { laterUsage } from '../../fields/later-usage.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { fieldOf } from '../fields.ts';
 import { candidatesOf, hasContent, partsOf, textOfPart } from '../reply/parts.ts';
@@ -20,6 +21,8 @@ export class ChunkReader {
   readonly #output: DeliveredOutput;
   readonly #choicesAsked: number;
   #reported: unknown;
+  /** What the reports before that one had counted. */
+  #before: TokenCounts | undefined;
   /** Pieces of output that had come with or before the report. */
   #reportedPieces = 0;
   #searches = 0;
@@ -48,7 +51,20 @@ export class ChunkReader {
 
   /** The last report, also where it covers no output. */
   get report(): TokenCounts | undefined {
-    return readUsage(this.#reported, this.#searches);
+    const last = readUsage(this.#reported, this.#searches);
+    return last === undefined ? this.#before : laterUsage(this.#before, last);
+  }
+
+  /** The counts in force where the last report alone is not: it left something out. */
+  get completedReport(): TokenCounts | null {
+    const { report } = this;
+    const last = readUsage(this.#reported);
+    const isWhole =
+      report === undefined ||
+      (last?.input === report.input &&
+        last.output === report.output &&
+        last.cachedInput === report.cachedInput);
+    return isWhole ? null : report;
   }
 
   /**
@@ -71,8 +87,12 @@ export class ChunkReader {
     }
     const usage = fieldOf(chunk, 'usageMetadata');
     if (usage === undefined) return;
+    this.#before = this.report;
     this.#reported = usage;
-    this.#reportedPieces = this.#output.pieces;
+    const counts = readUsage(usage);
+    if (this.#before === undefined || (counts?.output ?? 0) >= 1) {
+      this.#reportedPieces = this.#output.pieces;
+    }
   }
 
   /** Takes the counts of a chunk that was like the one read last, but for its text. */

@@ -7,6 +7,7 @@ import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
+  stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { strip } from '../../fields/shape.ts';
@@ -25,7 +26,7 @@ import type { GeminiRequest } from '../parse-request.ts';
 import { errorJson } from '../render-error.ts';
 import { fixFinishReasons, frameEdits } from '../reply/gemini-reply.ts';
 import { GEMINI_REPLY_FIELDS } from '../reply/known-fields.ts';
-import { candidatesOf, partsOf } from '../reply/parts.ts';
+import { candidatesOf, hasContent, partsOf } from '../reply/parts.ts';
 import { usageObject } from '../usage.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { openFrame, type StreamFrame } from './stream-frame.ts';
@@ -69,6 +70,8 @@ export class GeminiStream implements StreamReader, EventHandler {
   readonly #passesAll: boolean;
   readonly #findFailure: FailureFinder;
   #held: HeldChunk[] = [];
+  /** Of a held chunk that has been sent without it; '' for none. */
+  #owedReason = '';
   #cut = false;
 
   constructor(
@@ -141,10 +144,12 @@ export class GeminiStream implements StreamReader, EventHandler {
 
   endMarker(counted: TokenCounts | null): string {
     if (this.#cut) return this.#cutEvent(counted ?? this.usage) + this.#frame.close();
+    this.#giveOwedReason();
+    const told = counted ?? this.#reader.completedReport;
     let events = '';
     const last = this.#held.length - 1;
     for (const [position, { data, value }] of this.#held.entries()) {
-      const sent = counted === null || position < last ? data : withUsage(data, value, counted);
+      const sent = told === null || position < last ? data : withUsage(data, value, told);
       events += this.#frame.event(oneLine(sent).toString('utf8'));
     }
     return events + this.#frame.close();
@@ -199,6 +204,9 @@ export class GeminiStream implements StreamReader, EventHandler {
       return;
     }
     const closed = !this.#passesAll && strip(chunk, GEMINI_REPLY_FIELDS);
+    if (this.#held.length > 0 && candidatesOf(chunk).flatMap(partsOf).some(hasContent)) {
+      this.#sendHeld();
+    }
     this.#reader.read(chunk);
     const edits = frameEdits(chunk, this.#publicModel);
     const sent = applyEdits(data, chunk, edits, fixFinishReasons(chunk) || closed);
@@ -207,8 +215,6 @@ export class GeminiStream implements StreamReader, EventHandler {
       this.#held.push({ data: Buffer.from(sent), value: chunk });
       return;
     }
-    for (const held of this.#held) this.#send(held.data);
-    this.#held = [];
     if (!this.#passesBlocks) {
       this.#send(sent);
       return;
@@ -218,6 +224,31 @@ export class GeminiStream implements StreamReader, EventHandler {
     else this.#passer.write(sent);
     const text = onlyText(chunk);
     if (text !== undefined) this.#passer.learn({ key: 'text', text }, unchanged ? undefined : sent);
+  }
+
+  /**
+   * Content comes behind the end: some servers give a finishReason with each chunk. Clients read
+   * nothing behind one, so the last chunk alone has it.
+   */
+  #sendHeld(): void {
+    for (const { data } of this.#held) {
+      const reopened = takeFinishReason(data);
+      this.#owedReason = reopened?.reason ?? this.#owedReason;
+      this.#send(reopened?.data ?? data);
+    }
+    this.#held = [];
+  }
+
+  /** The last of the held chunks with a candidate gets the finishReason that came too early. */
+  #giveOwedReason(): void {
+    const at = this.#held.findLastIndex(({ value }) => candidatesOf(value).length > 0);
+    const held = this.#held[at];
+    if (this.#owedReason === '' || held === undefined) return;
+    const value = parseOwnObject(held.data) ?? held.value;
+    const [candidate] = candidatesOf(value);
+    if (candidate === undefined || sentName(candidate, 'finishReason') !== undefined) return;
+    candidate['finishReason'] = this.#owedReason;
+    this.#held[at] = { data: Buffer.from(JSON.stringify(value)), value };
   }
 
   #send(data: Buffer): void {
@@ -244,6 +275,22 @@ export class GeminiStream implements StreamReader, EventHandler {
   #fail(detail: string, data: Buffer): void {
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(data) };
   }
+}
+
+/** Returns a chunk without its finishReason, and that; undefined when it has none. */
+function takeFinishReason(
+  data: Buffer,
+): { readonly data: Buffer; readonly reason: string } | undefined {
+  const chunk = parseOwnObject(data);
+  if (chunk === undefined) return undefined;
+  let reason = '';
+  for (const candidate of candidatesOf(chunk)) {
+    const name = sentName(candidate, 'finishReason');
+    if (name === undefined) continue;
+    reason = stringOf(candidate[name]);
+    Reflect.deleteProperty(candidate, name);
+  }
+  return reason === '' ? undefined : { data: Buffer.from(JSON.stringify(chunk)), reason };
 }
 
 function endedCandidate(index: number, finishReason: string): OwnJsonObject {

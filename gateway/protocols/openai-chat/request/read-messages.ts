@@ -11,7 +11,8 @@ import { invalidValue } from '../../fields/field-faults.ts';
 import { sentCallProof } from '../reply/call-proofs.ts';
 import { readImages } from '../reply/images.ts';
 import { readReasoning } from '../reply/reasoning-details.ts';
-import { readParts, readTexts } from './read-parts.ts';
+import { withoutBlocks } from './block-parts.ts';
+import { cacheMark, readParts, readTexts } from './read-parts.ts';
 
 /**
  * Returns the conversation in the neutral form; a refusal names what it cannot carry. The messages
@@ -21,15 +22,34 @@ export function readMessages(messages: readonly unknown[]): ExchangeMessage[] | 
   const read: ExchangeMessage[] = [];
   for (const [index, message] of messages.entries()) {
     if (!isJsonObject(message)) continue;
-    const one = readMessage(message, `messages[${index}]`);
-    if (isRefusal(one)) return one;
-    const last = read.at(-1);
-    // The results of several calls are one message.
-    if (one.role === 'tool' && last?.role === 'tool') {
-      read[read.length - 1] = { role: 'tool', parts: [...last.parts, ...one.parts] };
-    } else read.push(one);
+    for (const plain of withoutBlocks(message)) {
+      const one = readMessage(plain, `messages[${index}]`);
+      if (isRefusal(one)) return one;
+      addMessage(read, markEnd(one, plain));
+    }
   }
   return read;
+}
+
+/** The results of several calls are one message. */
+function addMessage(read: ExchangeMessage[], one: ExchangeMessage): void {
+  const last = read.at(-1);
+  if (one.role === 'tool' && last?.role === 'tool') {
+    read[read.length - 1] = { role: 'tool', parts: [...last.parts, ...one.parts] };
+  } else read.push(one);
+}
+
+/** A cache mark on a message is one on its last part. */
+function markEnd(message: ExchangeMessage, given: JsonObject): ExchangeMessage {
+  const { cache } = cacheMark(given);
+  const last = message.parts.at(-1);
+  if (cache === undefined || last === undefined || !isMarkable(last)) return message;
+  const parts = [...message.parts.slice(0, -1), { ...last, cache }];
+  return { ...message, parts } as ExchangeMessage;
+}
+
+function isMarkable({ type }: ExchangeMessage['parts'][number]): boolean {
+  return type !== 'audio' && type !== 'reasoning';
 }
 
 function readMessage(message: JsonObject, param: string): ExchangeMessage | Refusal {
@@ -99,6 +119,7 @@ function readCall(call: JsonObject): ToolCallPart {
     input: input === '' && !freeForm ? '{}' : input,
     freeForm,
     ...(proof === null ? {} : { proof }),
+    ...cacheMark(call),
   };
 }
 
@@ -115,6 +136,6 @@ function readResult(message: JsonObject, param: string): ToolResultPart | Refusa
     callId: stringOf(message['tool_call_id']),
     ...(name === '' ? {} : { name }),
     content,
-    isError: false,
+    isError: message['is_error'] === true,
   };
 }

@@ -33,6 +33,7 @@ function readTool(tool: JsonObject): ExchangeTool {
     schema: isCustom ? null : isJsonObject(parameters) ? parameters : NO_PARAMETERS,
     ...(typeof strict === 'boolean' ? { strict } : {}),
     ...(isCustom && isJsonObject(grammar) ? { grammar } : {}),
+    ...cacheMark(defined),
     ...cacheMark(tool),
   };
 }

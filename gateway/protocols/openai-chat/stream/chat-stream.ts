@@ -6,7 +6,7 @@ import { ChoiceState } from './choice-state.ts';
 const CHAT_CHUNKS: ChunkFormat = {
   object: 'chat.completion.chunk',
   knownFields: CHAT_REPLY_FIELDS,
-  openChoice: () => new ChoiceState(),
+  openChoice: () => new ChoiceState({ completesCalls: true }),
   ending: () => ({ delta: {} }),
 };
 

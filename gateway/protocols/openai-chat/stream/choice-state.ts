@@ -19,17 +19,27 @@ const STRUCTURE_KEYS: ReadonlySet<string> = new Set([
   'function_call',
 ]);
 
+export interface ChoiceOptions {
+  /** Calls that have no arguments get some with the finish_reason. */
+  readonly completesCalls: boolean;
+}
+
 /**
  * One choice of a stream. States: not begun -> open (its role has been sent) -> finished (its
- * finish_reason has been sent). It brings each delta into the form that every tested SDK
+ * finish_reason has been read). It brings each delta into the form that every tested SDK
  * understands.
  */
 export class ChoiceState implements ChoiceReader {
   finished = false;
+  readonly #completesCalls: boolean;
   #begun = false;
   #tools: ToolCalls | undefined;
   #calledFunction = false;
   #reasonsInText = false;
+
+  constructor({ completesCalls }: ChoiceOptions) {
+    this.#completesCalls = completesCalls;
+  }
 
   /** Brings a choice of a chunk into shape in place, and counts its text as output. */
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading {
@@ -152,7 +162,7 @@ export class ChoiceState implements ChoiceReader {
       choice['finish_reason'] = calledTools ? 'tool_calls' : 'function_call';
       reading.changed = true;
     }
-    const missing = this.#tools?.missingArguments() ?? [];
+    const missing = this.#completesCalls ? (this.#tools?.missingArguments() ?? []) : [];
     if (missing.length === 0) return;
     const fragments: unknown = delta['tool_calls'];
     delta['tool_calls'] = Array.isArray(fragments)

@@ -80,13 +80,11 @@ export class ToolCalls {
    * JSON.
    */
   missingArguments(): OwnJsonObject[] {
-    const fragments: OwnJsonObject[] = [];
-    for (const call of this.#calls) {
-      if (call.textSeen || !call.takesArguments) continue;
+    const bare = this.#calls.filter((call) => !call.textSeen && call.takesArguments);
+    return bare.map((call) => {
       call.textSeen = true;
-      fragments.push({ index: call.position, function: { arguments: '{}' } });
-    }
-    return fragments;
+      return { index: call.position, function: { arguments: '{}' } };
+    });
   }
 
   /** Answers whether the client gets the fragment. */

@@ -9,6 +9,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
+import { laterUsage } from '../../fields/later-usage.ts';
 import { strip } from '../../fields/shape.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import type { ReplyIds } from '../../stored-replies.ts';
@@ -93,7 +94,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
   /** What a response is without a terminal event of its upstream. */
   #status: EndStatus = 'incomplete';
   #failedUsage: TokenCounts | null = null;
-  /** The usage came behind the terminal event. */
+  /** What events before the terminal one have reported. */
+  #earlyUsage: TokenCounts | null = null;
+  /** The terminal event does not have all of the usage. */
   #isLate = false;
 
   constructor(options: ResponsesStreamOptions) {
@@ -274,6 +277,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
     const { response } = event;
     const identity = this.#identity;
     identity.note(response);
+    if (isOwnJsonObject(response) && isOwnJsonObject(response['usage'])) {
+      this.#earlyUsage = readResponseUsage(response);
+    }
     const edits = isOwnJsonObject(response)
       ? responseEdits(response, identity.names(response))
       : [];
@@ -328,7 +334,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     }
     this.#identity.note(response);
     this.#terminal = { type, data: namedData(type, event, oneLine(this.#data)) };
-    this.usage = readResponseUsage(response);
+    this.#readUsage(response);
     const { output } = this.#passer;
     if (output.pieces === 0) this.#count(textOfOutput(response['output']));
     if ((this.usage?.output ?? 0) >= 1) output.forgetText();
@@ -340,8 +346,16 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #readLate(data: Buffer): void {
     const event = parseOwnObject(data);
     const response = event?.['response'] ?? event;
-    this.usage = isOwnJsonObject(response) ? readResponseUsage(response) : null;
+    if (isOwnJsonObject(response)) this.#readUsage(response);
     this.#isLate = this.usage !== null;
+  }
+
+  #readUsage(response: OwnJsonObject): void {
+    const reported = readResponseUsage(response);
+    this.usage = reported === null ? null : laterUsage(this.#earlyUsage, reported);
+    const isWhole =
+      this.usage?.input === reported?.input && this.usage?.output === reported?.output;
+    if (!isWhole) this.#isLate = true;
   }
 
   #readFailure(event: OwnJsonObject, data: Buffer): void {

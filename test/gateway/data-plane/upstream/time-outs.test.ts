@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { Socket } from 'node:net';
 import { Pool } from 'undici';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
@@ -38,4 +39,10 @@ it('bounds the first byte and silence of streams only: of a whole reply nothing 
     { headersTimeout: firstByteMs, bodyTimeout: idleMs },
     { headersTimeout: NONE, bodyTimeout: NONE },
   ]);
+});
+
+it('finds a connection whose other end has gone, however patient the channel is', async () => {
+  const setKeepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
+  await pools.send(channel, chatRequest(Buffer.from('{}'), true)).head;
+  expect(setKeepAlive).toHaveBeenCalledWith(true, 30_000);
 });

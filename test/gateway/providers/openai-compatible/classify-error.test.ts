@@ -343,6 +343,13 @@ describe('a reply that does not come in time', () => {
     },
   );
 
+  it.each(['first_byte_timeout', 'idle_timeout', 'total_timeout'] as const)(
+    'may have cost its vendor something, so that nobody is told that it is free: %s',
+    (failed) => {
+      expect(verdictOf({ failed, detail: '' }).refusal.message).not.toContain('charged');
+    },
+  );
+
   it('is not asked for again when the upstream has begun with it', () => {
     expect(timedOut('idle_timeout')).toMatchObject({ health: 'failed', failover: false });
   });

@@ -34,8 +34,8 @@ const DEFAULTS = {
   priority: 0,
   weight: 1,
   connectTimeoutMs: 5_000,
-  firstByteTimeoutMs: 120_000,
-  idleTimeoutMs: 120_000,
+  firstByteTimeoutMs: 600_000,
+  idleTimeoutMs: 600_000,
   totalTimeoutMs: 900_000,
 } as const;
 

@@ -28,6 +28,8 @@ export const PRICES = {
 export interface Customer {
   readonly model: string;
   readonly key: string;
+  /** Of the gateway. */
+  readonly url: string;
   /** What the upstream calls the model. */
   readonly upstreamModel: string;
   messages(body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
@@ -96,6 +98,7 @@ export async function serve(): Promise<Served> {
     return {
       model,
       key,
+      url: gateway.url,
       upstreamModel,
       post,
       messages: (body = {}, headers = {}) =>
