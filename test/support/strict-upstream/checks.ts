@@ -36,7 +36,7 @@ export function onlyMessageFields(
   );
 }
 
-/** Refuses fields of a message's parts and of functions that no SDK knows, such as `cache_control`. */
+/** Refuses fields of parts and of functions that no SDK knows, such as `cache_control`. */
 export function onlyPartFields(
   source: string,
   parts: Readonly<Record<string, readonly string[]>>,
@@ -192,7 +192,7 @@ export function roles(source: string, known: readonly string[]): Rule {
   );
 }
 
-/** Refuses images whose media type the vendor does not read; `addresses` says whether it fetches. */
+/** Refuses images of other media types; `addresses` says whether the vendor fetches images. */
 export function imageTypes(source: string, types: readonly string[], addresses = true): Rule {
   return rule('image type', source, (_body, { images }) =>
     first(images, ({ path, type, url }) => {

@@ -108,7 +108,7 @@ const PROTO_SCHEMA: SchemaLimits = {
     required title type`.split(/\s+/),
   formats: ['enum', 'date-time', 'int32', 'int64', 'float', 'double'],
 };
-/** What the SDK's comment of `responseJsonSchema` lists, and what the API ignores without a word. */
+/** Keywords that the SDK's comment of `responseJsonSchema` does not list. */
 const JSON_SCHEMA: SchemaLimits = {
   arrayItems: true,
   refused: [
