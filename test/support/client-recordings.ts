@@ -23,8 +23,8 @@ interface RecordingFile {
   readonly response: { readonly sse?: readonly string[]; readonly body?: unknown };
 }
 
-/** The recordings of requests to a path, of all clients. */
-export function clientRecordings(path: string): ClientRecording[] {
+/** The recordings of requests to a path, or to the paths of a pattern, of all clients. */
+export function clientRecordings(path: string | RegExp): ClientRecording[] {
   const clients = readdirSync(RECORDINGS, { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
@@ -32,7 +32,9 @@ export function clientRecordings(path: string): ClientRecording[] {
     readdirSync(new URL(`${client}/`, RECORDINGS))
       .filter((file) => file.endsWith('.json') && /^\d\d-/.test(file))
       .map((file) => readRecording(client, file))
-      .filter((recording) => recording.path === path),
+      .filter((recording) =>
+        typeof path === 'string' ? recording.path === path : path.test(recording.path),
+      ),
   );
 }
 

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { allCells } from './support/strict/cell.ts';
+import { encodeFault } from './support/strict/encode.ts';
+import { KNOWN_RECORDED } from './support/strict/known-failures.ts';
+import { openStrictMatrix, runAll } from './support/strict/matrix.ts';
+import { recordedCells } from './support/strict/recorded.ts';
+import { tallyFailures } from './support/strict/tally.ts';
+
+it('what agents and SDKs send is accepted by every family, or refused by name', () => {
+  const cells = recordedCells();
+  const { failures, examples } = tallyFailures(cells, cells.map(encodeFault), KNOWN_RECORDED);
+  expect(failures, examples).toEqual(KNOWN_RECORDED);
+});
+
+it('every client gets a reply of every vendor, and the names of its own tools', async () => {
+  const families = new Map(
+    allCells()
+      .map(({ row }) => [row.vendor, row] as const)
+      .reverse(),
+  );
+  const accepted = allCells().filter(
+    (cell) =>
+      (cell.calls !== undefined || cell.name === 'plain') &&
+      families.get(cell.row.vendor) === cell.row &&
+      encodeFault(cell) === undefined,
+  );
+  const matrix = await openStrictMatrix();
+  const faults = await runAll(matrix, accepted);
+  await matrix.close();
+  const { failures, examples } = tallyFailures(accepted, faults, {});
+  expect(failures, examples).toEqual({});
+});

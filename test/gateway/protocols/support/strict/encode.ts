@@ -1,0 +1,78 @@
+/** The request that Weir makes of a client's, without a server between them. */
+import { isRefusal, type Refusal } from '../../../../../gateway/platform/errors/refusal.ts';
+import {
+  REQUEST_LIMITS,
+  type ParsedRequest,
+  type ProtocolId,
+  type Target,
+} from '../../../../../gateway/protocols/protocol.ts';
+import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
+import { refusalOf, type StrictRow } from '../../../../support/strict-upstream/strict-upstream.ts';
+import { targetOf } from '../../../../support/target.ts';
+import type { Client, Json } from './ask.ts';
+import type { Cell } from './cell.ts';
+
+const PROTOCOLS: Readonly<Record<Client, ProtocolId>> = {
+  chat: 'openai-chat',
+  responses: 'openai-responses',
+  messages: 'anthropic-messages',
+  gemini: 'gemini',
+};
+const GENERATING = ['chat/completions', 'responses', 'messages'];
+
+/** What a channel to a row is to the codecs. The row's profile belongs here. */
+function strictTarget({ model }: StrictRow): Target {
+  return targetOf({ upstreamModel: model, outputTokensMax: 8_000 });
+}
+
+function endpointOf({ client, stream }: Cell) {
+  const verb = stream ? ':streamGenerateContent' : ':generateContent';
+  const endpoint = ENDPOINTS.find(
+    ({ protocol, path }) =>
+      protocol.id === PROTOCOLS[client] &&
+      (client === 'gemini' ? path.endsWith(verb) : GENERATING.includes(path)),
+  );
+  if (endpoint === undefined) throw new Error(`${client} has no endpoint`);
+  return endpoint;
+}
+
+/** Parsed requests by their bodies, whole and streamed: each is encoded for many rows. */
+const parsed = new WeakMap<Json, Map<boolean, ParsedRequest | Refusal>>();
+
+function parse(cell: Cell): ParsedRequest | Refusal {
+  const { client, body, stream } = cell;
+  const known = parsed.get(body) ?? new Map<boolean, ParsedRequest | Refusal>();
+  parsed.set(body, known);
+  const found = known.get(stream);
+  if (found !== undefined) return found;
+  const endpoint = endpointOf(cell);
+  const sent = client === 'gemini' ? body : { ...body, model: 'public', stream };
+  const head = {
+    endpoint,
+    pathModel: client === 'gemini' ? 'public' : null,
+    query: client === 'gemini' && stream ? 'alt=sse' : '',
+    headers: {},
+  };
+  const request = endpoint.protocol.parse(Buffer.from(JSON.stringify(sent)), head, REQUEST_LIMITS);
+  known.set(stream, request);
+  return request;
+}
+
+/**
+ * Returns what is wrong with the request that Weir sends to a cell's row: undefined if the row
+ * accepts it, or if Weir refuses it by name.
+ */
+export function encodeFault(cell: Cell): string | undefined {
+  const { client, row, refusedFor } = cell;
+  const [codec] = codecsFor(endpointOf(cell), [row.vendor.protocol]);
+  if (codec === undefined) throw new Error(`no way from ${client} to ${row.name}`);
+  const request = parse(cell);
+  const encoded = isRefusal(request) ? request : codec.encode(request, strictTarget(row));
+  if (isRefusal(encoded)) {
+    const { message, param } = encoded;
+    const isNamed = refusedFor.some((word) => `${message} ${param ?? ''}`.includes(word));
+    return isNamed ? undefined : `refused by Weir: ${message}`;
+  }
+  const refusal = refusalOf(row, JSON.parse(encoded.toString()) as Json);
+  return refusal && `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
+}

@@ -1,0 +1,35 @@
+import { clientRecordings } from '../../../../support/client-recordings.ts';
+import { STRICT_ROWS } from '../../../../support/strict-upstream/strict-upstream.ts';
+import { isObject, type Json } from '../../../../support/strict-upstream/rule.ts';
+import type { Client } from './ask.ts';
+import type { Cell } from './cell.ts';
+
+const PATHS: readonly (readonly [Client, RegExp])[] = [
+  ['chat', /^\/v1\/chat\/completions$/],
+  ['responses', /^\/v1\/responses$/],
+  ['messages', /^\/v1\/messages$/],
+  ['gemini', /:(?:streamGenerateContent|generateContent)$/],
+];
+
+/** The names of a request's fields; Weir may refuse a recorded request if it names one of them. */
+function fieldsOf(body: Json): string[] {
+  const { generationConfig: config } = body;
+  return [...Object.keys(body), ...(isObject(config) ? Object.keys(config) : [])];
+}
+
+/** What agents and SDKs have sent, to every row. */
+export function recordedCells(): readonly Cell[] {
+  const recordings = PATHS.flatMap(([client, path]) =>
+    clientRecordings(path).map((recording) => ({ client, recording })),
+  );
+  return STRICT_ROWS.flatMap((row) =>
+    recordings.map(({ client, recording: { name, path, body } }) => ({
+      name,
+      row,
+      client,
+      body,
+      stream: client === 'gemini' ? path.includes('stream') : body['stream'] === true,
+      refusedFor: fieldsOf(body),
+    })),
+  );
+}

@@ -1,0 +1,271 @@
+import { isObject, items, text, type Json, type Path, type Spoken } from './rule.ts';
+
+interface SeenTool {
+  /** Of the tool's name. */
+  readonly path: Path;
+  readonly name: string;
+  readonly schemaPath: Path;
+  /** Undefined where the tool has none. */
+  readonly schema: unknown;
+  readonly strict: boolean;
+}
+
+interface SeenCall {
+  readonly idPath: Path;
+  readonly id: string;
+  readonly namePath: Path;
+  readonly name: string;
+}
+
+interface SeenMedia {
+  readonly path: Path;
+  /** Of media in the request's bytes. */
+  readonly type?: string;
+  /** Of media by address. */
+  readonly url?: string;
+}
+
+interface SeenFormat {
+  readonly path: Path;
+  readonly name: string;
+  readonly schema: unknown;
+  readonly strict: boolean;
+}
+
+/** What requests of all protocols have in common, with its places. */
+export interface View {
+  readonly tools: readonly SeenTool[];
+  readonly format: SeenFormat | undefined;
+  readonly calls: readonly SeenCall[];
+  readonly results: readonly { readonly path: Path; readonly id: string }[];
+  readonly images: readonly SeenMedia[];
+}
+
+function dataUrl(path: Path, value: unknown): SeenMedia {
+  const url = text(value);
+  const type = /^data:([^;,]*)/.exec(url)?.[1];
+  return type === undefined ? { path, url } : { path, type };
+}
+
+function chat(body: Json): View {
+  const format = body['response_format'];
+  const schema = isObject(format) ? format['json_schema'] : undefined;
+  const messages = items(body['messages']);
+  return {
+    tools: items(body['tools']).flatMap(([index, { function: fn }]) => {
+      if (!isObject(fn)) return [];
+      const path = ['tools', index, 'function'];
+      return [
+        {
+          path: [...path, 'name'],
+          name: text(fn['name']),
+          schemaPath: [...path, 'parameters'],
+          schema: fn['parameters'],
+          strict: fn['strict'] === true,
+        },
+      ];
+    }),
+    format: isObject(schema)
+      ? {
+          path: ['response_format'],
+          name: text(schema['name']),
+          schema: schema['schema'],
+          strict: schema['strict'] === true,
+        }
+      : undefined,
+    calls: messages.flatMap(([at, message]) =>
+      items(message['tool_calls']).map(([index, call]) => {
+        const path = ['messages', at, 'tool_calls', index];
+        const fn = isObject(call['function']) ? call['function'] : {};
+        return {
+          idPath: [...path, 'id'],
+          id: text(call['id']),
+          namePath: [...path, 'function', 'name'],
+          name: text(fn['name']),
+        };
+      }),
+    ),
+    results: messages
+      .filter(([, { role }]) => role === 'tool')
+      .map(([at, { tool_call_id: id }]) => ({
+        path: ['messages', at, 'tool_call_id'],
+        id: text(id),
+      })),
+    images: messages.flatMap(([at, { content }]) =>
+      items(content).flatMap(([index, { image_url: image }]) =>
+        isObject(image)
+          ? [dataUrl(['messages', at, 'content', index, 'image_url'], image['url'])]
+          : [],
+      ),
+    ),
+  };
+}
+
+function responses(body: Json): View {
+  const input = items(body['input']);
+  const format = isObject(body['text']) ? body['text']['format'] : undefined;
+  const parts = input.flatMap(([at, { content, output }]) => [
+    ...items(content).map(([index, part]) => [['input', at, 'content', index], part] as const),
+    ...items(output).map(([index, part]) => [['input', at, 'output', index], part] as const),
+  ]);
+  return {
+    tools: items(body['tools'])
+      .filter(([, { type }]) => type === 'function' || type === 'custom')
+      .map(([index, tool]) => ({
+        path: ['tools', index, 'name'],
+        name: text(tool['name']),
+        schemaPath: ['tools', index, 'parameters'],
+        schema: tool['type'] === 'custom' ? undefined : tool['parameters'],
+        strict: tool['strict'] === true,
+      })),
+    format:
+      isObject(format) && format['type'] === 'json_schema'
+        ? {
+            path: ['text', 'format'],
+            name: text(format['name']),
+            schema: format['schema'],
+            strict: format['strict'] === true,
+          }
+        : undefined,
+    calls: input
+      .filter(([, { type }]) => type === 'function_call' || type === 'custom_tool_call')
+      .map(([at, item]) => ({
+        idPath: ['input', at, 'call_id'],
+        id: text(item['call_id']),
+        namePath: ['input', at, 'name'],
+        name: text(item['name']),
+      })),
+    results: input
+      .filter(
+        ([, { type }]) => type === 'function_call_output' || type === 'custom_tool_call_output',
+      )
+      .map(([at, { call_id: id }]) => ({ path: ['input', at, 'call_id'], id: text(id) })),
+    images: parts.flatMap(([path, { image_url: url }]) =>
+      typeof url === 'string' ? [dataUrl([...path, 'image_url'], url)] : [],
+    ),
+  };
+}
+
+function messages(body: Json): View {
+  const { output_config: config } = body;
+  const format = isObject(config) ? config['format'] : undefined;
+  const blocks = items(body['messages']).flatMap(([at, { content }]) =>
+    items(content).flatMap(([index, block]) => {
+      const path: Path = ['messages', at, 'content', index];
+      const inner = items(block['content']).map(([inside, part]): [Path, Json] => [
+        [...path, 'tool_result', 'content', inside],
+        part,
+      ]);
+      return [[path, block] as [Path, Json], ...inner];
+    }),
+  );
+  return {
+    tools: items(body['tools'])
+      .filter(([, { type = 'custom' }]) => type === 'custom')
+      .map(([index, tool]) => ({
+        path: ['tools', index, 'custom', 'name'],
+        name: text(tool['name']),
+        schemaPath: ['tools', index, 'custom', 'input_schema'],
+        schema: tool['input_schema'],
+        strict: tool['strict'] === true,
+      })),
+    format: isObject(format)
+      ? {
+          path: ['output_config', 'format', 'schema'],
+          name: '',
+          schema: format['schema'],
+          strict: true,
+        }
+      : undefined,
+    calls: blocks
+      .filter(([, { type }]) => type === 'tool_use')
+      .map(([path, block]) => ({
+        idPath: [...path, 'tool_use', 'id'],
+        id: text(block['id']),
+        namePath: [...path, 'tool_use', 'name'],
+        name: text(block['name']),
+      })),
+    results: blocks
+      .filter(([, { type }]) => type === 'tool_result')
+      .map(([path, block]) => ({
+        path: [...path, 'tool_result', 'tool_use_id'],
+        id: text(block['tool_use_id']),
+      })),
+    images: blocks
+      .filter(([, { type }]) => type === 'image')
+      .map(([path, { source }]) => {
+        const { media_type: type, url } = isObject(source) ? source : {};
+        const at = [...path, 'image', 'source', 'base64', 'media_type'];
+        return typeof url === 'string' ? { path: at, url } : { path: at, type: text(type) };
+      }),
+  };
+}
+
+function gemini(body: Json): View {
+  const { generationConfig: config } = body;
+  const { responseSchema, responseJsonSchema } = isObject(config) ? config : {};
+  const schema = responseSchema ?? responseJsonSchema;
+  const parts = items(body['contents']).flatMap(([at, { parts: all }]) =>
+    items(all).map(([index, part]): [Path, Json] => [['contents', at, 'parts', index], part]),
+  );
+  const named = (key: 'functionCall' | 'functionResponse'): [Path, Json][] =>
+    parts.flatMap(([path, { [key]: found }]) =>
+      isObject(found) ? [[[...path, key], found] as [Path, Json]] : [],
+    );
+  return {
+    tools: items(body['tools']).flatMap(([at, { functionDeclarations: all }]) =>
+      items(all).map(([index, declared]) => {
+        const path = ['tools', at, 'functionDeclarations', index];
+        const json = declared['parametersJsonSchema'];
+        return {
+          path: [...path, 'name'],
+          name: text(declared['name']),
+          schemaPath: [...path, json === undefined ? 'parameters' : 'parametersJsonSchema'],
+          schema: declared['parameters'] ?? json,
+          strict: false,
+        };
+      }),
+    ),
+    format:
+      schema === undefined
+        ? undefined
+        : {
+            path: [
+              'generationConfig',
+              responseSchema === undefined ? 'responseJsonSchema' : 'responseSchema',
+            ],
+            name: '',
+            schema,
+            strict: false,
+          },
+    calls: named('functionCall').map(([path, call]) => ({
+      idPath: [...path, 'id'],
+      id: text(call['id']),
+      namePath: [...path, 'name'],
+      name: text(call['name']),
+    })),
+    results: named('functionResponse').map(([path, { id }]) => ({
+      path: [...path, 'id'],
+      id: text(id),
+    })),
+    images: parts.flatMap(([path, { inlineData, fileData }]): SeenMedia[] => {
+      if (isObject(inlineData)) {
+        return [{ path: [...path, 'inlineData'], type: text(inlineData['mimeType']) }];
+      }
+      return isObject(fileData)
+        ? [{ path: [...path, 'fileData'], url: text(fileData['fileUri']) }]
+        : [];
+    }),
+  };
+}
+
+const VIEWS = {
+  'openai-chat': chat,
+  'openai-responses': responses,
+  'anthropic-messages': messages,
+  gemini,
+} as const;
+
+export function viewOf(protocol: Spoken, body: Json): View {
+  return VIEWS[protocol](body);
+}
