@@ -18,7 +18,7 @@ const FAULTS = { gateway: strikeGateway, ...POSTGRES_FAULTS, ...REDIS_FAULTS } a
  *   connections_cut       the second gateway's connections to it break
  *   connections_silent    the second gateway's connections to it swallow everything
  *   redis                 Redis is killed; its append-only file stays as it is
- *   redis_tail            Redis is killed, and its append-only file loses what was written just before
+ *   redis_tail            Redis is killed, and its append-only file loses its end
  *   redis_emptied         Redis is killed, and loses all of its data
  */
 export type FaultKind = keyof typeof FAULTS;

@@ -39,8 +39,8 @@ export function folderOf(runId: string): string {
 }
 
 /**
- * The processes of a run, and of runs whose id begins with its id, which a test of it started. Redis
- * and PostgreSQL overwrite their environment: their folder tells.
+ * The processes of a run, and of runs whose id begins with its id, which a test of it started.
+ * Redis and PostgreSQL overwrite their environment: their folder tells.
  */
 export function processesOf(runId: string): MarkedProcess[] {
   const mark = `\0TEST_RUN_ID=${runId}`;
