@@ -34,7 +34,7 @@ function consoleHasScript(name: string): boolean {
   return name in scripts;
 }
 
-/** Runs a script of the console; what it prints is shown and kept. */
+/** Runs a script of the console; what it prints is shown when it has ended. */
 async function runConsoleScript(name: string): Promise<{ output: string; code: number | null }> {
   const child = spawn('npm', ['run', '--silent', name, '-w', 'console'], {
     cwd: ROOT,
@@ -42,14 +42,12 @@ async function runConsoleScript(name: string): Promise<{ output: string; code: n
     env: ENVIRONMENT,
   });
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    process.stdout.write(text);
-  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
+  process.stdout.write(output);
   return { output, code };
 }
 
@@ -76,10 +74,12 @@ async function runAll(long: boolean, filters: string[]): Promise<Tally> {
   if (filters.length > 0) return testServer('*', filters);
   if (long) return addTallies(await buildConsole(), await testServer('long', []));
   const checks = startChecks();
-  // Browser tests look at what it builds. The other checks go on beside the tests.
+  // Browser tests look at what it builds. The other checks, and after them the console's tests, go
+  // on beside the tests.
   await checks.built;
+  const consoleTested = checks.failures.then(testConsole);
   const server = await testServer('!long', []);
-  const tested = addTallies(server, await testConsole());
+  const tested = addTallies(server, await consoleTested);
   return (await checks.failures) === 0 ? tested : addTallies(tested, FAILED_ONCE);
 }
 

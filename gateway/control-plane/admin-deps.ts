@@ -93,6 +93,8 @@ export interface AdminDeps {
   readonly stripeAddress?: StripeAddress;
   /** Where each vendor of captchas verifies tokens; the official addresses when absent. */
   readonly captchaAddresses?: CaptchaAddresses;
+  /** Ends the wait for a captcha's verdict; made for each one. */
+  readonly captchaDeadline?: () => AbortSignal;
   readonly limits?: Partial<AdminLimits>;
   /** Tests: a reply that differs from its schema is a 500 instead of going out. */
   readonly checkReplies?: boolean;

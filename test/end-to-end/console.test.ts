@@ -12,8 +12,8 @@ import { testGuards, testSafety } from './safety.ts';
 import { testSessionEnd } from './session-end.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 
-/** Pages that have of everything what there is in one place. The long tests look at every page. */
-const SAMPLE = ['/login', '/keys', '/admin/groups'];
+/** One without a session, one with a list and a dialog. The long tests look at every page. */
+const SAMPLE = ['/login', '/admin/groups'];
 const isOfSample = ({ route }: ConsolePage): boolean => SAMPLE.includes(route);
 
 beforeAll(openStockedConsole);
@@ -28,6 +28,6 @@ describe('a page', () => testEveryControl(isOfSample));
 describe('safety', testSafety);
 describe('guards match the roles of the API', () => testGuards(isOfSample));
 describe('a session that ends', testSessionEnd);
-describe('registering', testRegistering);
+describe('registering', () => testRegistering('turnstile'));
 describe('the request log', testRequests);
 describe('load', () => testFirstVisit(['/usage']));

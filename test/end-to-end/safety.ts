@@ -202,6 +202,9 @@ export function testSafety(): void {
   testSecrets();
   testReturn();
   testRefusals();
+}
+
+export function testSafetyAround(): void {
   testUpgrade();
   testRenewal();
 }

@@ -12,6 +12,9 @@ import { testMargin } from './margin.ts';
 import { testStatesAround } from './page-states.ts';
 import { testOperators } from './operators.ts';
 import { testRequestsAround } from './requests.ts';
+import { testRegistering } from './registering.ts';
+import { testSafetyAround } from './safety.ts';
+import { testSessionEndAround } from './session-end.ts';
 import { testSorting } from './sorting.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 import { testTwice } from './twice.ts';
@@ -35,5 +38,8 @@ describe('the request log', testRequestsAround);
 describe('what is begun', testGivingUp);
 describe('what is tried twice, or by two', testTwice);
 describe('fields', testFields);
+describe('safety', testSafetyAround);
+describe('a session that ends', testSessionEndAround);
+describe('registering', () => testRegistering('hcaptcha'));
 // Last: the languages that are chosen are remembered for the users that all of these share.
 describe('languages', () => testLanguages(['nobody']));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultGround } from './fault-ground.ts';
-import { readFunds } from '../support/read-funds.ts';
+import { accountIds } from './seed-payers.ts';
 
 const LOOK_EVERY_MS = 50;
 
@@ -23,16 +23,16 @@ export class BalanceWatch {
 
   async #watch(): Promise<void> {
     while (!this.#stopping) {
-      // While Redis is away there is nothing to look at.
+      // While the ledger is away there is nothing to look at.
       await this.#look().catch(() => undefined);
       await sleep(LOOK_EVERY_MS);
     }
   }
 
   async #look(): Promise<void> {
-    for (const { id } of this.#ground.payers.accounts) {
-      const funds = await readFunds(this.#ground.client, id);
-      if (funds === undefined || (funds.available >= 0 && funds.held >= 0)) continue;
+    const { ledger, payers } = this.#ground;
+    for (const [id, funds] of await ledger.funds(accountIds(payers))) {
+      if (funds.available >= 0 && funds.held >= 0) continue;
       this.violations.push(`I1: account ${id} has ${funds.available}, held ${funds.held}`);
     }
   }

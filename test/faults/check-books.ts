@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileRecords } from '../../gateway/ledger/reconcile/reconcile-postgres.ts';
-import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
-import { PARTITION_COUNT, partitionKey } from '../../gateway/ledger/partition.ts';
 import type { FaultGround } from './fault-ground.ts';
-import { compareSubscriptions } from './compare-subscriptions.ts';
 import type { Reply } from './load.ts';
 import { HANG_MS } from '../support/hang.ts';
-import { readFunds } from '../support/read-funds.ts';
+import { accountIds } from './seed-payers.ts';
 
 const LOOK_EVERY_MS = 100;
 /** Examples in a message. */
@@ -29,15 +26,11 @@ export async function checkBooks(
   replies: readonly Reply[],
 ): Promise<readonly string[]> {
   const unrest = await untilCalm(ground, replies);
-  const { pool, client } = ground;
-  const differences = [
-    ...(await reconcileRecords(pool)),
-    ...(await reconcileRedis(client, pool)).differences,
-  ];
+  const differences = await reconcileRecords(ground.pool);
   return [
     ...unrest,
     ...differences.map((difference) => `reconcile: ${JSON.stringify(difference)}`),
-    ...(await compareSubscriptions(ground)),
+    ...(await ground.ledger.compare()),
     ...(await findTwice(ground)),
     ...(await compareReplies(ground, replies)),
   ];
@@ -69,11 +62,9 @@ async function untilCalm(ground: FaultGround, replies: readonly Reply[]): Promis
 
 async function look(ground: FaultGround, finishedIds: readonly string[]): Promise<string[]> {
   const unrest: string[] = [];
-  const undrained = await countUndrained(ground);
-  if (undrained > 0) unrest.push(`${undrained} entries of the usage streams are not in the book`);
-  for (const { id } of ground.payers.accounts) {
-    const funds = await readFunds(ground.client, id);
-    if (funds === undefined) continue;
+  const waiting = await ground.ledger.waiting();
+  if (waiting > 0) unrest.push(`${waiting} entries of the usage streams are not in the book`);
+  for (const [id, funds] of await ground.ledger.funds(accountIds(ground.payers))) {
     if (funds.held !== 0 || funds.inFlight !== 0) {
       unrest.push(`I4: account ${id} holds ${funds.held} for ${funds.inFlight} requests`);
     }
@@ -82,15 +73,6 @@ async function look(ground: FaultGround, finishedIds: readonly string[]): Promis
   const missing = await findMissing(ground, finishedIds);
   if (missing.length === 0) return [];
   return [`${missing.length} replies got in full are not billed: ${some(missing)}`];
-}
-
-async function countUndrained({ client }: FaultGround): Promise<number> {
-  const lengths = await Promise.all(
-    Array.from({ length: PARTITION_COUNT }, (_value, partition) =>
-      client.xlen(partitionKey(partition, 'usage')),
-    ),
-  );
-  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 async function findTwice({ pool }: FaultGround): Promise<string[]> {

@@ -1,15 +1,17 @@
-import type { FaultGround } from './fault-ground.ts';
+import type pg from 'pg';
+import type { RedisClient } from '../../gateway/stores/redis/connect.ts';
 import { readSubscription } from '../support/read-funds.ts';
+import type { Payers } from './seed-payers.ts';
 
 /**
  * What subscriptions have paid, in the book and in Redis; all windows are those that were open when
  * the run began.
  */
-export async function compareSubscriptions({
-  pool,
-  client,
-  payers,
-}: FaultGround): Promise<string[]> {
+export async function compareSubscriptions(
+  client: RedisClient,
+  pool: pg.Pool,
+  payers: Payers,
+): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; window: string; used: number }>(
     `select subscription_id as id, allowance_window as window, used_nano_usd as used
      from subscription_windows where subscription_id = any($1)`,

@@ -1,12 +1,12 @@
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FaultGround } from './fault-ground.ts';
 import type { FaultReport } from './run-rounds.ts';
 
 /**
- * Copies what the processes said, Redis' files and the book's newest records into a folder that
- * stays; answers its path.
+ * Copies what the processes said, the ledger's data and the book's newest records into a folder
+ * that stays; answers its path.
  */
 export async function leaveEvidence(ground: FaultGround, report: FaultReport): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `weir-faults-${report.seed}-`));
@@ -14,7 +14,7 @@ export async function leaveEvidence(ground: FaultGround, report: FaultReport): P
   for (const gateway of ground.gateways) {
     writeFileSync(join(folder, `${gateway.name}.log`), gateway.output());
   }
-  cpSync(ground.appendLog.folder, join(folder, 'redis'), { recursive: true });
+  await ground.ledger.leaveEvidence(folder);
   const { rows: records } = await ground.pool.query(
     'select * from usage_records order by settled_at desc limit 5000',
   );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../simulator/random.ts';
 import type { FaultGround } from './fault-ground.ts';
-import type { FaultAccount } from './seed-payers.ts';
+import type { FaultAccount, Payers } from './seed-payers.ts';
 import { steadyMood, moodyMood } from './upstream-moods.ts';
 
 const CLIENTS = 14;
@@ -16,6 +16,9 @@ const STREAMS = 0.6;
 const VANISH_AFTER_MS_MAX = 120;
 const CREDIT_EVERY_MS = 300;
 const CREDIT_NANO_USD = 2_000_000;
+const NEWCOMER_EVERY_MS = 150;
+/** Requests of the newest account, so that several of them find it unopened. */
+const OF_NEWEST = 0.3;
 /** A reply that takes longer than this is no longer waited for. */
 const REPLY_MS_MAX = 15_000;
 
@@ -44,12 +47,15 @@ export class Load {
   constructor(ground: FaultGround, random: Random) {
     this.#ground = ground;
     this.#random = random;
+    ground.payers.newcomers.length = 0;
     for (const upstream of [ground.steady, ground.moody]) upstream.reset();
     ground.steady.behave('*', () => steadyMood(random));
     ground.moody.behave('*', () => moodyMood(random));
     this.#done = Promise.all([
       ...Array.from({ length: CLIENTS }, () => this.#client()),
-      this.#creditor(),
+      this.#every(CREDIT_EVERY_MS, () => this.#credit(ground.payers.poor)),
+      // A credit that comes while the ledger opens the account must be counted once.
+      this.#every(NEWCOMER_EVERY_MS, async () => this.#credit(await ground.payers.seedNewcomer())),
     ]);
   }
 
@@ -62,29 +68,30 @@ export class Load {
   async #client(): Promise<void> {
     while (!this.#stopping) {
       const { gateways, payers } = this.#ground;
-      const reply = await this.#ask(
-        this.#random.pick(gateways).url,
-        this.#random.pick(payers.accounts),
-      ).catch(() => undefined);
+      const reply = await this.#ask(this.#random.pick(gateways).url, this.#payer(payers)).catch(
+        () => undefined,
+      );
       if (reply !== undefined) this.replies.push(reply);
       if (reply === undefined || reply.fate === 'refused') await sleep(PAUSE_MS);
     }
   }
 
-  async #creditor(): Promise<void> {
+  #payer({ accounts, newcomers }: Payers): FaultAccount {
+    const newest = this.#random.chance(OF_NEWEST) ? newcomers.at(-1) : undefined;
+    return newest ?? this.#random.pick(accounts);
+  }
+
+  /** PostgreSQL may be down. */
+  async #every(pauseMs: number, work: () => Promise<void>): Promise<void> {
     while (!this.#stopping) {
-      await this.#ground.pool
-        .query('select add_credit($1, $2, $3, $4, $5, $6)', [
-          randomUUID(),
-          this.#ground.payers.poor.id,
-          CREDIT_NANO_USD,
-          'top_up',
-          'fault run',
-          'test',
-        ])
-        .catch(() => undefined);
-      await sleep(CREDIT_EVERY_MS);
+      await work().catch(() => undefined);
+      await sleep(pauseMs);
     }
+  }
+
+  async #credit(account: FaultAccount): Promise<void> {
+    const values = [randomUUID(), account.id, CREDIT_NANO_USD, 'top_up', 'fault run', 'test'];
+    await this.#ground.pool.query('select add_credit($1, $2, $3, $4, $5, $6)', values);
   }
 
   /** Undefined when not even a head came. */

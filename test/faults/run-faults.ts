@@ -1,8 +1,8 @@
 /**
- * `npm run faults -- --kills 200 --seed 7`: two gateways, a Redis and a PostgreSQL of its own under
- * load, one of them killed after another; after each kill the books are checked from the stores.
- * The seed decides what is killed and when. Exit code 1 at a violation; what the processes said is
- * then left behind.
+ * `npm run faults -- --store postgres --faults 200 --seed 7`: two gateways, a PostgreSQL and, with
+ * `--store redis` (the default), a Redis of its own under load. They are killed, frozen and cut off
+ * one after another; after each round the books are checked from the stores. The seed decides what
+ * happens and when. Exit code 1 at a violation; what the processes said is then left behind.
  */
 import { parseArgs } from 'node:util';
 import { layFaultGround } from './fault-ground.ts';
@@ -12,31 +12,34 @@ import { runRounds } from './run-rounds.ts';
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '20' },
+    store: { type: 'string', default: 'redis' },
+    faults: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Separated by commas; all of them when left out. */
-    kinds: { type: 'string', default: FAULT_KINDS.join() },
+    kinds: { type: 'string' },
   },
 });
 // Only an orderly end takes the gateways with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+const store = values.store === 'postgres' ? 'postgres' : 'redis';
 const seed = Number(values.seed);
-console.log(`seed ${seed}, ${values.kills} kills`);
-const ground = await layFaultGround();
+const chosen = values.kinds?.split(',');
+console.log(`seed ${seed}, ledger in ${store}, ${values.faults} faults`);
+const ground = await layFaultGround(store);
 const startMs = performance.now();
 const report = await runRounds({
   ground,
   seed,
-  kills: Number(values.kills),
-  kinds: FAULT_KINDS.filter((kind) => values.kinds.split(',').includes(kind)),
+  faults: Number(values.faults),
+  kinds: FAULT_KINDS[store].filter((kind) => chosen?.includes(kind) ?? true),
   print: (line) => {
     console.log(line);
   },
 });
 const minutes = (performance.now() - startMs) / 60_000;
 console.log(`\n${JSON.stringify({ ...report, violations: report.violations.length }, null, 2)}`);
-console.log(`${minutes.toFixed(1)} minutes, seed ${seed}`);
+console.log(`${minutes.toFixed(1)} minutes, seed ${seed}, ledger in ${store}`);
 if (report.violations.length === 0) {
   console.log('Everything was as promised.');
 } else {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LedgerStore } from '../../gateway/ledger/ledger-store.ts';
 import { Random } from '../simulator/random.ts';
 import { BalanceWatch } from './balance-watch.ts';
 import { checkBooks, findMissing } from './check-books.ts';
@@ -9,7 +10,8 @@ import { untilServing } from './until-serving.ts';
 
 export interface FaultReport {
   readonly seed: number;
-  readonly kills: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly store: LedgerStore;
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   readonly replies: Readonly<Record<Reply['fate'], number>>;
   readonly records: number;
   /** Empty when everything was as promised. */
@@ -19,7 +21,7 @@ export interface FaultReport {
 export interface FaultRunOptions {
   readonly ground: FaultGround;
   readonly seed: number;
-  readonly kills: number;
+  readonly faults: number;
   readonly kinds: readonly FaultKind[];
   /** A line for each round. */
   readonly print: (line: string) => void;
@@ -28,22 +30,22 @@ export interface FaultRunOptions {
 const LOAD_GOES_ON_MS = 700;
 
 /**
- * Rounds of load, one kill or two, and a look at the books; ends with the first round that finds a
+ * Rounds of load, one fault or two, and a look at the books; ends with the first round that finds a
  * violation.
  */
 export async function runRounds(options: FaultRunOptions): Promise<FaultReport> {
-  const { ground, seed, kills, kinds, print } = options;
+  const { ground, seed, faults, kinds, print } = options;
   const random = new Random(seed);
   const counts: Partial<Record<FaultKind, number>> = {};
   const fates = { finished: 0, partial: 0, refused: 0 };
   const finishedIds: string[] = [];
   const violations: string[] = [];
-  let killed = 0;
-  while (killed < kills && violations.length === 0) {
-    const plan = planRound(random, { kinds, killsMax: kills - killed });
+  let struck = 0;
+  while (struck < faults && violations.length === 0) {
+    const plan = planRound(random, { store: ground.store, kinds, faultsMax: faults - struck });
     const startMs = performance.now();
     const round = await playRound(ground, random, plan);
-    killed += plan.length;
+    struck += plan.length;
     for (const { kind } of plan) counts[kind] = (counts[kind] ?? 0) + 1;
     for (const { fate, requestId } of round.replies) {
       fates[fate] += 1;
@@ -53,17 +55,24 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
     const finished = round.replies.filter(({ fate }) => fate === 'finished').length;
     print(
-      `${String(killed).padStart(4)}/${kills}  ${seconds.padStart(5)} s  ${String(finished).padStart(5)} replies in full  ` +
+      `${String(struck).padStart(4)}/${faults}  ${seconds.padStart(5)} s  ${String(finished).padStart(5)} replies in full  ` +
         `${round.violations.length === 0 ? 'books agree' : 'VIOLATION'}  ${round.struck.join('; then ')}`,
     );
   }
-  // What was billed after one kill must not have been lost by a later one.
+  // What was billed after one fault must not have been lost by a later one.
   const missing = violations.length > 0 ? [] : await findMissing(ground, finishedIds);
   violations.push(...missing.map((id) => `request ${id} is no longer in the book`));
   const { rows } = await ground.pool.query<{ records: number }>(
     'select count(*)::int as records from usage_records',
   );
-  return { seed, kills: counts, replies: fates, records: rows[0]?.records ?? 0, violations };
+  return {
+    seed,
+    store: ground.store,
+    faults: counts,
+    replies: fates,
+    records: rows[0]?.records ?? 0,
+    violations,
+  };
 }
 
 async function playRound(

@@ -15,18 +15,28 @@ export interface Payers {
   /** One of them, whose subscriptions pay first. */
   readonly subscriber: FaultAccount;
   readonly subscriptionIds: readonly string[];
+  /** Accounts that came in this round. */
+  readonly newcomers: FaultAccount[];
+  /** Adds an account of the steady model, which no ledger has opened, to the newcomers. */
+  readonly seedNewcomer: () => Promise<FaultAccount>;
+}
+
+export function accountIds({ accounts, newcomers }: Payers): readonly string[] {
+  return [...accounts, ...newcomers].map(({ id }) => id);
 }
 
 const UPSTREAM_TIMEOUT_MS = 1_000;
-const STREAM_TIMEOUT_MS = 10_000;
+/** Ends a reply that hangs in its body; each round waits for the last of these. */
+const TOTAL_TIMEOUT_MS = 4_000;
 const TIMEOUTS = {
   firstByteMs: UPSTREAM_TIMEOUT_MS,
   idleMs: UPSTREAM_TIMEOUT_MS,
-  totalMs: STREAM_TIMEOUT_MS,
+  totalMs: TOTAL_TIMEOUT_MS,
 };
 const USD = 1_000_000_000;
 /** Enough for a few hundred requests: the account runs dry, is credited, and runs dry again. */
 const POOR_CREDIT_NANO_USD = USD / 100;
+const NEWCOMER_CREDIT_NANO_USD = USD / 10;
 /** The first is used up soon, by requests that both pay for. */
 const ALLOWANCES = [
   [
@@ -63,7 +73,13 @@ export async function seedPayers(
     [steady, steady, moody].map((model) => seedPayer(pool, model, 100 * USD)),
   );
   const accounts = [steady.account, moody.account, ...rich, poor, limited, subscriber];
-  return { accounts, poor, subscriber, subscriptionIds };
+  const newcomers: FaultAccount[] = [];
+  const seedNewcomer = async (): Promise<FaultAccount> => {
+    const newcomer = await seedPayer(pool, steady, NEWCOMER_CREDIT_NANO_USD);
+    newcomers.push(newcomer);
+    return newcomer;
+  };
+  return { accounts, poor, subscriber, subscriptionIds, newcomers, seedNewcomer };
 }
 
 interface SeededModel {

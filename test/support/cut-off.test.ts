@@ -1,37 +1,4 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';
-import { until } from './hang.ts';
-import { folderOf, processesOf } from './run-remains.ts';
+import { cutOff } from './cut-off.ts';
 
-const RUN = fileURLToPath(new URL('../run.ts', import.meta.url));
-/** Starts Redis, PostgreSQL and a gateway in a process of its own. */
-const FILE_THAT_STARTS_SERVERS = 'gateway/main/exact-money';
-
-it.each(['SIGKILL', 'SIGINT'] as const)(
-  'a run cut off by %s leaves no process and no folder',
-  async (signal) => {
-    const runId = randomBytes(6).toString('hex');
-    const run = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', RUN, FILE_THAT_STARTS_SERVERS],
-      { env: { ...process.env, TEST_RUN_ID: runId }, stdio: 'ignore' },
-    );
-    const ended = new Promise((resolve) => run.once('exit', resolve));
-    // The folder is made after the run has asked each server for its version.
-    await until(
-      'a server of the run',
-      () =>
-        existsSync(folderOf(runId)) &&
-        processesOf(runId).some(({ command }) => command === 'redis-server'),
-    );
-
-    run.kill(signal);
-    await ended;
-
-    await until('the end of its processes', () => processesOf(runId).length === 0);
-    await until('the end of its folder', () => !existsSync(folderOf(runId)));
-  },
-);
+it('a run that is killed leaves no process and no folder', () => cutOff('SIGKILL'));

@@ -38,16 +38,19 @@ export function folderOf(runId: string): string {
   return join(tmpdir(), folderName(runId));
 }
 
-/** The processes of a run. Redis and PostgreSQL overwrite their environment: their folder tells. */
+/**
+ * The processes of a run, and of runs whose id begins with its id, which a test of it started.
+ * Redis and PostgreSQL overwrite their environment: their folder tells.
+ */
 export function processesOf(runId: string): MarkedProcess[] {
-  const mark = `TEST_RUN_ID=${runId}\0`;
+  const mark = `\0TEST_RUN_ID=${runId}`;
   const inFolder = `/${folderName(runId)}/`;
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) return [];
     try {
       const isOfRun =
-        `${readFileSync(`/proc/${name}/environ`, 'utf8')}\0`.includes(mark) ||
+        `\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(mark) ||
         `${readlinkSync(`/proc/${name}/cwd`)}/`.includes(inFolder);
       if (!isOfRun) return [];
       return [{ pid, command: readFileSync(`/proc/${name}/comm`, 'utf8').trim() }];

@@ -4,6 +4,8 @@ export interface SilentProxy {
   readonly url: string;
   /** Swallows all that is sent over the connections of now, without closing them. New ones work. */
   silence(): void;
+  /** Breaks the connections of now: what is under way over them is lost. New ones work. */
+  cut(): void;
   /** Ends the connection over which such an answer comes, which is lost. Once. */
   cutAtAnswer(answer: RegExp): void;
   stop(): Promise<void>;
@@ -44,6 +46,9 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
     url: url.href,
     silence: () => {
       for (const socket of sockets) socket.removeAllListeners('data').resume();
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
     },
     cutAtAnswer: (answer) => {
       cutAt = answer;

@@ -28,15 +28,16 @@ const KIB = 1024;
 
 /** Starts Weir as its users do, in a process of its own; resolves when it is ready. */
 export async function startWeir(env: Readonly<Record<string, string>>): Promise<Weir> {
-  const [port, adminPort] = [await freePort(), await freePort()];
+  const port = env['PORT'] ?? String(await freePort());
+  const adminPort = env['ADMIN_PORT'] ?? String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     env: {
       ...runMark(),
       PATH: process.env['PATH'] ?? '',
       SECRET_KEY: TEST_SECRET_KEY,
-      PORT: String(port),
-      ADMIN_PORT: String(adminPort),
       ...env,
+      PORT: port,
+      ADMIN_PORT: adminPort,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -58,7 +58,7 @@ export async function checkCaptcha(
       method: 'POST',
       body: form,
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: context.captchaDeadline?.() ?? AbortSignal.timeout(TIMEOUT_MS),
     });
     const verdict: unknown = await reply.json();
     if (!isRecord(verdict)) throw new Error(`HTTP ${String(reply.status)}`);

@@ -13,6 +13,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { startWeir, type Weir } from '../../support/weir.ts';
+import { expectSentence, refused } from './support/refused.ts';
 
 const PROMPT = [{ role: 'user', content: 'Hello' }];
 /** gpt-6-luna: 0.1 USD in and 0.5 USD out per million tokens. */
@@ -138,22 +139,15 @@ describe('Weir on a bare machine', () => {
     expect(readFileSync(join(dataDir, 'demo.key'), 'utf8').trim()).toBe(apiKey);
   });
 
-  it('starts again with the same key, and shows no password', async () => {
+  it('starts again with the same key, shows no password, and shares its folder with no other', async () => {
     const weir = await start();
     expect(shown(weir, 'API key')).toBe(apiKey);
     expect(weir.output()).not.toContain('password');
     expect(await run(printedCurl(weir, false))).toContain('"choices"');
-    const pool = connect();
-    await pool.query(`update keys set status = 'disabled'`);
-    await pool.end();
+    const env = { SECRET_KEY: '', DATA_DIR: dataDir };
+    expectSentence(await refused(env), /^DATA_DIR: .* is in use by another Weir process/m);
+    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
     expect(await weir.end('SIGINT')).toBe(0);
-  });
-
-  it('shows no key that works no longer', async () => {
-    const weir = await start();
-    expect(weir.output()).not.toContain('API key');
-    expect(weir.output()).not.toContain('curl');
-    expect(await weir.end('SIGTERM')).toBe(0);
     expect(existsSync(join(dataDir, 'socket'))).toBe(false);
   });
 

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
 import type pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { shownKey } from '../../../gateway/boot/shown-key.ts';
+import { keepDemoKey } from '../../../gateway/seed/demo-key.ts';
 import { firstStart, type FirstStart } from '../../../gateway/seed/first-start.ts';
 import { LISTED_MODELS } from '../../../gateway/pricing/price-list.ts';
 import { loadSnapshot } from '../../../gateway/catalog/load-snapshot.ts';
@@ -264,5 +269,24 @@ describe('a first start', () => {
     await pool.query(`insert into groups (id, name) values (gen_random_uuid(), 'mine')`);
     expect(await start()).toBeNull();
     expect(await one('select count(*)::int as n from users')).toEqual({ n: 0 });
+  });
+});
+
+describe('a later start', () => {
+  it('shows the first key of the embedded database as long as it works, and no other', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'weir-later-'));
+    onTestFinished(() => {
+      rmSync(dataDir, { recursive: true });
+    });
+    const first = await start();
+    const shown = (env: Record<string, string>): Promise<string | null> =>
+      shownKey({ config: loadConfig(env), pool, secrets: TEST_SECRETS }, null);
+    expect(await shown({ DATA_DIR: dataDir })).toBeNull();
+    keepDemoKey(dataDir, first?.apiKey ?? '');
+    expect(await shown({ DATA_DIR: dataDir })).toBe(first?.apiKey);
+    const own = { DATABASE_URL: 'postgres://db/weir', SECRET_KEY: 'k'.repeat(32) };
+    expect(await shown({ ...own, DATA_DIR: dataDir })).toBeNull();
+    await pool.query(`update keys set status = 'disabled'`);
+    expect(await shown({ DATA_DIR: dataDir })).toBeNull();
   });
 });

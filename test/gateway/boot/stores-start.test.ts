@@ -4,6 +4,7 @@ import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../gateway/stores/redis/connect.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { redisUrl } from '../../support/redis.ts';
+import { freePort } from '../../support/free-port.ts';
 import { HANG_MS, until } from '../../support/hang.ts';
 import { startGate, type Gate } from '../data-plane/support/gate.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
@@ -15,6 +16,15 @@ async function statuses(weir: Weir, key: string): Promise<Set<number>> {
   // Enough connections that each thread gets some.
   const replies = await Promise.all(Array.from({ length: 20 }, () => ask(weir, key)));
   return new Set(replies.map(({ status }) => status));
+}
+
+/** Null while nothing listens there. */
+async function statusOf(url: string): Promise<number | null> {
+  try {
+    return (await fetch(url)).status;
+  } catch {
+    return null;
+  }
 }
 
 describe('Weir on PostgreSQL and Redis', () => {
@@ -43,16 +53,30 @@ describe('Weir on PostgreSQL and Redis', () => {
 
   describe('while it runs', () => {
     let weir: Weir;
+    /** Statuses of the admin port as soon as the gateway said that it is ready. */
+    let atReady: readonly (number | null)[];
 
     beforeAll(async () => {
-      weir = await startWeir({
+      const [port, adminPort] = [await freePort(), await freePort()];
+      const starting = startWeir({
         ...env,
+        PORT: String(port),
+        ADMIN_PORT: String(adminPort),
         GATEWAY_THREADS: '2',
         LEDGER_TIMEOUT_MS: '50000',
         SHUTDOWN_GRACE_MS: String(HANG_MS),
       });
+      await until('ready', async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200);
+      atReady = await Promise.all(
+        ['/health', '/metrics'].map((path) => statusOf(`http://127.0.0.1:${adminPort}${path}`)),
+      );
+      weir = await starting;
     });
     afterAll(() => weir.end('SIGKILL'));
+
+    it('serves its console and its admin API, too, when it says that it is ready', () => {
+      expect(atReady).toEqual([200, 200]);
+    });
 
     it('takes heads of the length that is set', async () => {
       const withHead = (bytes: number): Promise<Response> =>

@@ -42,7 +42,7 @@ test('a log on a full disk costs lines: requests, the admin port and the end go 
       DATABASE_URL: database.url,
       PORT: String(port),
       ADMIN_PORT: String(adminPort),
-      GATEWAY_THREADS: '2',
+      GATEWAY_THREADS: '1',
     },
     stdio: ['ignore', full, full],
     timeout: HANG_MS,

@@ -24,13 +24,6 @@ function newFolder(): string {
   return folder;
 }
 
-/** A folder with a database. */
-async function newDataDir(): Promise<string> {
-  const dataDir = newFolder();
-  await layEmbeddedDatabase(dataDir);
-  return dataDir;
-}
-
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -84,7 +77,8 @@ describe('the embedded database', () => {
   let pool: pg.Pool;
 
   beforeAll(async () => {
-    dataDir = await newDataDir();
+    dataDir = newFolder();
+    await layEmbeddedDatabase(dataDir);
     database = await start(dataDir);
     pool = connect(database.url);
   });
@@ -204,8 +198,14 @@ describe('the embedded database', () => {
 });
 
 describe('the embedded database on disk', () => {
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = join(newFolder(), 'too-long-for-a-socket'.repeat(6));
+    await layEmbeddedDatabase(dataDir);
+  });
+
   it('keeps what was committed when its process is killed, refuses a second process until then, and starts again', async () => {
-    const dataDir = await newDataDir();
     const [writer, last] = await writeRows(dataDir, 20);
     const refused = start(dataDir);
     await expect(refused).rejects.toThrow(ConfigError);
@@ -216,6 +216,7 @@ describe('the embedded database on disk', () => {
     await once(writer, 'close');
 
     const database = await start(dataDir);
+    expect(socketPath(database.url).length).toBeLessThan(100);
     const pool = connect(database.url);
     const { rows } = await pool.query<{ n: number; last: number }>(
       'select count(*)::int as n, max(n) as last from written where length(padding) = 500',
@@ -224,13 +225,14 @@ describe('the embedded database on disk', () => {
     expect(rows[0]?.last).toBeGreaterThanOrEqual(last());
     await pool.end();
     await database.stop();
+    expect(existsSync(socketPath(database.url))).toBe(false);
   });
 
   it('says what is wrong with a damaged database', async () => {
-    const dataDir = newFolder();
-    mkdirSync(join(dataDir, 'postgres'));
-    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
-    await expect(start(dataDir)).rejects.toThrow(/^DATA_DIR: the embedded database in .* Restore/);
+    const damaged = newFolder();
+    mkdirSync(join(damaged, 'postgres'));
+    writeFileSync(join(damaged, 'postgres', 'PG_VERSION'), '18\n');
+    await expect(start(damaged)).rejects.toThrow(/^DATA_DIR: the embedded database in .* Restore/);
   });
 
   it('says what is wrong with a folder it may not make', async () => {
@@ -239,20 +241,7 @@ describe('the embedded database on disk', () => {
     await expect(start(join(file, 'data'))).rejects.toThrow(/^DATA_DIR: .* cannot be made/);
   });
 
-  it('works in a folder whose path is too long for a socket', async () => {
-    const dataDir = join(newFolder(), 'long'.repeat(30));
-    await layEmbeddedDatabase(dataDir);
-    const database = await start(dataDir);
-    expect(socketPath(database.url).length).toBeLessThan(100);
-    const pool = connect(database.url);
-    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    await pool.end();
-    await database.stop();
-    expect(existsSync(socketPath(database.url))).toBe(false);
-  });
-
   it('asks for its password where it has to listen on TCP', async () => {
-    const dataDir = await newDataDir();
     const database = await start(dataDir, 'tcp');
     const pool = connect(database.url);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

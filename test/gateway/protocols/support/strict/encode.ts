@@ -6,6 +6,7 @@ import {
   type ProtocolId,
   type Target,
 } from '../../../../../gateway/protocols/protocol.ts';
+import { profileOf } from '../../../../../gateway/providers/profiles/profile-of.ts';
 import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
 import { refusalOf, type StrictRow } from '../../../../support/strict-upstream/strict-upstream.ts';
 import { targetOf } from '../../../../support/target.ts';
@@ -21,9 +22,22 @@ const PROTOCOLS: Readonly<Record<Client, ProtocolId>> = {
 const GENERATING = ['chat/completions', 'responses', 'messages'];
 
 /** What a channel to a row is to the codecs. The row's profile belongs here. */
-function strictTarget({ model }: StrictRow): Target {
-  return targetOf({ upstreamModel: model, outputTokensMax: 8_000 });
+function strictTarget({ model, vendor }: StrictRow): Target {
+  const profile = profileOf({
+    kind: 'openai',
+    baseUrl: 'http://upstream.test',
+    upstreamModel: model,
+    upstreamProtocol: vendor.protocol,
+    chosen: CHOICES[vendor.name] ?? vendor.name,
+  });
+  return targetOf({ upstreamModel: model, profile, outputTokensMax: 8_000 });
 }
+
+/** Vendors that have another name in the profiles. */
+const CHOICES: Readonly<Record<string, string>> = {
+  'openai-responses': 'openai',
+  plain: 'generic',
+};
 
 function endpointOf({ client, stream }: Cell) {
   const verb = stream ? ':streamGenerateContent' : ':generateContent';
@@ -73,6 +87,6 @@ export function encodeFault(cell: Cell): string | undefined {
     const isNamed = refusedFor.some((word) => `${message} ${param ?? ''}`.includes(word));
     return isNamed ? undefined : `refused by Weir: ${message}`;
   }
-  const refusal = refusalOf(row, JSON.parse(encoded.toString()) as Json);
+  const refusal = refusalOf(row, JSON.parse(encoded.body.toString()) as Json);
   return refusal && `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
 }

@@ -1,0 +1,4 @@
+import { it } from 'vitest';
+import { cutOff } from './cut-off.ts';
+
+it('a run that is interrupted leaves no process and no folder', () => cutOff('SIGINT'));
