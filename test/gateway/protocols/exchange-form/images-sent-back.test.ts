@@ -199,6 +199,7 @@ describe('Gemini 3 finds the signature of its image', () => {
     const messages = [
       { role: 'user', content: 'Draw.' },
       { role: 'assistant', content: '', images: found?.['images'] },
+      { role: 'user', content: 'Bluer.' },
     ];
     const sent = turns({ from: 'openai-chat', to: 'gemini', fields: { messages }, upstreamModel });
     expect(sent[1]).toEqual({ role: 'model', parts: [part] });
@@ -207,7 +208,11 @@ describe('Gemini 3 finds the signature of its image', () => {
   it.each([false, true])('after Responses, streamed: %s', (stream) => {
     const last = received('openai-responses', stream).at(-1);
     const output = last?.['output'] ?? (last?.['response'] as Body | undefined)?.['output'];
-    const input = [{ role: 'user', content: 'Draw.' }, ...(output as Body[])];
+    const input = [
+      { role: 'user', content: 'Draw.' },
+      ...(output as Body[]),
+      { role: 'user', content: 'Bluer.' },
+    ];
     const fields = { input, include: ['reasoning.encrypted_content'] };
     const sent = turns({ from: 'openai-responses', to: 'gemini', fields, upstreamModel });
     expect(sent[1]).toEqual({ role: 'model', parts: [part] });

@@ -8,7 +8,7 @@ import type {
 import { exchange } from '../../../../gateway/protocols/gemini/exchange.ts';
 import { signatureOf, proofOf } from '../../../../gateway/protocols/gemini/reply/signature.ts';
 import { readUsage, usageObject } from '../../../../gateway/protocols/gemini/usage.ts';
-import { fitRequest } from '../../../../gateway/protocols/exchange-form/fit/fit-request.ts';
+import { adviceFitted } from '../../../support/advice-fitted.ts';
 import { targetOf } from '../../../support/target.ts';
 import { parsed, TARGET } from './support/parsed.ts';
 
@@ -23,9 +23,7 @@ function read(body: object): ExchangeRequest {
 function write(request: Partial<ExchangeRequest>, upstreamModel = 'gemini-2.5-pro') {
   const whole = { stream: false, messages: [], tools: [], choices: 1, ...request };
   const target = targetOf({ upstreamModel }, 'gemini');
-  const fitted = fitRequest(whole, target.profile);
-  if (isRefusal(fitted)) throw new Error(fitted.message);
-  const body = exchange.writeRequest(fitted.request, target);
+  const body = exchange.writeRequest(adviceFitted(whole, target.profile), target);
   if (isRefusal(body)) throw new Error(body.message);
   return JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
 }

@@ -218,7 +218,8 @@ describe('proofs', () => {
 });
 
 describe('what Responses cannot do', () => {
-  const plain = { stream: false, messages: [], tools: [], choices: 1 } as const;
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'U' }] }] as const;
+  const plain = { stream: false, messages, tools: [], choices: 1 } as const;
   const asked = { topK: 5, presencePenalty: 1, frequencyPenalty: 1, seed: 7 };
 
   it('is left out where it is advisory, and nothing else is', () => {

@@ -28,7 +28,7 @@ function strictTarget({ model, vendor }: StrictRow): Target {
     baseUrl: 'http://upstream.test',
     upstreamModel: model,
     upstreamProtocol: vendor.protocol,
-    chosen: CHOICES[vendor.name] ?? vendor.name,
+    chosen: CHOICES[vendor.id] ?? vendor.id,
   });
   return targetOf({ upstreamModel: model, profile, outputTokensMax: 8_000 });
 }

@@ -1,12 +1,12 @@
 import { isRefusal, type Refusal } from '../../../../../../gateway/platform/errors/refusal.ts';
 import type { JsonObject } from '../../../../../../gateway/platform/json/json-value.ts';
 import { exchange } from '../../../../../../gateway/protocols/anthropic-messages/exchange.ts';
-import { fitRequest } from '../../../../../../gateway/protocols/exchange-form/fit/fit-request.ts';
 import type { ExchangeEvent } from '../../../../../../gateway/protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../../../../../../gateway/protocols/exchange-form/request.ts';
 import type { Target } from '../../../../../../gateway/protocols/protocol.ts';
 import { accepted, messagesTarget } from '../../../../../support/messages-request.ts';
 import { eventsOf } from '../../../../../support/messages-wire.ts';
+import { adviceFitted } from '../../../../../support/advice-fitted.ts';
 
 export function found<Value extends object>(value: Value | Refusal): Value {
   if (isRefusal(value)) throw new Error(value.message);
@@ -32,8 +32,8 @@ export function asked(fields: Partial<ExchangeRequest> = {}): ExchangeRequest {
 /** The body for an upstream, as it is sent. */
 export function written(request: ExchangeRequest, target: Partial<Target> = {}): JsonObject {
   const whole = messagesTarget(target);
-  const fitted = found(fitRequest(request, whole.profile));
-  const body = found(exchange.writeRequest(fitted.request, whole));
+  const fitted = adviceFitted(request, whole.profile);
+  const body = found(exchange.writeRequest(fitted, whole));
   return JSON.parse(JSON.stringify(body)) as JsonObject;
 }
 

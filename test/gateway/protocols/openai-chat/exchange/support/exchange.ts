@@ -1,5 +1,4 @@
 import { isRefusal, type Refusal } from '../../../../../../gateway/platform/errors/refusal.ts';
-import { fitRequest } from '../../../../../../gateway/protocols/exchange-form/fit/fit-request.ts';
 import type { ExchangeRequest } from '../../../../../../gateway/protocols/exchange-form/request.ts';
 import { exchange } from '../../../../../../gateway/protocols/openai-chat/exchange.ts';
 import {
@@ -9,6 +8,7 @@ import {
 import { REQUEST_LIMITS, type Target } from '../../../../../../gateway/protocols/protocol.ts';
 import { CHAT_HEAD } from '../../../../../support/chat-head.ts';
 import { targetOf } from '../../../../../support/target.ts';
+import { adviceFitted } from '../../../../../support/advice-fitted.ts';
 
 export const USER = { role: 'user', content: 'U' };
 
@@ -26,8 +26,8 @@ export function neutral(fields: object = {}): ExchangeRequest {
 /** The body for an upstream, as it is sent. */
 export function written(request: ExchangeRequest, target: Partial<Target> = {}): unknown {
   const whole = targetOf(target);
-  const fitted = found(fitRequest(request, whole.profile));
-  const body = found(exchange.writeRequest(fitted.request, whole));
+  const fitted = adviceFitted(request, whole.profile);
+  const body = found(exchange.writeRequest(fitted, whole));
   return JSON.parse(JSON.stringify(body)) as unknown;
 }
 
