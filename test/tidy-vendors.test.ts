@@ -13,7 +13,7 @@ const REASONS: readonly (readonly [path: string, line: RegExp, reason: string])[
   ['gateway/catalog/sql/channels.sql', /stores_responses as "storesResponses"/, SETTING],
   ['gateway/data-plane/client-reply.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/find-stored.ts', /channel\.storesResponses/, SETTING],
-  ['gateway/data-plane/request-path.ts', /channel\.storesResponses/, SETTING],
+  ['gateway/data-plane/deliver.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/routing/served-routes.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/stored-requests.ts', /channel\.storesResponses/, SETTING],
   [

@@ -21,7 +21,7 @@ import { watchChannels } from './watch-channels.ts';
 /** Requests of the admin API that are under way at the end get this long. */
 const LAST_REQUESTS_MS = 10_000;
 
-const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/browser', import.meta.url));
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/browser', import.meta.url));
 
 export interface AdminStart {
   readonly config: Config;

@@ -32,7 +32,7 @@ import type { StoredRoute } from './routing/stored-route.ts';
 import type { RelayContext } from './thread-context.ts';
 import { drainResponse } from './upstream/drain-response.ts';
 import { redirectText } from './upstream/redirect-text.ts';
-import type { UpstreamBodies } from './upstream-bodies.ts';
+import type { BodyTerms, UpstreamBodies } from './upstream-bodies.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 
 /** A reply that is complete but for its last bytes, and what the attempt says about its channel. */
@@ -60,6 +60,8 @@ export interface AttemptParts {
   readonly credential: string | null;
   /** The upstream's account has not made this conversation, or cannot verify all of it. */
   readonly withoutProofs: boolean;
+  /** An upstream has refused the request as it came. */
+  readonly fitsWhole: boolean;
   /** What the request goes on from. */
   readonly stored: StoredRoute | null;
   /** Where the client's protocol has the usage. */
@@ -70,6 +72,8 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
+/** By which vendors refuse a field or its value. */
+const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
 const NOTHING: readonly never[] = [];
 
@@ -103,12 +107,11 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { request, bodies, client, context, trace, billing, route, stored } = this.#parts;
+    const { request, bodies, client, context, trace, route, stored } = this.#parts;
     const { channel, codec, provider } = route;
-    const { begun, credential, withoutProofs } = this.#parts;
+    const { begun, credential } = this.#parts;
     client.droppedFields = bodies.droppedFields(route);
-    const { outputTokensCap } = billing;
-    const encoded = bodies.write(route, { outputTokensCap, withoutProofs, stored: stored?.things });
+    const encoded = bodies.write(route, this.#terms());
     // A channel of another kind may be able to.
     if (isRefusal(encoded)) {
       const verdict = { ...ofRequest(encoded), failover: true };
@@ -155,6 +158,13 @@ export class Attempt {
   /** Whether the upstream replied, whatever its status. */
   get replied(): boolean {
     return this.#status !== null;
+  }
+
+  /** Whether the upstream has refused the request, and may take it when it is fitted as a whole. */
+  get isRefusedUnfitted(): boolean {
+    const { fitsWhole, bodies, route } = this.#parts;
+    const isRefused = this.#status !== null && REFUSED_STATUSES.has(this.#status);
+    return isRefused && !fitsWhole && bodies.isChangedByFit(route, this.#terms());
   }
 
   /** Reports the end to the breakers; called exactly once. */
@@ -211,7 +221,7 @@ export class Attempt {
   #replyOutcome(body: Buffer | UpstreamFailure): Result {
     const { route, request, client, billing } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
-    const terms = this.#terms();
+    const terms = this.#replyTerms();
     const codec = this.#replyCodec();
     const { provider } = route;
     const reply =
@@ -240,7 +250,7 @@ export class Attempt {
       request,
       route.provider.findFailure,
       context.config.replyBodyBytesMax,
-      this.#terms(),
+      this.#replyTerms(),
     );
     this.#stream = stream;
     const relay = new StreamRelay({
@@ -259,7 +269,13 @@ export class Attempt {
     return relay.ended.then((end) => this.#streamOutcome(call, end, stream));
   }
 
-  #terms(): ReplyTerms {
+  #terms(): BodyTerms {
+    const { billing, withoutProofs, stored, fitsWhole } = this.#parts;
+    const { outputTokensCap } = billing;
+    return { outputTokensCap, withoutProofs, stored: stored?.things, fitsWhole };
+  }
+
+  #replyTerms(): ReplyTerms {
     const { ids, route } = this.#parts;
     const { fieldPolicy } = route.channel;
     return { ids, fieldPolicy, restoration: this.#encoded?.restoration };

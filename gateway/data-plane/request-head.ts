@@ -14,9 +14,9 @@ export function headOf(
   const headers =
     names.length + listHeaders.length === 0
       ? NO_HEADERS
-      : Object.fromEntries([
-          ...names.map((name) => [name, exchange.header(name)]),
-          ...listHeaders.map((name) => [name, exchange.headerList(name)]),
+      : Object.fromEntries<string>([
+          ...names.map((name) => [name, exchange.header(name)] as const),
+          ...listHeaders.map((name) => [name, exchange.headerList(name)] as const),
         ]);
   return { endpoint, pathModel, query: exchange.query(), headers };
 }

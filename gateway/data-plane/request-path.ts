@@ -16,7 +16,7 @@
  * Steps 1 and 2 begin in `take-in.ts`: who calls, from which address, and the body. Then the
  * operation of the endpoint decides:
  *
- *   generate, embed, compact   1 to 8, here; 5 and 6 in `attempt.ts`
+ *   generate, embed, compact   1 to 8, here; 4 in `deliver.ts`, 5 and 6 in `attempt.ts`
  *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
@@ -24,7 +24,7 @@
  * An upstream is called by `ask-upstream.ts` alone. What is free is neither admitted nor settled.
  */
 import { admit } from './admission/admit.ts';
-import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
+import { CLIENT_GONE, type Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
@@ -34,30 +34,22 @@ import { pricesToHold } from '../pricing/tiers.ts';
 import { ClientReply } from './client-reply.ts';
 import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
+import { deliver, type AdmittedRequest, type SendableRequest } from './deliver.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Endpoint, ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
-import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
-import { cleanMessage } from '../request-history/upstream-message.ts';
 import { describeModels } from './models.ts';
 import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { findStored } from './find-stored.ts';
 import { noteStranger } from './note-stranger.ts';
 import { headOf } from './request-head.ts';
 import { RequestTrace } from './request-trace.ts';
-import { applyVerdict } from './routing/apply-verdict.ts';
-import { RequestFailures } from './routing/health/request-failures.ts';
-import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { serveStored } from './stored-requests.ts';
-import { isAtHome } from './routing/is-at-home.ts';
-import { nextRoute } from './routing/next-route.ts';
-import { refuseNoChannel } from './routing/refuse-no-channel.ts';
 import { refuseOperation } from './routing/refuse-operation.ts';
-import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
-import { otherCredentials, refuseStoredAway, type StoredRoute } from './routing/stored-route.ts';
+import { servedRoutes } from './routing/served-routes.ts';
 import {
   authenticate,
   identifyCaller,
@@ -206,21 +198,6 @@ function receive(passage: Passage): Arrival | Refusal {
   return { ...caller, head, body: takesBody ? receiveBody(exchange, context, caller) : null };
 }
 
-/** An admitted request: its money is held. */
-interface AdmittedRequest {
-  readonly request: ParsedRequest;
-  readonly offer: Offer;
-  readonly billing: Billing;
-}
-
-/** The same with what is known of where it can be sent. */
-interface SendableRequest extends AdmittedRequest {
-  readonly routes: readonly ServedRoute[];
-  /** The only place that can serve the request, if it refers to something stored. */
-  readonly stored: StoredRoute | null;
-  readonly bodies: UpstreamBodies;
-}
-
 /** A request that its caller may send and that can be read: nothing is held for it yet. */
 interface AcceptedRequest {
   readonly principal: Principal;
@@ -321,106 +298,4 @@ async function deliverAndSettle(
     await billing.settle();
     if (billing.attempts === 1) client.attempt?.releaseBodies();
   }
-}
-
-interface Delivery
-  extends SendableRequest, Pick<Passage<ModelEndpoint>, 'endpoint' | 'context' | 'trace'> {
-  readonly client: ClientReply;
-}
-
-/**
- * Tries channels, and the credentials of those that have several, until one delivers. Returns how
- * to end the reply; its last bytes wait for the settle.
- */
-async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
-  const { request, offer, billing, routes, stored, client, context, trace } = delivery;
-  const { health, counters } = context;
-  /** Ids of channels, and credentials of channels that have another one left. */
-  const tried: string[] = stored === null ? [] : otherCredentials(stored);
-  const { accountId } = billing;
-  const { conversation } = request;
-  const choice: Choice = { health, accountId, tried, conversation };
-  const failures = new RequestFailures(health, request.bytes);
-  let verdict: Verdict | undefined;
-  let proofsRefused = false;
-  while (billing.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
-    // 4 route
-    const route = nextRoute(routes, choice);
-    if (route === undefined) break;
-    const credential = nextCredential(route, choice);
-    const moved =
-      stored === null &&
-      conversation !== null &&
-      !isAtHome(routes, { route, credential }, conversation);
-
-    const way = { route, credential, withoutProofs: moved || proofsRefused };
-    const { attempt, result } = await tryOnce(way, delivery, failures);
-    counters.attempted(route.channel.id, result.health === 'failed');
-    if (isOutcome(result)) {
-      // It broke off midway.
-      if (result.health === 'failed') failures.failed(attempt.begun, false);
-      return result;
-    }
-    verdict = maskUpstreamModel(result, route.upstreamModel, request.model);
-    if (verdict.proofsRefused === true && !moved && !proofsRefused) {
-      // The same again, without what this account has not made.
-      proofsRefused = true;
-      continue;
-    }
-    trace.refusalMessage = cleanMessage(verdict.refusal.message, { body: request.bytes });
-    const { begun, replied } = attempt;
-    applyVerdict(
-      { route, credential, begun, verdict, replied },
-      { health, tried, failures, accountId, isBound: stored !== null },
-    );
-    if (!verdict.failover) break;
-  }
-  failures.ended();
-  if (client.clientGone) return CLIENT_GONE;
-  if (verdict !== undefined) return verdict.refusal;
-  return stored === null
-    ? refuseNoChannel(offer, { routes, health, accountId })
-    : refuseStoredAway(stored, health, accountId);
-}
-
-/** Steps 5 and 6: one attempt, which has told the breakers of its end. */
-async function tryOnce(
-  {
-    route,
-    credential,
-    withoutProofs,
-  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs'>,
-  delivery: Delivery,
-  failures: RequestFailures,
-): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
-  const { request, billing, client, endpoint, context } = delivery;
-  const { accountId } = billing;
-  const { usageMember, stored: form } = endpoint.protocol;
-  const ids =
-    route.channel.storesResponses && form
-      ? context.storedIds.idsFor(request, { billing, route, credential }, form)
-      : undefined;
-  const number = billing.attempting(route);
-  const begun = context.health.started(route, { credential, accountId });
-  const own = { route, credential, ids, number, begun, withoutProofs };
-  const parts = { ...delivery, ...own, usageMember };
-  const attempt = new Attempt(parts);
-  client.attempt = attempt;
-  let result: Outcome | Verdict;
-  try {
-    // 5 send
-    const head = await attempt.send();
-    if ('refusal' in head) result = head;
-    else {
-      failures.served();
-      // 6 relay
-      result = await attempt.relay(head);
-    }
-  } catch (error) {
-    // Else it would count as in flight for ever, and as a probe that never ends.
-    attempt.finish(false);
-    throw error;
-  }
-  attempt.finish(result.health === 'succeeded');
-  return { attempt, result };
 }

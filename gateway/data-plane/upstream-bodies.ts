@@ -21,10 +21,17 @@ export interface BodyTerms {
   readonly withoutProofs: boolean;
   /** What the request goes on from. */
   readonly stored: StoredThings | undefined;
+  /** See `Target.fitsWhole`. */
+  readonly fitsWhole: boolean;
 }
 
 /** What most attempts decide: a body that was written before the hold is theirs. */
-const ORDINARY: BodyTerms = { outputTokensCap: null, withoutProofs: false, stored: undefined };
+const ORDINARY: BodyTerms = {
+  outputTokensCap: null,
+  withoutProofs: false,
+  stored: undefined,
+  fitsWhole: false,
+};
 
 export interface UpstreamBodiesParts {
   readonly request: ParsedRequest;
@@ -92,6 +99,12 @@ export class UpstreamBodies {
     return isRefusal(request) ? request : encoded(request, this.#allocate);
   }
 
+  /** Whether an upstream that has refused the request as it came may take it when it is fitted. */
+  isChangedByFit(route: ServedRoute, terms: BodyTerms): boolean {
+    const { sent } = this.#sourceFor(route);
+    return route.codec.isChangedByFit?.(sent, this.#target(route, terms)) === true;
+  }
+
   /** Paths of the request's fields that a route's channel does not get. */
   droppedFields(route: ServedRoute): readonly string[] {
     return this.#sourceFor(route).dropped;
@@ -147,6 +160,7 @@ export class UpstreamBodies {
       tier: tier !== undefined && prices.tiers.has(tier.name) ? tier.name : undefined,
       withoutProofs: terms.withoutProofs,
       stored: terms.stored,
+      fitsWhole: terms.fitsWhole,
       allocate: this.#allocate,
     };
   }

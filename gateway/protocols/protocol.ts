@@ -229,6 +229,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   readonly upstreamProtocol: ProtocolId;
   /** A refusal names what cannot be carried to this upstream. */
   encode(request: Request, target: Target): Encoded | Refusal;
+  /** Whether a request differs when it is fitted as a whole; see `Target.fitsWhole`. */
+  isChangedByFit?(request: Request, target: Target): boolean;
   /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
   readonly translation?: Translation;
   /** Names and values in turn of headers that go to the upstream with the request. */

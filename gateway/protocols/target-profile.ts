@@ -1,7 +1,7 @@
 /**
  * What one model at one vendor takes, as data. Protocols say what can be written; a profile says
- * what this target accepts of it. providers/profiles/ holds the data and chooses; exchange-form/fit/
- * applies it to requests.
+ * what this target accepts of it. `providers/profiles/` holds the data and chooses;
+ * `exchange-form/fit/` applies it to requests.
  */
 import type { OutputLimitField } from '@weir/shared/channels';
 import type { Effort } from './exchange-form/request.ts';
@@ -159,7 +159,7 @@ export interface TargetProfile {
   /** Responses: reasoning as encrypted content can be asked for (`include`). */
   readonly encryptedReasoning: boolean;
 
-  /** `temperature`, `top_p` and penalties: accepted, only of a model that does not think, or not. */
+  /** `temperature`, `top_p`, penalties: accepted, only of a model that does not think, or not. */
   readonly sampling: 'accepted' | 'without_thinking' | 'refused';
   readonly temperature: { readonly min: number; readonly max: number };
   readonly topPMin: number;

@@ -65,7 +65,8 @@ type Upstream = keyof typeof UPSTREAMS;
 /** An offer with one route, of which nothing but the channel is looked at. */
 function offerAt(upstream: Upstream): Offer {
   const [kind, protocols] = UPSTREAMS[upstream];
-  const channel = { kind, protocols, baseUrl: 'https://upstream.example/v1' };
+  const baseUrl = 'https://upstream.example/v1';
+  const channel = { kind, protocols, baseUrl, omittedFields: [] };
   return { routes: [{ channel, upstreamModel: 'model' }] } as unknown as Offer;
 }
 

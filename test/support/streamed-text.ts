@@ -4,15 +4,16 @@ import { readEvents } from '../../gateway/protocols/sse/read-events.ts';
 type Spoken = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 /**
- * Returns the text of a stream as a client of the protocol reads it that takes the first end of the
- * reply for its last word. Throws where the stream has no end, or nothing ends it.
+ * Returns the text of a stream as a client of the protocol reads it: the first end of the reply is
+ * its last word, but on chat completions, which SDKs read to the end marker. Throws where the
+ * stream has no end.
  */
 export function streamedText(protocol: Spoken, stream: string): string {
   let text = '';
   let ended = false;
   for (const event of eventsOf(stream)) {
     const { piece, ends } = READERS[protocol](event);
-    if (!ended) text += piece;
+    if (!ended || protocol === 'openai-chat') text += piece;
     ended ||= ends;
   }
   if (!ended) throw new Error(`the stream has no end: ${stream}`);

@@ -8,7 +8,6 @@ import { writeMessages } from './request/write-messages.ts';
 import { writeThinking } from './request/write-thinking.ts';
 import { writeTools } from './request/write-tools.ts';
 
-
 /** Returns the body for an upstream that speaks Messages. */
 export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnreadable(request);

@@ -1,5 +1,6 @@
 import { isRefusal } from '../../platform/errors/refusal.ts';
-import type { Codec } from '../protocol.ts';
+import type { Codec, ParsedRequest, Target } from '../protocol.ts';
+import { fitRequest } from './fit/fit-request.ts';
 import { translate, type GeneratingProtocol } from './translate.ts';
 
 /**
@@ -11,10 +12,19 @@ import { translate, type GeneratingProtocol } from './translate.ts';
 export function fittingPassThrough(protocol: GeneratingProtocol): Codec {
   const { passThrough, exchange } = protocol;
   const whole = translate(protocol, protocol);
+  const isChanged = (request: ParsedRequest, target: Target): boolean => {
+    const read = exchange.readRequest(request);
+    if (isRefusal(read)) return false;
+    const fitted = fitRequest(read, target.profile);
+    if (isRefusal(fitted)) return false;
+    return fitted.request !== read || exchange.renamesTools?.(request) === true;
+  };
   return {
     ...passThrough,
+    isChangedByFit: isChanged,
     encode: (request, target) => {
-      if (target.fitsWhole !== true && exchange.stopsBeyond?.(request, target.profile) !== true) {
+      const stops = exchange.stopsBeyond?.(request, target.profile) === true;
+      if (!stops && !(target.fitsWhole === true && isChanged(request, target))) {
         return passThrough.encode(request, target);
       }
       const encoded = whole.encode(request, target);

@@ -10,7 +10,9 @@ import { GeminiStream } from './stream/gemini-stream.ts';
 export const passThrough: Codec<GeminiRequest> = {
   upstreamProtocol: 'gemini',
   encode: (request, target) =>
-    request.embeds === undefined ? encodeRequest(request, target) : { body: encodeEmbed(request, target) },
+    request.embeds === undefined
+      ? encodeRequest(request, target)
+      : { body: encodeEmbed(request, target) },
   decode: (body, request, findFailure, terms) =>
     request.embeds === undefined
       ? readGeminiReply(body, request.model, findFailure, terms)

@@ -1,5 +1,6 @@
 import type { ExchangeForm } from '../exchange-form/exchange-form.ts';
 import type { ResponsesRequest } from './parse-request.ts';
+import { clientContext } from './request/client-context.ts';
 import { readReply } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { readStream } from './read-stream.ts';
@@ -20,6 +21,7 @@ export const exchange: ExchangeForm<ResponsesRequest> = {
     userId: 'safety_identifier',
     cacheKey: 'prompt_cache_key',
   },
+  renamesTools: (request) => clientContext(request).names.renames,
   readRequest,
   writeRequest,
   readReply,

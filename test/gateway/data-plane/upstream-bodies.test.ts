@@ -12,7 +12,7 @@ import { ENDPOINTS, type ServedEndpoint } from '../../../gateway/protocols/regis
 import { MESSAGES_HEAD } from '../../support/messages-request.ts';
 
 const MODEL = 'public-model';
-const TERMS = { outputTokensCap: null, withoutProofs: false, stored: undefined };
+const TERMS = { outputTokensCap: null, withoutProofs: false, fitsWhole: false, stored: undefined };
 const endpoint = messagesEndpoint();
 const ticker = new Ticker();
 
@@ -142,7 +142,9 @@ it('a body that was written before the hold is not sent with another limit', () 
   const [route] = routes;
   if (route === undefined) throw new Error('nothing serves the model');
   const encoded = bodies.write(route, { ...TERMS, outputTokensCap: 5 });
-  expect(isRefusal(encoded) ? encoded.message : encoded.body.toString()).toContain('"max_tokens":5');
+  expect(isRefusal(encoded) ? encoded.message : encoded.body.toString()).toContain(
+    '"max_tokens":5',
+  );
 });
 
 it.each([

@@ -99,7 +99,7 @@ class Changes {
     fitted: (value: NonNullable<ExchangeRequest[Name]>) => ExchangeRequest[Name],
   ): void {
     const value = this.request[name];
-    if (value === undefined || value === null) return;
+    if (value === undefined) return;
     const fitting = fitted(value);
     if (fitting !== value) this.request = { ...this.request, [name]: fitting };
   }

@@ -44,7 +44,7 @@ const EFFORT_BUDGETS: readonly (readonly [number, Effort])[] = [
   [12_288, 'medium'],
 ];
 
-/** Returns the effort that a budget of thinking tokens comes near to; below 0: the model decides. */
+/** Returns the effort that a budget of thinking tokens comes near to; a budget below 0 has none. */
 export function effortOfBudget(tokens: number): Effort {
   if (tokens < 0) return 'medium';
   return EFFORT_BUDGETS.find(([most]) => tokens <= most)?.[1] ?? 'high';
@@ -77,8 +77,11 @@ export function fitReasoning(request: ExchangeRequest, profile: TargetProfile): 
   }
   if (asked === undefined) return { request };
   if (profile.thinking === 'none') return withEffort(request, undefined, ['effort']);
-  // The writer makes a budget of an effort: its limits depend on the room for output.
-  if (profile.thinking === 'budget') return { request };
+  // The writer makes a budget of an effort: its limits depend on the room for output. The request
+  // is another one then, though it reads alike.
+  if (profile.thinking === 'budget') {
+    return { request: effort === undefined ? request : { ...request, effort } };
+  }
   const { efforts, thinksByDefault } = profile;
   // A model that does not think unless told to need not be told.
   const isSaid = asked !== 'none' || thinksByDefault || efforts.includes('none');

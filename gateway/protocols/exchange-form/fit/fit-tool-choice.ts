@@ -5,8 +5,8 @@ import type { FitStep } from './fit-request.ts';
 import { thinks } from './fit-reasoning.ts';
 
 /**
- * A tool that must be called, at targets that cannot be forced to, or not while they think. One that
- * can do without thinking does; another is asked in the prompt.
+ * A tool that must be called, at targets that cannot be forced to, or not while they think. One
+ * that can do without thinking does; another is asked in the prompt.
  */
 export function fitToolChoice(request: ExchangeRequest, profile: TargetProfile): FitStep {
   const { toolChoice: choice } = request;

@@ -15,7 +15,7 @@ export interface Restoration {
   readonly toolNames?: ReadonlyMap<string, string>;
   /** Ids of calls in the conversation, as the client has them: no call of the reply gets one. */
   readonly callIds?: ReadonlySet<string>;
-  /** The tool that Weir added and whose input is the reply in the form that the client asked for. */
+  /** The tool that Weir added: its input is the reply in the form that the client asked for. */
   readonly formatTool?: string;
   /** Stop sequences that the target does not take: Weir ends the reply at them. */
   readonly stopSequences?: readonly string[];

@@ -27,6 +27,8 @@ const ANY_OBJECT: JsonObject = { type: 'object', properties: {} };
  */
 export class ToolNames {
   readonly tools: readonly ExchangeTool[];
+  /** A tool in no namespace has a name that other protocols do not take. */
+  renames = false;
   readonly #byFlatName = new Map<string, ClientTool>();
   readonly #flatNames = new Map<string, string>();
 
@@ -61,6 +63,7 @@ export class ToolNames {
     if (this.#byFlatName.has(flatName)) flatName = hashedName(flatName, key);
     this.#flatNames.set(key, flatName);
     this.#byFlatName.set(flatName, { kind, name, namespace });
+    if (namespace === '' && flatName !== name) this.renames = true;
     const description = tool['description'];
     const described = typeof description === 'string' ? { description } : {};
     if (kind === 'custom')

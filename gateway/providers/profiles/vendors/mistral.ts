@@ -11,6 +11,8 @@ export const MISTRAL: Vendor = {
   hosts: ['api.mistral.ai', 'codestral.mistral.ai'],
   rules: {
     refusedFields: [
+      // Usage is in the last chunk without it (dnakov/anon-kode#53).
+      'stream_options',
       'store',
       'user',
       'service_tier',

@@ -122,25 +122,30 @@ describe('a request of chat over Responses', () => {
   it('is the same turn: instructions, items, flat tools and the choice among them', () => {
     const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }];
-    const sent = sentTo(RESPONSES, CHAT, {
-      model: 'public',
-      messages: [
-        { role: 'system', content: 'S' },
-        USER,
-        { role: 'assistant', content: 'T', tool_calls: calls },
-        { role: 'tool', tool_call_id: 'c1', content: 'ok' },
-        { role: 'tool', tool_call_id: 'gone', content: 'left' },
-      ],
-      tools: [tool],
-      tool_choice: { type: 'function', function: { name: 'f' } },
-      parallel_tool_calls: false,
-      max_tokens: 100,
-      reasoning_effort: 'low',
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'r', schema: { type: 'object' } },
+    const sent = sentTo(
+      RESPONSES,
+      CHAT,
+      {
+        model: 'public',
+        messages: [
+          { role: 'system', content: 'S' },
+          USER,
+          { role: 'assistant', content: 'T', tool_calls: calls },
+          { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+          { role: 'tool', tool_call_id: 'gone', content: 'left' },
+        ],
+        tools: [tool],
+        tool_choice: { type: 'function', function: { name: 'f' } },
+        parallel_tool_calls: false,
+        max_tokens: 100,
+        reasoning_effort: 'low',
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'r', schema: { type: 'object' } },
+        },
       },
-    }, 'gpt-5.5');
+      'gpt-5.5',
+    );
     expect(sent).toMatchObject({
       model: 'gpt-5.5',
       instructions: 'S',

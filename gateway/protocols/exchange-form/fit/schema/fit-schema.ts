@@ -149,8 +149,15 @@ function isKeywordTaken(keyword: string, value: unknown, rules: SchemaRules): bo
 
 /** Brings the properties of an object into the form that the target takes. */
 function fitObject(schema: JsonObject, { rules, root }: FitContext): JsonObject {
-  const fitted = rules.allRequired ? withAllRequired(schema, root, rules) : schema;
+  const whole = withProperties(schema);
+  const fitted = rules.allRequired ? withAllRequired(whole, root, rules) : whole;
   return rules.closedObjects ? closed(fitted, rules) : fitted;
+}
+
+/** OpenAI refuses objects without `properties`: "object schema missing properties". */
+function withProperties(schema: JsonObject): JsonObject {
+  const isBare = schema['type'] === 'object' && schema['properties'] === undefined;
+  return isBare ? { ...schema, properties: {} } : schema;
 }
 
 function withoutUndeclared(schema: JsonObject): JsonObject {

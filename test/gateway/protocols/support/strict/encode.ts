@@ -2,6 +2,7 @@
 import { isRefusal, type Refusal } from '../../../../../gateway/platform/errors/refusal.ts';
 import {
   REQUEST_LIMITS,
+  type Codec,
   type ParsedRequest,
   type ProtocolId,
   type Target,
@@ -30,7 +31,8 @@ function strictTarget({ model, vendor }: StrictRow): Target {
     upstreamProtocol: vendor.protocol,
     chosen: CHOICES[vendor.id] ?? vendor.id,
   });
-  return targetOf({ upstreamModel: model, profile, outputTokensMax: 8_000 });
+  const omittedFields = profile.refusedFields;
+  return targetOf({ upstreamModel: model, profile, omittedFields, outputTokensMax: 8_000 });
 }
 
 /** Vendors that have another name in the profiles. */
@@ -87,6 +89,17 @@ export function encodeFault(cell: Cell): string | undefined {
     const isNamed = refusedFor.some((word) => `${message} ${param ?? ''}`.includes(word));
     return isNamed ? undefined : `refused by Weir: ${message}`;
   }
-  const refusal = refusalOf(row, JSON.parse(encoded.body.toString()) as Json);
+  const first = refusalOf(row, JSON.parse(encoded.body.toString()) as Json);
+  const refusal = first === undefined || isRefusal(request) ? first : again(codec, request, row);
+  // The vendor itself names to its own client what it cannot be sent.
+  const words = JSON.stringify(refusal?.body);
+  if (refusal && refusedFor.some((word) => words.includes(word))) return undefined;
   return refusal && `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
+}
+
+/** A refused request is sent once more where the fit of it as a whole changes it. */
+function again(codec: Codec, request: ParsedRequest, row: StrictRow) {
+  const encoded = codec.encode(request, { ...strictTarget(row), fitsWhole: true });
+  if (isRefusal(encoded)) throw new Error(encoded.message);
+  return refusalOf(row, JSON.parse(encoded.body.toString()) as Json);
 }

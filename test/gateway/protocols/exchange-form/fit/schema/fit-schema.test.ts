@@ -150,7 +150,7 @@ describe('a schema', () => {
     expect(fitSchema(schema, INLINE_REFS)).toEqual(
       object({
         head: object(
-          { value: TEXT, next: { type: 'object', description: 'A node.' } },
+          { value: TEXT, next: object({}, { description: 'A node.' }) },
           { description: 'A node.' },
         ),
       }),

@@ -8,7 +8,7 @@ import type {
   TargetProfile,
 } from '../../../../../../gateway/protocols/target-profile.ts';
 
-/** Says what of a request a target with this profile would refuse; it shares no code with the fit. */
+/** Returns what a target with this profile refuses of a request; shares no code with the fit. */
 export function fitViolations(request: ExchangeRequest, profile: TargetProfile): string[] {
   return [
     ...toolViolations(request, profile),

@@ -161,7 +161,7 @@ export const REPORTED: readonly Case[] = [
           { type: 'string' },
           { type: 'number' },
           { type: 'boolean' },
-          { type: 'object' },
+          { type: 'object', properties: {} },
           { type: 'array', items: TEXT },
           { type: 'null' },
         ],

@@ -1,0 +1,148 @@
+/** Steps 4 to 6 of the request path: channels are tried until one delivers. */
+import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
+import type { Billing } from './billing/billing.ts';
+import type { Offer } from '../catalog/catalog.ts';
+import type { ClientReply } from './client-reply.ts';
+import type { Refusal } from '../platform/errors/refusal.ts';
+import type { ModelEndpoint } from '../protocols/endpoint.ts';
+import type { ParsedRequest } from '../protocols/protocol.ts';
+import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
+import { cleanMessage } from '../request-history/upstream-message.ts';
+import type { Passage } from './request-path.ts';
+import { applyVerdict } from './routing/apply-verdict.ts';
+import { RequestFailures } from './routing/health/request-failures.ts';
+import { isAtHome } from './routing/is-at-home.ts';
+import { nextCredential, type Choice } from './routing/next-credential.ts';
+import { nextRoute } from './routing/next-route.ts';
+import { isRefitted, noteRefitted } from './routing/refitted-routes.ts';
+import { refuseNoChannel } from './routing/refuse-no-channel.ts';
+import type { ServedRoute } from './routing/served-routes.ts';
+import { otherCredentials, refuseStoredAway, type StoredRoute } from './routing/stored-route.ts';
+import type { UpstreamBodies } from './upstream-bodies.ts';
+
+/** An admitted request: its money is held. */
+export interface AdmittedRequest {
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
+  readonly billing: Billing;
+}
+
+/** The same with what is known of where it can be sent. */
+export interface SendableRequest extends AdmittedRequest {
+  readonly routes: readonly ServedRoute[];
+  /** The only place that can serve the request, if it refers to something stored. */
+  readonly stored: StoredRoute | null;
+  readonly bodies: UpstreamBodies;
+}
+
+/** What delivering a request needs. */
+interface Delivery
+  extends SendableRequest, Pick<Passage<ModelEndpoint>, 'endpoint' | 'context' | 'trace'> {
+  readonly client: ClientReply;
+}
+
+/**
+ * Tries channels, and the credentials of those that have several, until one delivers. Returns how
+ * to end the reply; its last bytes wait for the settle.
+ */
+export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
+  const { request, offer, billing, routes, stored, client, context, trace } = delivery;
+  const { health, counters } = context;
+  /** Ids of channels, and credentials of channels that have another one left. */
+  const tried: string[] = stored === null ? [] : otherCredentials(stored);
+  const { accountId } = billing;
+  const { conversation } = request;
+  const choice: Choice = { health, accountId, tried, conversation };
+  const failures = new RequestFailures(health, request.bytes);
+  let verdict: Verdict | undefined;
+  let proofsRefused = false;
+  let unfittedRefused = false;
+  while (billing.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
+    // 4 route
+    const route = nextRoute(routes, choice);
+    if (route === undefined) break;
+    const credential = nextCredential(route, choice);
+    const moved =
+      stored === null &&
+      conversation !== null &&
+      !isAtHome(routes, { route, credential }, conversation);
+
+    const fitsWhole = unfittedRefused || isRefitted(route.healthKey, accountId);
+    const way = { route, credential, withoutProofs: moved || proofsRefused, fitsWhole };
+    const { attempt, result } = await tryOnce(way, delivery, failures);
+    counters.attempted(route.channel.id, result.health === 'failed');
+    if (isOutcome(result)) {
+      if (unfittedRefused) noteRefitted(route.healthKey, accountId);
+      // It broke off midway.
+      if (result.health === 'failed') failures.failed(attempt.begun, false);
+      return result;
+    }
+    verdict = maskUpstreamModel(result, route.upstreamModel, request.model);
+    if (verdict.proofsRefused === true && !moved && !proofsRefused) {
+      // The same again, without what this account has not made.
+      proofsRefused = true;
+      continue;
+    }
+    if (verdict.scope === 'request' && attempt.isRefusedUnfitted) {
+      // The same again, as the target's profile says that it is taken.
+      unfittedRefused = true;
+      continue;
+    }
+    trace.refusalMessage = cleanMessage(verdict.refusal.message, { body: request.bytes });
+    const { begun, replied } = attempt;
+    applyVerdict(
+      { route, credential, begun, verdict, replied },
+      { health, tried, failures, accountId, isBound: stored !== null },
+    );
+    if (!verdict.failover) break;
+  }
+  failures.ended();
+  if (client.clientGone) return CLIENT_GONE;
+  if (verdict !== undefined) return verdict.refusal;
+  return stored === null
+    ? refuseNoChannel(offer, { routes, health, accountId })
+    : refuseStoredAway(stored, health, accountId);
+}
+
+/** Steps 5 and 6: one attempt, which has told the breakers of its end. */
+async function tryOnce(
+  {
+    route,
+    credential,
+    withoutProofs,
+    fitsWhole,
+  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs' | 'fitsWhole'>,
+  delivery: Delivery,
+  failures: RequestFailures,
+): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
+  const { request, billing, client, endpoint, context } = delivery;
+  const { accountId } = billing;
+  const { usageMember, stored: form } = endpoint.protocol;
+  const ids =
+    route.channel.storesResponses && form
+      ? context.storedIds.idsFor(request, { billing, route, credential }, form)
+      : undefined;
+  const number = billing.attempting(route);
+  const begun = context.health.started(route, { credential, accountId });
+  const own = { route, credential, ids, number, begun, withoutProofs, fitsWhole };
+  const parts = { ...delivery, ...own, usageMember };
+  const attempt = new Attempt(parts);
+  client.attempt = attempt;
+  let result: Outcome | Verdict;
+  try {
+    // 5 send
+    const head = await attempt.send();
+    if ('refusal' in head) result = head;
+    else {
+      failures.served();
+      // 6 relay
+      result = await attempt.relay(head);
+    }
+  } catch (error) {
+    // Else it would count as in flight for ever, and as a probe that never ends.
+    attempt.finish(false);
+    throw error;
+  }
+  attempt.finish(result.health === 'succeeded');
+  return { attempt, result };
+}

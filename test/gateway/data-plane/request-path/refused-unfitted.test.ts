@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+
+let till: Till;
+let server: Server | undefined;
+
+beforeAll(async () => {
+  till = await openTill();
+});
+
+afterEach(async () => {
+  await new Promise((done) => (server === undefined ? done(undefined) : server.close(done)));
+  server = undefined;
+});
+
+afterAll(async () => {
+  await till.close();
+});
+
+interface ChatBody {
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** Names of tools as chat completions take them. */
+const NAME = /^[\w-]{1,64}$/;
+
+/** An upstream of chat that refuses other names, and calls the tool that it is offered. */
+async function startStrict(): Promise<{ url: string; names: string[] }> {
+  const names: string[] = [];
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { tools = [] } = JSON.parse(Buffer.concat(chunks).toString()) as ChatBody;
+      const name = tools[0]?.function.name ?? '';
+      names.push(name);
+      const isFine = NAME.test(name);
+      response.writeHead(isFine ? 200 : 400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isFine ? replyCalling(name) : REFUSAL));
+    });
+  });
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, names };
+}
+
+const REFUSAL = {
+  error: {
+    message: "Invalid 'tools[0].function.name': string does not match pattern.",
+    type: 'invalid_request_error',
+    param: 'tools[0].function.name',
+    code: 'invalid_value',
+  },
+};
+
+function replyCalling(name: string): object {
+  const call = { id: 'call_1', type: 'function', function: { name, arguments: '{}' } };
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  return {
+    id: 'r',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+}
+
+async function customerOf(url: string): Promise<Customer> {
+  const customer = await till.newCustomer();
+  const { channelIds } = customer.seeded;
+  await till.pool.query(
+    `update channels set base_url = $2, protocols = '{openai-chat}' where id = any($1::uuid[])`,
+    [channelIds, url],
+  );
+  await customer.republish();
+  return customer;
+}
+
+function ask({ seeded, model }: Customer, name: string): Promise<Response> {
+  const parameters = { type: 'object', properties: {} };
+  return fetch(`${till.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: 'Hello' }],
+      tools: [{ type: 'function', function: { name, parameters } }],
+    }),
+  });
+}
+
+interface ChatReply {
+  readonly choices: readonly [
+    { readonly message: { readonly tool_calls: readonly [{ function: { name: string } }] } },
+  ];
+}
+
+it('what an upstream of the client’s own protocol refuses is fitted and sent once more', async () => {
+  const { url, names } = await startStrict();
+  const customer = await customerOf(url);
+  const own = 'proxy/exec';
+  for (const attempts of [2, 3]) {
+    const response = await ask(customer, own);
+    expect(response.status).toBe(200);
+    const reply = (await response.json()) as ChatReply;
+    expect(reply.choices[0].message.tool_calls[0].function.name).toBe(own);
+    // The second turn is fitted before it is sent.
+    expect(names).toHaveLength(attempts);
+  }
+  expect(names[0]).toBe(own);
+  expect(names[1]).toMatch(NAME);
+  expect(names[2]).toBe(names[1]);
+});
+
+it('a request in which nothing can be fitted is not sent again', async () => {
+  const { url, names } = await startStrict();
+  const customer = await customerOf(url);
+  const response = await fetch(`${till.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${customer.seeded.key}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      model: customer.model,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+  expect(response.status).toBe(400);
+  expect(names).toHaveLength(1);
+});
