@@ -139,10 +139,10 @@ export interface TargetProfile {
   /** The model thinks unless told not to. */
   readonly thinksByDefault: boolean;
   /**
-   * An effort other than `none` is accepted in a request with tools. If not, a model that thinks by
-   * default must be sent `none` there.
+   * Efforts in a request with tools: any is accepted; none may be named but `none`; or `none` has to
+   * be named.
    */
-  readonly effortWithTools: boolean;
+  readonly effortWithTools: 'accepted' | 'default' | 'none';
   /**
    * The field of chat completions that takes the effort. `thinking`: `{type: "enabled"}` or
    * `"disabled"` alone; `thinking_with_effort`: that, and `reasoning_effort` unless it is disabled;

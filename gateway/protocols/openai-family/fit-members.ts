@@ -1,7 +1,7 @@
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember } from '../../platform/json/scan-members.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
-import { EFFORTS, nearestEffort } from '../exchange-form/fit/fit-reasoning.ts';
+import { EFFORTS, mustNotThink, nearestEffort } from '../exchange-form/fit/fit-reasoning.ts';
 import type { Effort } from '../exchange-form/request.ts';
 import type { TargetProfile } from '../target-profile.ts';
 import type { EditableRequest } from './request-edits.ts';
@@ -29,8 +29,8 @@ export class MemberFit {
   fitChat(profile: TargetProfile, hasTools: boolean): void {
     if (!profile.familyKnown) return;
     const asked = this.#effort(this.value('reasoning_effort'));
-    const withTools = hasTools && !profile.effortWithTools;
-    const fitting = withTools ? 'none' : this.#fitting(asked, profile);
+    const isOff = hasTools && mustNotThink(asked, profile);
+    const fitting = isOff ? 'none' : this.#fitting(asked, profile);
     if (fitting !== asked) {
       this.#set('reasoning_effort', fitting === undefined ? undefined : JSON.stringify(fitting));
       if (asked !== undefined && (fitting ?? 'none') === 'none')

@@ -66,7 +66,7 @@ const CHAT: TargetProfile = {
   efforts: ['low', 'medium', 'high'],
   thinkingTokens: null,
   thinksByDefault: false,
-  effortWithTools: true,
+  effortWithTools: 'accepted',
   effortField: 'reasoning_effort',
   encryptedReasoning: false,
   sampling: 'accepted',

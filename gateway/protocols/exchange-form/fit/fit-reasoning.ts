@@ -72,7 +72,7 @@ export function fitReasoning(request: ExchangeRequest, profile: TargetProfile): 
   const { effort, reasoningTokensMax } = request;
   const asked = askedEffort(request);
   const hasTools = request.tools.length > 0;
-  if (hasTools && !profile.effortWithTools && profile.thinking !== 'none') {
+  if (hasTools && mustNotThink(asked, profile)) {
     return asked === 'none' ? { request } : withEffort(request, 'none', ['effort']);
   }
   if (asked === undefined) return { request };
@@ -88,6 +88,15 @@ export function fitReasoning(request: ExchangeRequest, profile: TargetProfile): 
   const fitting = isSaid ? nearestEffort(efforts, asked) : undefined;
   if (fitting === effort && reasoningTokensMax === undefined) return { request };
   return withEffort(request, fitting, isSaid && fitting === undefined ? ['effort'] : []);
+}
+
+/** Whether a request with tools and this effort has to say that the model is not to think. */
+export function mustNotThink(
+  asked: Effort | undefined,
+  { thinking, effortWithTools }: TargetProfile,
+): boolean {
+  if (thinking === 'none' || effortWithTools === 'accepted') return false;
+  return effortWithTools === 'none' || asked !== undefined;
 }
 
 function withEffort(

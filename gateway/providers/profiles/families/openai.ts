@@ -50,7 +50,8 @@ const CHAT_TO_XHIGH: Rules = { efforts: TO_XHIGH };
  * On chat completions these models refuse function tools with any effort but `none`; 5.5 and
  * 5.6 do so even where no effort is named.
  */
-const NO_EFFORT_WITH_TOOLS: Rules = { effortWithTools: false };
+const NO_EFFORT_WITH_TOOLS: Rules = { effortWithTools: 'default' };
+const NONE_WITH_TOOLS: Rules = { effortWithTools: 'none' };
 const EFFORT_WITH_TOOLS_SOURCE = `${EVIDENCE.source}; BerriAI/litellm#34569; pipecat-ai/pipecat#4043; livekit/agents#5088`;
 
 export const OPENAI_FAMILIES: readonly Family[] = [
@@ -137,7 +138,7 @@ export const OPENAI_FAMILIES: readonly Family[] = [
     checkedOn: CHECKED_ON,
     names: /^gpt-?5[.-](?:[6-9](?!\d)|[1-9]\d(?!\d))/,
     rules: { ...SWITCHABLE, efforts: TO_MAX, cacheBreakpoints: true },
-    byProtocol: { 'openai-chat': { ...CHAT_TO_XHIGH, ...NO_EFFORT_WITH_TOOLS } },
+    byProtocol: { 'openai-chat': { ...CHAT_TO_XHIGH, ...NONE_WITH_TOOLS } },
   },
   {
     ...EVIDENCE,

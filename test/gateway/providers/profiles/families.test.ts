@@ -52,15 +52,15 @@ describe('OpenAI’s models', () => {
   });
 
   it.each([
-    ['gpt-5.1', true],
-    ['gpt-5.2', false],
-    ['gpt-5.4', false],
-    ['gpt-5.5', false],
-    ['gpt-5.6', false],
-    ['gpt-6-sol', true],
+    ['gpt-5.1', 'accepted'],
+    ['gpt-5.2', 'default'],
+    ['gpt-5.4', 'default'],
+    ['gpt-5.5', 'default'],
+    ['gpt-5.6', 'none'],
+    ['gpt-6-sol', 'accepted'],
   ])('%s takes an effort with tools on chat completions: %s', (name, taken) => {
     expect(profileFor(name).effortWithTools).toBe(taken);
-    expect(profileFor(name, { protocol: 'openai-responses' }).effortWithTools).toBe(true);
+    expect(profileFor(name, { protocol: 'openai-responses' }).effortWithTools).toBe('accepted');
   });
 });
 

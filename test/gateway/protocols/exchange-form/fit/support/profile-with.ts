@@ -33,7 +33,7 @@ const LIBERAL: TargetProfile = {
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
   thinkingTokens: null,
   thinksByDefault: false,
-  effortWithTools: true,
+  effortWithTools: 'accepted',
   effortField: 'reasoning_effort',
   encryptedReasoning: true,
   sampling: 'accepted',
