@@ -83,7 +83,7 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       proofsRefused = true;
       continue;
     }
-    if (verdict.scope === 'request' && attempt.isRefusedUnfitted) {
+    if (verdict.scope === 'request' && !proofsRefused && attempt.isRefusedUnfitted) {
       // The same again, as the target's profile says that it is taken.
       unfittedRefused = true;
       continue;
