@@ -10,9 +10,9 @@ import { randomValue } from './support/random-value.ts';
 type Json = Record<string, unknown>;
 
 const RULES: readonly (readonly [string, SchemaRules])[] = Object.entries(constants);
-const SCHEMAS = 150;
+const SCHEMAS = 50;
 /** A validator of each is compiled for each rules, which takes its time. */
-const SCHEMAS_WITH_VALUES = 25;
+const SCHEMAS_WITH_VALUES = 10;
 const VALUES = 40;
 
 function schemas(isHostile: boolean, length = SCHEMAS): Json[] {
