@@ -139,8 +139,8 @@ export interface TargetProfile {
   /** The model thinks unless told not to. */
   readonly thinksByDefault: boolean;
   /**
-   * Efforts in a request with tools: any is accepted; none may be named but `none`; or `none` has to
-   * be named.
+   * Efforts in a request with tools: any is accepted; only `none` may be named; or `none` has to be
+   * named.
    */
   readonly effortWithTools: 'accepted' | 'default' | 'none';
   /**
