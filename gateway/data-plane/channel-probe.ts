@@ -9,12 +9,11 @@ import { isRefusal } from '../platform/errors/refusal.ts';
 import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/exchange-form/probe.ts';
 import { isGenerating } from '../protocols/exchange-form/translate.ts';
 import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
-import { profileOf } from '../providers/profiles/profile-of.ts';
 import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { askUpstream } from './ask-upstream.ts';
-import { upstreamPaths } from './routing/served-routes.ts';
+import { targetRules, upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
@@ -153,15 +152,14 @@ function spokenBy({ kind, protocols }: ChannelEntry): readonly Protocol[] {
 }
 
 function targetOf(
-  { kind, baseUrl, outputLimitField, omittedFields }: ChannelEntry,
+  channel: ChannelEntry,
   upstreamModel: string,
   upstreamProtocol: ProtocolId,
 ): Target {
   return {
     upstreamModel,
-    profile: profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null }),
-    outputLimitField,
-    omittedFields,
+    ...targetRules({ channel, upstreamModel }, upstreamProtocol),
+    outputLimitField: channel.outputLimitField,
     outputTokensMax: PROBE_TOKENS_MAX,
     outputTokensCap: null,
     allocate: (bytes) => Buffer.allocUnsafe(bytes),

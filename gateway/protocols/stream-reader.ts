@@ -53,11 +53,6 @@ export interface StreamReader {
   /** All output so far, to count its tokens when the upstream reports none. */
   deliveredText(): string;
   /**
-   * Called once a second while no terminal event has come: returns bytes that have waited for the
-   * next event long enough.
-   */
-  takeLate?(): string;
-  /**
    * Bytes that keep the stream alive here, for clients that do not count the protocol's own ones.
    * Undefined: those of the protocol.
    */

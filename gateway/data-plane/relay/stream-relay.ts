@@ -163,11 +163,8 @@ export class StreamRelay {
       else this.#over({ kind: 'client_disconnected' });
       return;
     }
-    const { keepAliveMs, reader } = this.#options;
-    if (this.#state === 'over') return;
-    const late = reader.takeLate?.() ?? '';
-    if (late !== '') this.#send(Buffer.from(late));
-    if (nowMs - this.#lastWriteAtMs < keepAliveMs) return;
+    const { keepAliveMs } = this.#options;
+    if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < keepAliveMs) return;
     if (!this.#clientSlow) this.#write(this.#keepAlive(), nowMs);
   }
 

@@ -83,11 +83,17 @@ function routeWith(
       : undefined;
   const paths = upstreamPaths(route, upstreamProtocol, operation);
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
-  const { kind, baseUrl } = channel;
+  const rules = targetRules(route, upstreamProtocol);
+  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules };
+}
+
+/** Returns what a route's model takes in a protocol of its upstream. */
+export function targetRules(
+  { channel: { kind, baseUrl, omittedFields }, upstreamModel }: Route,
+  upstreamProtocol: ProtocolId,
+): Pick<ServedRoute, 'profile' | 'omittedFields'> {
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
-  const omittedFields = [...channel.omittedFields, ...profile.refusedFields];
-  const target = { profile, omittedFields };
-  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...target };
+  return { profile, omittedFields: [...omittedFields, ...profile.refusedFields] };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

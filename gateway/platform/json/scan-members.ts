@@ -121,3 +121,15 @@ function matchesAt(bytes: Buffer, start: number, name: string): boolean {
   }
   return true;
 }
+
+/** Returns the parsed value of a member; undefined where there is none. */
+export function memberValue(
+  { bytes, members }: { readonly bytes: Buffer; readonly members: MemberSpans },
+  name: string,
+): unknown {
+  const member = findMember(bytes, members, name);
+  if (member === -1) return undefined;
+  const start = members.offsets[member * 4 + 2] ?? 0;
+  const end = members.offsets[member * 4 + 3] ?? 0;
+  return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
+}

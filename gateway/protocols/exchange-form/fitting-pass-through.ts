@@ -1,7 +1,10 @@
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Target } from '../protocol.ts';
 import { fitRequest } from './fit/fit-request.ts';
-import { translate, type GeneratingProtocol } from './translate.ts';
+import type { FittedRequest } from './fit/fitted-request.ts';
+import { encoded } from './translation.ts';
+import { translate, writeFitted, type GeneratingProtocol } from './translate.ts';
+import { withoutProofs } from './without-proofs.ts';
 
 /**
  * The codec between a client and an upstream of one protocol. Bytes pass, but a request that the
@@ -12,25 +15,28 @@ import { translate, type GeneratingProtocol } from './translate.ts';
 export function fittingPassThrough(protocol: GeneratingProtocol): Codec {
   const { passThrough, exchange } = protocol;
   const whole = translate(protocol, protocol);
-  const isChanged = (request: ParsedRequest, target: Target): boolean => {
+  /** Undefined where the fit changes nothing, or cannot be made. */
+  const changedByFit = (request: ParsedRequest, target: Target): FittedRequest | undefined => {
     const read = exchange.readRequest(request);
-    if (isRefusal(read)) return false;
-    const fitted = fitRequest(read, target.profile);
-    if (isRefusal(fitted)) return false;
-    return fitted.request !== read || exchange.renamesTools?.(request) === true;
+    if (isRefusal(read)) return undefined;
+    const sent = target.withoutProofs === true ? withoutProofs(read) : read;
+    const fitted = fitRequest(sent, target.profile);
+    if (isRefusal(fitted)) return undefined;
+    const isChanged = fitted.request !== sent || exchange.renamesTools?.(request) === true;
+    return isChanged ? fitted : undefined;
   };
   return {
     ...passThrough,
-    isChangedByFit: isChanged,
+    isChangedByFit: (request, target) => changedByFit(request, target) !== undefined,
     encode: (request, target) => {
-      const stops = exchange.stopsBeyond?.(request, target.profile) === true;
-      if (!stops && !(target.fitsWhole === true && isChanged(request, target))) {
-        return passThrough.encode(request, target);
-      }
-      const encoded = whole.encode(request, target);
-      return isRefusal(encoded)
+      const isFitted =
+        target.fitsWhole === true || exchange.stopsBeyond?.(request, target.profile) === true;
+      const fitted = isFitted ? changedByFit(request, target) : undefined;
+      if (fitted === undefined) return passThrough.encode(request, target);
+      const written = writeFitted(fitted, { client: protocol, upstream: protocol, target });
+      return isRefusal(written)
         ? passThrough.encode(request, target)
-        : { ...encoded, replyCodec: whole };
+        : { ...encoded(written, target.allocate), replyCodec: whole };
     },
   };
 }

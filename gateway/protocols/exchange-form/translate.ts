@@ -1,16 +1,16 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isRefusal } from '../../platform/errors/refusal.ts';
-import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Codec, ParsedRequest, Protocol, Reply, Target } from '../protocol.ts';
 import type { EventReader, ExchangeForm } from './exchange-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
-import type { Restoration } from './fit/fitted-request.ts';
+import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
 import { restoreReply } from './fit/restore-reply.ts';
 import type { ExchangeReply } from './reply.ts';
 import type { ExchangeRequest } from './request.ts';
 import { cutAtStop, readUntilStop } from './stop-sequences.ts';
 import { TranslatedStream } from './translated-stream.ts';
-import { encodeWith, type Translation } from './translation.ts';
+import { encodeWith, type Translation, type WrittenRequest } from './translation.ts';
 import { withoutProofs } from './without-proofs.ts';
 
 /** A protocol that can be translated. */
@@ -31,11 +31,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       const sent = target.withoutProofs === true ? withoutProofs(neutral) : neutral;
       const fitted = fitRequest(sent, target.profile);
       if (isRefusal(fitted)) return fitted;
-      const { request, leftOut, restoration } = fitted;
-      const body = theirs.writeRequest(request, target);
-      if (isRefusal(body)) return body;
-      const named = leftOut.flatMap((name) => ours.fieldNames[name] ?? []);
-      return { body, leftOut: named, restoration };
+      return writeFitted(fitted, { client, upstream, target });
     },
   };
   return {
@@ -54,6 +50,25 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
     },
   };
+}
+
+/** Writes a request that is fitted to its target. */
+export function writeFitted(
+  { request, leftOut, restoration }: FittedRequest,
+  {
+    client,
+    upstream,
+    target,
+  }: {
+    readonly client: GeneratingProtocol;
+    readonly upstream: GeneratingProtocol;
+    readonly target: Target;
+  },
+): WrittenRequest | Refusal {
+  const body = upstream.exchange.writeRequest(request, target);
+  if (isRefusal(body)) return body;
+  const { fieldNames } = client.exchange;
+  return { body, leftOut: leftOut.flatMap((name) => fieldNames[name] ?? []), restoration };
 }
 
 function restored(reply: ExchangeReply, restoration?: Restoration | null): ExchangeReply {

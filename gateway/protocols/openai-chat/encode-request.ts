@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { memberValue } from '../../platform/json/scan-members.ts';
 import { MemberFit } from '../openai-family/fit-members.ts';
 import { omittedBy, requestEdits } from '../openai-family/request-edits.ts';
 import type { Encoded, Target } from '../protocol.ts';
@@ -17,7 +18,7 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const fit = new MemberFit(request, edits);
   fit.fitChat(target.profile, request.hasTools);
   if (request.hasDeveloper && !target.profile.developerRole) {
-    edits.push({ name: 'messages', value: withSystemRole(fit.value('messages')) });
+    edits.push({ name: 'messages', value: withSystemRole(memberValue(request, 'messages')) });
   }
   const { bytes, members } = request;
   return {

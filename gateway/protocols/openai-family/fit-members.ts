@@ -1,5 +1,5 @@
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
-import { findMember } from '../../platform/json/scan-members.ts';
+import { findMember, memberValue } from '../../platform/json/scan-members.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { EFFORTS, mustNotThink, nearestEffort } from '../exchange-form/fit/fit-reasoning.ts';
 import type { Effort } from '../exchange-form/request.ts';
@@ -28,7 +28,7 @@ export class MemberFit {
    */
   fitChat(profile: TargetProfile, hasTools: boolean): void {
     if (!profile.familyKnown) return;
-    const asked = this.#effort(this.value('reasoning_effort'));
+    const asked = this.#effort(memberValue(this.#request, 'reasoning_effort'));
     const isOff = hasTools && mustNotThink(asked, profile);
     const fitting = isOff ? 'none' : this.#fitting(asked, profile);
     if (fitting !== asked) {
@@ -42,7 +42,7 @@ export class MemberFit {
   /** The same of a request for Responses, where the effort is in `reasoning`. */
   fitResponses(profile: TargetProfile): void {
     if (!profile.familyKnown) return;
-    const reasoning = this.value('reasoning');
+    const reasoning = memberValue(this.#request, 'reasoning');
     const asked = isJsonObject(reasoning) ? this.#effort(reasoning['effort']) : undefined;
     const fitting = this.#fitting(asked, profile);
     if (isJsonObject(reasoning)) {
@@ -61,16 +61,6 @@ export class MemberFit {
     this.leftOut.push(name);
   }
 
-  /** The parsed value of a member; undefined when there is none. */
-  value(name: string): unknown {
-    const member = this.#member(name);
-    if (member === -1) return undefined;
-    const { bytes, members } = this.#request;
-    const start = members.offsets[member * 4 + 2] ?? 0;
-    const end = members.offsets[member * 4 + 3] ?? 0;
-    return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
-  }
-
   #fitting(asked: Effort | undefined, profile: TargetProfile): Effort | undefined {
     if (asked === undefined || profile.thinking === 'none') return undefined;
     return nearestEffort(profile.efforts, asked);
@@ -87,7 +77,7 @@ export class MemberFit {
   }
 
   #leaveOutEncrypted(): void {
-    const include = this.value('include');
+    const include = memberValue(this.#request, 'include');
     if (!Array.isArray(include) || !include.includes(ENCRYPTED_REASONING)) return;
     const rest = include.filter((one) => one !== ENCRYPTED_REASONING);
     this.#set('include', rest.length === 0 ? undefined : JSON.stringify(rest));

@@ -1,7 +1,7 @@
 import type { MeterId } from '@weir/shared/meters';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
-import { findMember } from '../../platform/json/scan-members.ts';
+import { findMember, memberValue } from '../../platform/json/scan-members.ts';
 import { MemberFit } from '../openai-family/fit-members.ts';
 import { omittedBy } from '../openai-family/request-edits.ts';
 import type { Encoded, Target } from '../protocol.ts';
@@ -98,12 +98,4 @@ function allowedAmong(choice: JsonObject, pricedMeters: readonly MeterId[]): str
     (tool) => isJsonObject(tool) && mayBeSent(tool, pricedMeters),
   );
   return tools.length === 0 ? undefined : JSON.stringify({ ...choice, tools });
-}
-
-function memberValue({ bytes, members }: ResponsesRequest, name: string): unknown {
-  const member = findMember(bytes, members, name);
-  if (member === -1) return undefined;
-  const start = members.offsets[member * 4 + 2] ?? 0;
-  const end = members.offsets[member * 4 + 3] ?? 0;
-  return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
 }

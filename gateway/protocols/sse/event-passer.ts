@@ -26,10 +26,9 @@ const NO_KEYS: readonly string[] = [];
 /** For the log: why a reply with such an event fails. */
 export const EVENT_TOO_LARGE = 'an event of the stream is larger than REPLY_BODY_BYTES_MAX';
 
-/** Before and behind the data of an event. */
-export const DATA_PREFIX = Buffer.from('data: ');
-export const EVENT_END = Buffer.from('\n\n');
+const DATA_PREFIX = Buffer.from('data: ');
 const EVENT_PREFIX = Buffer.from('event: ');
+const EVENT_END = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -107,9 +106,9 @@ export class EventPasser {
   }
 
   /** Whole events of our own leave behind those that have left. */
-  writeRaw(events: string | Buffer): void {
+  writeRaw(events: string): void {
     this.#copyPassed();
-    this.#append(typeof events === 'string' ? Buffer.from(events) : events);
+    this.#append(Buffer.from(events));
   }
 
   /**

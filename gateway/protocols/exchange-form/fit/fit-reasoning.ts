@@ -44,7 +44,10 @@ const EFFORT_BUDGETS: readonly (readonly [number, Effort])[] = [
   [12_288, 'medium'],
 ];
 
-/** Returns the effort that a budget of thinking tokens comes near to; a budget below 0 has none. */
+/**
+ * Returns the effort that a budget of thinking tokens comes near to. A budget below 0 leaves it to
+ * the model, which is a medium effort for those that take words.
+ */
 export function effortOfBudget(tokens: number): Effort {
   if (tokens < 0) return 'medium';
   return EFFORT_BUDGETS.find(([most]) => tokens <= most)?.[1] ?? 'high';
