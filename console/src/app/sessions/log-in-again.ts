@@ -5,8 +5,8 @@ import { MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';
 import { Note } from '../design/feedback/note';
-import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
+import { LogInFields } from './log-in-fields';
 import { LogInForm } from './log-in-form';
 
 /**
@@ -16,7 +16,7 @@ import { LogInForm } from './log-in-form';
  */
 @Component({
   selector: 'weir-log-in-again',
-  imports: [Field, Form, MatButton, MatDialogModule, Note],
+  imports: [Form, LogInFields, MatButton, MatDialogModule, Note],
   template: `
     <h2 mat-dialog-title>{{ t('login.again') }}</h2>
     <mat-dialog-content class="stack">
@@ -28,32 +28,7 @@ import { LogInForm } from './log-in-form';
         [label]="t('login.again')"
         (accepted)="form.submit()"
       >
-        @if (form.needsCode()) {
-          <weir-note>{{ t('login.secondFactor') }}</weir-note>
-          <weir-field
-            name="code"
-            autocomplete="one-time-code"
-            [control]="form.controls.code"
-            [label]="t('login.code')"
-            [hint]="t('login.codeHint')"
-            [mono]="true"
-          />
-        } @else {
-          <weir-field
-            type="email"
-            name="email"
-            autocomplete="username"
-            [control]="form.controls.email"
-            [label]="t('login.email')"
-          />
-          <weir-field
-            type="password"
-            name="password"
-            autocomplete="current-password"
-            [control]="form.controls.password"
-            [label]="t('login.password')"
-          />
-        }
+        <weir-log-in-fields [form]="form" />
         <div formActions class="cluster">
           <button matButton="filled" type="submit" [disabled]="form.action.busy()">
             {{ form.needsCode() ? t('login.verify') : t('login.submit') }}

@@ -6,14 +6,14 @@ import { landingPath } from '../core/session/return-path';
 import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
 import { Note } from '../design/feedback/note';
-import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { Door } from './door';
+import { LogInFields } from './log-in-fields';
 import { LogInForm } from './log-in-form';
 
 @Component({
   selector: 'weir-log-in',
-  imports: [Door, Field, Form, MatButton, Note, RouterLink],
+  imports: [Door, Form, LogInFields, MatButton, Note, RouterLink],
   template: `
     <weir-door [heading]="t('login.title')">
       @if (note(); as text) {
@@ -25,32 +25,7 @@ import { LogInForm } from './log-in-form';
         [label]="t('login.title')"
         (accepted)="logIn()"
       >
-        @if (form.needsCode()) {
-          <weir-note>{{ t('login.secondFactor') }}</weir-note>
-          <weir-field
-            name="code"
-            autocomplete="one-time-code"
-            [control]="form.controls.code"
-            [label]="t('login.code')"
-            [hint]="t('login.codeHint')"
-            [mono]="true"
-          />
-        } @else {
-          <weir-field
-            type="email"
-            name="email"
-            autocomplete="username"
-            [control]="form.controls.email"
-            [label]="t('login.email')"
-          />
-          <weir-field
-            type="password"
-            name="password"
-            autocomplete="current-password"
-            [control]="form.controls.password"
-            [label]="t('login.password')"
-          />
-        }
+        <weir-log-in-fields [form]="form" />
         <div formActions class="stack-tight">
           <button matButton="filled" type="submit" [disabled]="form.action.busy()">
             {{ form.needsCode() ? t('login.verify') : t('login.submit') }}
