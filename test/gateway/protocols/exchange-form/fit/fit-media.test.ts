@@ -5,6 +5,7 @@ import type {
   ImagePart,
   UserPart,
 } from '../../../../../gateway/protocols/exchange-form/request.ts';
+import { PROTOCOL_DEFAULTS } from '../../../../../gateway/providers/profiles/protocol-defaults.ts';
 import { profileWith } from './support/profile-with.ts';
 import {
   assistant,
@@ -125,6 +126,14 @@ describe('images and files by address', () => {
       expect(refusalOf(fitMedia, at(url), profile).param).toBe('messages');
     }
   });
+
+  it.each(['youtube.com', 'www.youtube.com', 'youtu.be', 'www.youtu.be'])(
+    'are sent to Gemini, which reads the videos of %s',
+    (host) => {
+      const video = requestOf([user({ type: 'file', source: { url: `https://${host}/x` } })]);
+      expect(fitted(fitMedia, video, PROTOCOL_DEFAULTS.gemini).request).toBe(video);
+    },
+  );
 
   it('are refused where they name neither bytes nor an address: uploaded files', () => {
     for (const part of [
