@@ -2,15 +2,21 @@ import type { Codec } from '../protocols/protocol.ts';
 import { codecsFor, type ServedEndpoint } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
+import type { Route } from './catalog.ts';
 import type { ChannelEntry } from './snapshot.ts';
 
-/** The way of a channel to its upstream, as far as it decides what can be asked there. */
-export type ChannelWay = Pick<ChannelEntry, 'kind' | 'protocols'>;
+/** The way to a model at an upstream, as far as it decides what can be asked there. */
+export interface ModelWay extends Pick<Route, 'upstreamModel'> {
+  readonly channel: Pick<ChannelEntry, 'kind' | 'baseUrl' | 'protocols'>;
+}
 
-/** Returns the codecs between an endpoint and a channel, the best first; none: never served. */
+/** Returns the codecs between an endpoint and a model's way, the best first; none: never served. */
 export function channelCodecs(
-  { kind, protocols }: ChannelWay,
+  { channel: { kind, baseUrl, protocols }, upstreamModel }: ModelWay,
   endpoint: Pick<ServedEndpoint, 'protocol' | 'operation'>,
 ): readonly Codec[] {
-  return codecsFor(endpoint, spokenProtocols(providerOf(kind), protocols));
+  return codecsFor(
+    endpoint,
+    spokenProtocols(providerOf(kind), protocols, { upstreamModel, baseUrl }),
+  );
 }

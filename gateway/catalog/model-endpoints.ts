@@ -1,19 +1,19 @@
 import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
-import { channelCodecs, type ChannelWay } from './channel-codecs.ts';
+import { channelCodecs, type ModelWay } from './channel-codecs.ts';
 import { embeds } from './embeds.ts';
 
 /**
- * Returns the endpoints at which a model can be asked for what it makes, over any of its channels.
+ * Returns the endpoints at which a model can be asked for what it makes, over any of its routes.
  * The price list and the refusals of other endpoints both say so.
  */
 export function modelEndpoints(
   publicId: string,
-  channels: readonly ChannelWay[],
+  routes: readonly ModelWay[],
 ): readonly ServedEndpoint[] {
   const operation = embeds(publicId) ? 'embed' : 'generate';
   return ENDPOINTS.filter(
     (endpoint) =>
       endpoint.operation === operation &&
-      channels.some((channel) => channelCodecs(channel, endpoint).length > 0),
+      routes.some((route) => channelCodecs(route, endpoint).length > 0),
   );
 }

@@ -10,9 +10,8 @@ import { serves } from './refuse-protocol.ts';
  */
 export function refuseEndpoint({ model, group, routes }: Offer, asked: string): Refusal {
   const { publicId } = model;
-  const channels = routes.map(({ channel }) => channel);
   const pathOf = (path: string): string => `/v1/${path.replace('{model}', publicId)}`;
-  const paths = modelEndpoints(publicId, channels)
+  const paths = modelEndpoints(publicId, routes)
     .filter(({ protocol }) => serves(group, protocol.id))
     .map(({ path }) => pathOf(path));
   const remedy =

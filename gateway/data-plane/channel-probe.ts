@@ -64,7 +64,7 @@ export async function probeBothWays(
   const startedMs = performance.now();
   const { kind } = options.channel;
   const { findFailure } = providerOf(kind);
-  const probe = probeOf(spokenBy(options.channel), embeds(upstreamModel), findFailure);
+  const probe = probeOf(spokenBy(options.channel, upstreamModel), embeds(upstreamModel), findFailure);
   if (probe === undefined) {
     const whole = { ok: false, status: null, text: NO_GENERATION, reply: null };
     return { whole, wholeMs: 0, streamed: null, streamedMs: 0 };
@@ -101,7 +101,7 @@ export interface ModelListing extends ProbeAnswer {
 /** Asks for the upstream's list of models. */
 export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const provider = providerOf(options.channel.kind);
-  const spoken = spokenBy(options.channel).find((one) => isGenerating(one));
+  const spoken = spokenBy(options.channel, '').find((one) => isGenerating(one));
   const answer = await ask(options, {
     method: 'GET',
     path: provider.models.path(options.channel.baseUrl),
@@ -147,8 +147,12 @@ export function askPath(options: ProbeOptions, path: string): Promise<ProbeAnswe
   return ask({ ...options, credential: null }, { method: 'GET', path, headers, stream: false });
 }
 
-function spokenBy({ kind, protocols }: ChannelEntry): readonly Protocol[] {
-  return spokenProtocols(providerOf(kind), protocols).map((id) => protocolOf(id));
+function spokenBy(
+  { kind, baseUrl, protocols }: ChannelEntry,
+  upstreamModel: string,
+): readonly Protocol[] {
+  const at = { upstreamModel, baseUrl };
+  return spokenProtocols(providerOf(kind), protocols, at).map((id) => protocolOf(id));
 }
 
 function targetOf(

@@ -11,6 +11,11 @@ export type ProviderKind = ChannelView['kind'];
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
   readonly speaks: readonly ProtocolId[];
+  /**
+   * The same for one model, where a vendor serves its models in different protocols at one address;
+   * `speaks` when absent.
+   */
+  speaksTo?(upstreamModel: string, baseUrl: string): readonly ProtocolId[];
   /** Those that a channel of this kind may be set to instead; `speaks` when absent. */
   readonly maySpeak?: readonly ProtocolId[];
   /**

@@ -1,19 +1,26 @@
 import { CLIENT_PROTOCOLS, type ClientProtocol } from '@weir/shared/models';
-import type { ChannelWay } from '../../catalog/channel-codecs.ts';
+import type { ModelWay } from '../../catalog/channel-codecs.ts';
 import { modelEndpoints } from '../../catalog/model-endpoints.ts';
 import type { Database } from '../api/transaction.ts';
 
-const ACTIVE = `select id::text, kind, protocols from channels where status = 'active'`;
+const ACTIVE = `
+  select m.public_id as "publicId", cm.upstream_name as "upstreamModel",
+    jsonb_build_object('kind', c.kind, 'baseUrl', c.base_url, 'protocols', c.protocols) as channel
+  from channel_models cm
+  join channels c on c.id = cm.channel_id and c.status = 'active'
+  join models m on m.id = cm.model_id`;
 
-/** Reads the channels, and returns what requests for a model can be written in. */
+/**
+ * Reads the ways to all models, and returns what requests for a model can be written in.
+ */
 export async function readClientProtocols(
   db: Database,
-): Promise<(publicId: string, channelIds: readonly string[]) => ClientProtocol[]> {
-  const { rows } = await db.query<ChannelWay & { readonly id: string }>(ACTIVE);
-  const byId = new Map(rows.map((channel) => [channel.id, channel]));
-  return (publicId, channelIds) => {
-    const channels = channelIds.flatMap((id) => byId.get(id) ?? []);
-    const ids = new Set(modelEndpoints(publicId, channels).map(({ protocol }) => protocol.id));
+): Promise<(publicId: string) => ClientProtocol[]> {
+  const { rows } = await db.query<ModelWay & { readonly publicId: string }>(ACTIVE);
+  const byModel = Map.groupBy(rows, ({ publicId }) => publicId);
+  return (publicId) => {
+    const ways = byModel.get(publicId) ?? [];
+    const ids = new Set(modelEndpoints(publicId, ways).map(({ protocol }) => protocol.id));
     return CLIENT_PROTOCOLS.filter((id) => ids.has(id));
   };
 }

@@ -108,7 +108,7 @@ async function readPricing(context: AdminContext): Promise<Pricing> {
     // A model in no group cannot be called by anyone, so it is not for sale.
     models: rows
       .flatMap((row) => {
-        const protocols = protocolsOf(row.publicId, row.channelIds);
+        const protocols = protocolsOf(row.publicId);
         return row.price === null ? [] : [pricingModel(row, row.price, { groups, protocols })];
       })
       .filter(({ groups: offered }) => offered.length > 0),

@@ -56,7 +56,7 @@ export function servedRoutes(offer: Offer, endpoint: AskedEndpoint): readonly Se
 function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
   const { operation } = endpoint;
   const provider = providerOf(route.channel.kind);
-  const served = channelCodecs(route.channel, endpoint)
+  const served = channelCodecs(route, endpoint)
     // What an upstream stores, it stores in its own protocol.
     .slice(0, operation === 'generate' && !route.channel.storesResponses ? undefined : 1)
     .reduceRight<ServedRoute | undefined>(
