@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
-import { checkChat } from '../../../../../gateway/protocols/openai-chat/request/check-chat.ts';
+import { checkChat } from '../../../../../gateway/protocols/openai-chat/from-client/check-chat.ts';
 import { REQUEST_LIMITS } from '../../../../../gateway/protocols/protocol.ts';
 
 const MINIMAL = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
