@@ -304,8 +304,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
    */
   sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
   /** The replies of `list` and `show` endpoints. */
-  renderModels?(models: readonly ListedModel[]): object;
-  renderModel?(model: ListedModel): object;
+  renderModels?(models: readonly ModelListEntry[]): object;
+  renderModel?(model: ModelListEntry): object;
 }
 
 export interface UsageMember {
@@ -315,7 +315,7 @@ export interface UsageMember {
 }
 
 /** A model as lists show it. */
-export interface ListedModel {
+export interface ModelListEntry {
   readonly publicId: string;
   readonly vendor: string;
   readonly createdAtSeconds: number;

@@ -1,7 +1,7 @@
-import type { ListedModel } from '../../protocol.ts';
+import type { ModelListEntry } from '../../protocol.ts';
 
 /** Returns a model as `GET /v1/models/{id}` has it. */
-export function renderModel(model: ListedModel): object {
+export function renderModel(model: ModelListEntry): object {
   return {
     type: 'model',
     id: model.publicId,
@@ -13,7 +13,7 @@ export function renderModel(model: ListedModel): object {
 }
 
 /** Returns the list of models: one page has them all. */
-export function renderModels(models: readonly ListedModel[]): object {
+export function renderModels(models: readonly ModelListEntry[]): object {
   return {
     data: models.map(renderModel),
     has_more: false,

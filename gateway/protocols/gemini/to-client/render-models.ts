@@ -1,11 +1,11 @@
-import type { ListedModel } from '../../protocol.ts';
+import type { ModelListEntry } from '../../protocol.ts';
 
 /** The list of models as Gemini's clients expect it. */
-export function renderModels(models: readonly ListedModel[]): object {
+export function renderModels(models: readonly ModelListEntry[]): object {
   return { models: models.map(renderModel) };
 }
 
-export function renderModel(model: ListedModel): object {
+export function renderModel(model: ModelListEntry): object {
   const { publicId, contextTokensMax, outputTokensMax } = model;
   return {
     name: `models/${publicId}`,

@@ -1,10 +1,10 @@
-import type { ListedModel } from '../../protocol.ts';
+import type { ModelListEntry } from '../../protocol.ts';
 
 /**
  * Returns a model as `GET /v1/models/{id}` has it. The last three fields are what clients of
  * Anthropic look for: one that does not say what it is gets this shape.
  */
-export function renderModel({ publicId, createdAtSeconds, vendor }: ListedModel): object {
+export function renderModel({ publicId, createdAtSeconds, vendor }: ModelListEntry): object {
   return {
     id: publicId,
     object: 'model',
@@ -17,7 +17,7 @@ export function renderModel({ publicId, createdAtSeconds, vendor }: ListedModel)
 }
 
 /** Returns the list of models: one page has them all. */
-export function renderModels(models: readonly ListedModel[]): object {
+export function renderModels(models: readonly ModelListEntry[]): object {
   return {
     object: 'list',
     data: models.map(renderModel),

@@ -16,7 +16,7 @@ const REPLYING = ENDPOINTS.flatMap((endpoint) =>
  * highest priority one by weight and by how many of the caller's models it serves. Undefined when
  * no channel stores any for these models.
  */
-export function placeForConversation(
+export function findConversationStorage(
   principal: Pick<Principal, 'accountId' | 'groupId' | 'allowsModel'>,
   { state: { catalog }, health }: Pick<ThreadContext, 'state' | 'health'>,
 ): { readonly channel: ChannelEntry; readonly credential: string | null } | Refusal | undefined {
