@@ -123,7 +123,7 @@ describe('protocols', () => {
     'to-upstream/write-request.ts',
     'from-upstream/read-reply.ts',
     'from-upstream/read-stream.ts',
-    'pass-through/other-form.ts',
+    'pass-through/reply-forms.ts',
     'to-client/write-reply.ts',
     'to-client/write-stream.ts',
     'wire/end-reason.ts',

@@ -13,7 +13,7 @@ import type { Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
 import { findConversationStorage } from './find-conversation-storage.ts';
 import { replyHeaders } from './reply-refusal.ts';
-import type { Passage } from './request-path.ts';
+import type { ActiveRequest } from './request-path.ts';
 import type { ReplyStorage } from './stored-ids.ts';
 import type { ThreadContext } from './thread-context.ts';
 
@@ -41,7 +41,7 @@ interface StoredRequest {
  */
 export async function serveStored(
   { endpoint, principal, query, bytes }: StoredRequest,
-  { exchange, ids, dialect, context, trace }: Passage,
+  { exchange, ids, dialect, context, trace }: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { protocol, kind, takesBody } = endpoint;
   const { stored } = protocol;

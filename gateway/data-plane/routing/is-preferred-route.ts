@@ -6,7 +6,7 @@ import { affinity } from './affinity.ts';
  * account may not be able to verify what its home has signed or encrypted.
  * @param routes ordered by priority, the highest first
  */
-export function isAtHome(
+export function isPreferredRoute(
   routes: readonly Route[],
   { route, credential }: { readonly route: Route; readonly credential: string | null },
   conversation: string,

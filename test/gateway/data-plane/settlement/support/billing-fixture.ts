@@ -34,7 +34,7 @@ export interface Customer {
   readonly seeded: Seeded;
   readonly model: string;
   /**
-   * @param options the address of another gateway on the till's database, and a signal to leave by
+   * @param options the address of another gateway on the same database, and a signal to leave by
    */
   send(
     body?: object,
@@ -60,7 +60,7 @@ export interface Customer {
 /**
  * Two fake upstreams and a ledger in PostgreSQL, where a record is there together with its settle.
  */
-export interface Till {
+export interface BillingFixture {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly databaseUrl: string;
@@ -76,7 +76,9 @@ export function costOf(input: number, output: number): number {
   return (input * TEST_PRICES.inputNanoUsd + output * TEST_PRICES.outputNanoUsd) / PER_MILLION;
 }
 
-export async function openTill(env: Readonly<Record<string, string>> = {}): Promise<Till> {
+export async function openBillingFixture(
+  env: Readonly<Record<string, string>> = {},
+): Promise<BillingFixture> {
   const database = await createDatabase();
   const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   const first = await startFakeUpstream();
@@ -175,4 +177,16 @@ export async function openTill(env: Readonly<Record<string, string>> = {}): Prom
       await database.drop();
     },
   };
+}
+
+/** Of a model with prices of their own for what the upstream's cache reads and writes. */
+export async function customerWithCachePrices(billing: BillingFixture): Promise<Customer> {
+  const customer = await billing.newCustomer();
+  await billing.pool.query(
+    `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
+     select id, '2021-01-01', 2e9, 2e8, 25e8, 1e10 from models where public_id = $1`,
+    [customer.model],
+  );
+  await customer.republish();
+  return customer;
 }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { Random } from '../simulator/random.ts';
-import { wander, type Finding } from '../wanderer/wanderer.ts';
-import type { VisitorOptions } from './console-ground.ts';
+import { explore, type Finding } from '../explorer/explorer.ts';
+import type { VisitorOptions } from './console-fixture.ts';
 import { stockedConsole } from './stocked-console.ts';
 
-/** The wanderer of `npm run wander` would find a console that breaks. */
-export function testWandering(): void {
+/** The explorer of `npm run explore` would find a console that breaks. */
+export function testExploring(): void {
   it('finds a click that breaks something, and tells what led there', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     const broken = {
-      ...ground,
+      ...fixture,
       async visitor(options: VisitorOptions) {
-        const visitor = await ground.visitor(options);
+        const visitor = await fixture.visitor(options);
         await visitor.context.addInitScript(
           `addEventListener('click', () => { throw new Error('planted'); })`,
         );
@@ -19,8 +19,8 @@ export function testWandering(): void {
       },
     };
     let finding: Finding | undefined;
-    await wander({
-      ground: broken,
+    await explore({
+      fixture: broken,
       stock,
       reader: 'user',
       random: new Random(1),

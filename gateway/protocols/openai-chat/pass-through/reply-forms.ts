@@ -4,7 +4,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
-import { gatherChunks } from '../../openai-family/other-form/gather-chunks.ts';
+import { gatherChunks } from '../../openai-family/reply-forms/gather-chunks.ts';
 import type { ReplyForms } from '../../protocol.ts';
 import { withoutDoneEvent } from '../../sse/reply-form.ts';
 import { ChatStream } from './chat-stream.ts';

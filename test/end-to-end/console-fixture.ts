@@ -55,7 +55,7 @@ export interface Visitor {
 }
 
 /** Weir as its users start it, with its console as it is built, and a browser. */
-export interface ConsoleGround {
+export interface ConsoleFixture {
   readonly weir: Weir;
   readonly browser: Browser;
   readonly database: TestDatabase;
@@ -175,9 +175,9 @@ async function welcome(
 }
 
 /** `env` is added to the usual settings. */
-export async function layConsoleGround(
+export async function createConsoleFixture(
   env: Readonly<Record<string, string>> = {},
-): Promise<ConsoleGround> {
+): Promise<ConsoleFixture> {
   if (!existsSync(CONSOLE)) throw new Error('Build the console first: npm run build -w console');
   const database = await createDatabase();
   const [weir, browser] = await Promise.all([

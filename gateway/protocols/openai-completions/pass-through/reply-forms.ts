@@ -1,7 +1,7 @@
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject } from '../../../platform/json/json-value.ts';
 import { ChunkStream } from '../../openai-family/chunk-stream.ts';
-import { gatherChunks } from '../../openai-family/other-form/gather-chunks.ts';
+import { gatherChunks } from '../../openai-family/reply-forms/gather-chunks.ts';
 import type { ReplyForms } from '../../protocol.ts';
 import { withoutDoneEvent } from '../../sse/reply-form.ts';
 import { textFormat } from './text-choice.ts';

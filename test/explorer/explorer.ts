@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { PHONE, type ConsoleGround } from '../end-to-end/console-ground.ts';
+import { PHONE, type ConsoleFixture } from '../end-to-end/console-fixture.ts';
 import { addressOf, PAGES, type ConsolePage } from '../end-to-end/pages.ts';
 import type { Stock } from '../end-to-end/stock.ts';
 import type { Random } from '../simulator/random.ts';
 import { disturbApi } from './disturb-api.ts';
-import { doSomething } from './hands.ts';
+import { doSomething } from './actions.ts';
 
 export interface Finding {
   readonly what: string;
@@ -13,8 +13,8 @@ export interface Finding {
   readonly steps: readonly string[];
 }
 
-export interface Wander {
-  readonly ground: ConsoleGround;
+export interface Exploration {
+  readonly fixture: ConsoleFixture;
   readonly stock: Stock;
   readonly reader: ConsolePage['reader'];
   readonly random: Random;
@@ -30,7 +30,7 @@ const PAUSE_MS_MAX = 600;
 /** What no page should ever show: values that are none, places in a text that nobody filled. */
 const ODD = /.{0,60}(?:\bundefined\b|\bNaN\b|\[object |Invalid Date|\{[a-z][A-Za-z]+\}).{0,60}/;
 /**
- * What the browser says of the wanderer's own doings: of words in a field for dates, of replies
+ * What the browser says of the explorer's own doings: of words in a field for dates, of replies
  * that failed.
  */
 const EXPECTED = /Failed to load resource|does not conform|ERROR ApiFailure/;
@@ -40,7 +40,7 @@ const EXPECTED = /Failed to load resource|does not conform|ERROR ApiFailure/;
  * late and fails at times. Finds what nobody thought of: exceptions, and words that no page should
  * show.
  */
-export async function wander(options: Wander): Promise<void> {
+export async function explore(options: Exploration): Promise<void> {
   const { random, isOver, reader } = options;
   const pages = PAGES.filter((page) => page.reader === reader);
   const known = new Set<string>();
@@ -52,8 +52,11 @@ export async function wander(options: Wander): Promise<void> {
   while (!isOver()) await visit({ ...options, found }, random.pick(pages));
 }
 
-async function visit({ ground, stock, reader, random, isOver, found }: Wander, begin: ConsolePage) {
-  const { page, context } = await ground.visitor({
+async function visit(
+  { fixture, stock, reader, random, isOver, found }: Exploration,
+  begin: ConsolePage,
+) {
+  const { page, context } = await fixture.visitor({
     ...(reader === 'nobody' ? {} : { as: stock[reader] }),
     ...(random.chance(0.3) ? { size: PHONE } : {}),
   });

@@ -1,17 +1,17 @@
 /**
- * `npm run wander -- --minutes 5 --seed 7`: four people at once who click on anything in the
+ * `npm run explore -- --minutes 5 --seed 7`: four people at once who click on anything in the
  * console, in front of an API that is late and fails at times. Prints what broke and what led
  * there. The seed decides what they would like to do; what comes of it depends on the time as well.
  * Exit code 1 when something was found.
  */
 import { parseArgs } from 'node:util';
-import { layConsoleGround } from '../end-to-end/console-ground.ts';
+import { createConsoleFixture } from '../end-to-end/console-fixture.ts';
 import { STOCK_SETTINGS, stockUp } from '../end-to-end/stock.ts';
 import { Random } from '../simulator/random.ts';
-import { GROUND_URL_VARIABLE } from '../support/ask-ground.ts';
-import { layGround } from '../support/ground.ts';
+import { FIXTURE_URL_VARIABLE } from '../support/ask-fixture.ts';
+import { createFixture } from '../support/fixture.ts';
 import { satisfyPrerequisites } from '../support/prerequisites.ts';
-import { wander, type Finding } from './wanderer.ts';
+import { explore, type Finding } from './explorer.ts';
 
 const READERS = ['nobody', 'user', 'admin', 'admin'] as const;
 
@@ -30,21 +30,21 @@ function print({ what, at, steps }: Finding): void {
 const lack = satisfyPrerequisites();
 if (lack !== undefined) throw new Error(lack);
 console.log(`seed ${values.seed}, ${values.minutes} minutes`);
-const servers = await layGround();
-process.env[GROUND_URL_VARIABLE] = servers.url;
-const ground = await layConsoleGround(STOCK_SETTINGS);
+const servers = await createFixture();
+process.env[FIXTURE_URL_VARIABLE] = servers.url;
+const fixture = await createConsoleFixture(STOCK_SETTINGS);
 try {
-  const stock = await stockUp(ground);
+  const stock = await stockUp(fixture);
   const endsAtMs = Date.now() + Number(values.minutes) * 60_000;
   const isOver = (): boolean => Date.now() >= endsAtMs;
   await Promise.all(
     READERS.map((reader, index) => {
       const random = new Random(Number(values.seed) + index);
-      return wander({ ground, stock, reader, random, isOver, found: print });
+      return explore({ fixture, stock, reader, random, isOver, found: print });
     }),
   );
   console.log(process.exitCode === 1 ? '\nThings broke.' : 'Nothing broke.');
 } finally {
-  await ground.close();
+  await fixture.close();
   await servers.close();
 }

@@ -13,7 +13,7 @@ import { databasePrefix } from './run-databases.ts';
 import { startRedis } from './redis-server.ts';
 
 /** What a test file needs in order to make a database of its own. */
-export interface PostgresGround {
+export interface PostgresFixture {
   /** A URL whose user may create databases. */
   readonly adminUrl: string;
   /** A migrated database that new ones are copied from. */
@@ -22,19 +22,19 @@ export interface PostgresGround {
   readonly prefix: string;
 }
 
-export interface RedisGround {
+export interface RedisFixture {
   /** The shared Redis, without a database number. */
   readonly url: string;
   /** Databases it has; 1 on a cluster. */
   readonly databases: number;
 }
 
-export interface EmbeddedGround {
+export interface EmbeddedFixture {
   /** A DATA_DIR with an embedded database, migrated and stopped, to be copied. */
   readonly dataDir: string;
 }
 
-export interface Ground {
+export interface Fixture {
   /**
    * Test files ask here, each in its own process: `GET /postgres`, `GET /redis`, `GET /embedded`.
    */
@@ -70,7 +70,7 @@ async function ownPostgres(ends: Ends): Promise<string> {
   return server.url;
 }
 
-async function groundPostgres(ends: Ends): Promise<PostgresGround> {
+async function groundPostgres(ends: Ends): Promise<PostgresFixture> {
   const adminUrl = process.env['DATABASE_URL'] ?? (await ownPostgres(ends));
   // On a server that was there before, the run's cleaner drops what has this prefix.
   const prefix = databasePrefix(process.env['TEST_RUN_ID'] ?? randomBytes(6).toString('hex'));
@@ -89,7 +89,7 @@ async function migrateAll(url: string): Promise<void> {
   }
 }
 
-async function groundEmbedded(ends: Ends): Promise<EmbeddedGround> {
+async function groundEmbedded(ends: Ends): Promise<EmbeddedFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
   ends.push(() => rm(dataDir, { recursive: true }));
   const fail = (error: Error | string): never => {
@@ -102,7 +102,7 @@ async function groundEmbedded(ends: Ends): Promise<EmbeddedGround> {
 }
 
 /** Tests empty the Redis they use, so one that holds anything is somebody's and is refused. */
-async function groundExternalRedis(url: string): Promise<RedisGround> {
+async function groundExternalRedis(url: string): Promise<RedisFixture> {
   const client = connectRedis(url);
   try {
     await client.connect();
@@ -118,7 +118,7 @@ async function groundExternalRedis(url: string): Promise<RedisGround> {
   }
 }
 
-async function groundRedis(ends: Ends): Promise<RedisGround> {
+async function groundRedis(ends: Ends): Promise<RedisFixture> {
   const external = process.env['REDIS_URL'];
   if (external !== undefined) return groundExternalRedis(external);
   const server = await startRedis({ config: { databases: String(REDIS_DATABASES) } });
@@ -137,11 +137,11 @@ function answer(response: ServerResponse, content: Promise<unknown>): void {
  * The servers that all test files of a run share. They are started when the first test file asks,
  * so that a run of tests that need none of them pays nothing.
  */
-export async function layGround(): Promise<Ground> {
+export async function createFixture(): Promise<Fixture> {
   const ends: Ends = [];
-  let postgres: Promise<PostgresGround> | undefined;
-  let redis: Promise<RedisGround> | undefined;
-  let embedded: Promise<EmbeddedGround> | undefined;
+  let postgres: Promise<PostgresFixture> | undefined;
+  let redis: Promise<RedisFixture> | undefined;
+  let embedded: Promise<EmbeddedFixture> | undefined;
   const server = createServer((request, response) => {
     // A process that serves many test files would find a kept connection closed in between.
     response.setHeader('connection', 'close');

@@ -10,7 +10,7 @@ const DATA_FIELD = 'data:';
  * that it would have been, and an end marker behind JSON is left out. The upstream has been paid
  * for both.
  */
-export function decodeOtherForm(
+export function decodeUnrequestedForm(
   body: Buffer,
   request: ParsedRequest,
   {

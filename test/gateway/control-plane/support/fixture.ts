@@ -56,7 +56,7 @@ interface Answered<Route extends RouteId> {
   readonly problem: Problem;
 }
 
-export interface AdminGround {
+export interface AdminFixture {
   readonly app: FastifyInstance;
   readonly pool: pg.Pool;
   readonly ledger: Ledger;
@@ -72,7 +72,7 @@ export interface AdminGround {
   close(): Promise<void>;
 }
 
-export type GroundOptions = Partial<Omit<AdminDeps, 'config'>> & {
+export type FixtureOptions = Partial<Omit<AdminDeps, 'config'>> & {
   readonly config?: Partial<AdminDeps['config']>;
 };
 
@@ -157,7 +157,7 @@ export function sessionCookie(setCookie: unknown): string {
 }
 
 /** An admin server on a database of its own, asked without a socket. */
-export async function layAdminGround(options: GroundOptions = {}): Promise<AdminGround> {
+export async function createAdminFixture(options: FixtureOptions = {}): Promise<AdminFixture> {
   const database = await createDatabase();
   const pool =
     options.pool ?? openPool(database.url, { connectionsMax: 20, applicationName: 'test' });
@@ -183,7 +183,7 @@ export async function layAdminGround(options: GroundOptions = {}): Promise<Admin
   const passwordHash = await hashPassword(PASSWORD);
   if (typeof passwordHash !== 'string') throw new Error('no password');
 
-  const ask: AdminGround['ask'] = async (routeId, asking = {}) => {
+  const ask: AdminFixture['ask'] = async (routeId, asking = {}) => {
     const route: AdminRoute = ADMIN_ROUTES[routeId];
     const payload = asking.body === undefined ? {} : { payload: asking.body };
     const request: InjectOptions = {

@@ -21,7 +21,7 @@ const LEDGER_TIMEOUT_MS = 500;
 const STREAM_SLICE_TOKENS = 16;
 
 /** Two gateways on one ledger and one PostgreSQL, all of them processes of this run's own. */
-export interface FaultGround {
+export interface FaultFixture {
   readonly store: LedgerStore;
   readonly postgres: PostgresServer;
   /** The second gateway reaches PostgreSQL through it, the first directly. */
@@ -41,7 +41,7 @@ export interface FaultGround {
   close(): Promise<void>;
 }
 
-export async function layFaultGround(store: LedgerStore): Promise<FaultGround> {
+export async function createFaultFixture(store: LedgerStore): Promise<FaultFixture> {
   // Commits must be in the log before they are acknowledged, or a killed PostgreSQL may forget them
   // by right.
   const postgres = await startPostgres({ fsync: true });

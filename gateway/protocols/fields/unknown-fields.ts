@@ -6,7 +6,7 @@ import { fits, prune, type Shapes } from './shape.ts';
 /**
  * Fields of a request that have something in them that is not known, or are not known themselves.
  */
-export interface Strays {
+export interface UnknownFields {
   /** Of the outermost object. */
   readonly names: ReadonlySet<string>;
   /** What is known. */
@@ -17,7 +17,7 @@ export interface Strays {
  * Finds what is not known in a body; null in most. Fields that are withheld anyway do not count.
  * @param more names that were found to have something unknown in them where the body was scanned
  */
-export function findStrays(
+export function findUnknownFields(
   body: JsonObject,
   keys: readonly string[],
   {
@@ -29,7 +29,7 @@ export function findStrays(
     readonly withheld: readonly string[];
     readonly more?: readonly string[];
   },
-): Strays | null {
+): UnknownFields | null {
   let names: Set<string> | undefined;
   for (const key of keys) {
     const shape = shapes.get(key);
@@ -61,9 +61,9 @@ export interface KnownRequest<Request> {
  * together from the members that are known, so that nothing else is in it, however its name is
  * written.
  */
-export function withoutStrays<Request extends SpannedRequest>(
+export function withoutUnknownFields<Request extends SpannedRequest>(
   request: Request,
-  { names, shapes }: Strays,
+  { names, shapes }: UnknownFields,
 ): KnownRequest<Request> {
   const { bytes, members: sent } = request;
   const dropped = new Set<string>();
@@ -86,6 +86,6 @@ export function withoutStrays<Request extends SpannedRequest>(
   }
   const body = Buffer.from(`{${kept.join(COMMA)}}`);
   const members = scanMembers(body, DEPTH_MAX);
-  const known = { ...request, bytes: body, parsed: undefined, members, strays: null };
+  const known = { ...request, bytes: body, parsed: undefined, members, unknownFields: null };
   return { request: known, dropped: [...dropped] };
 }

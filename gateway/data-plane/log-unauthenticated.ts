@@ -16,7 +16,7 @@ interface Refused {
  * Finds out who sends a request without a known key, as long as the request history has entries
  * left for such requests. Before the handler's first await.
  */
-export function noteStranger({ exchange, context, trace }: Refused): void {
+export function logUnauthenticated({ exchange, context, trace }: Refused): void {
   if (!context.history.wantsStranger(trace.startedAtMs)) return;
   const { trustedProxyHops } = context.config;
   const forwardedFor = trustedProxyHops > 0 ? exchange.headerList('x-forwarded-for') : '';

@@ -12,7 +12,7 @@ const DEPTH_MAX = 64;
 const DATA_FIELD = 'data: ';
 
 /** A whole reply that says in its usage what it has cost, in USD. */
-export function tellCost(reply: Buffer, costNanoUsd: number, { name }: UsageMember): Buffer {
+export function reportCost(reply: Buffer, costNanoUsd: number, { name }: UsageMember): Buffer {
   const members = scanMembers(reply, DEPTH_MAX);
   const member = members.tooDeep ? -1 : findMember(reply, members, name);
   if (member === -1) return reply;
@@ -24,7 +24,11 @@ export function tellCost(reply: Buffer, costNanoUsd: number, { name }: UsageMemb
 }
 
 /** The same of the last events of a stream. */
-export function tellCostInEvents(events: string, costNanoUsd: number, place: UsageMember): string {
+export function reportCostInEvents(
+  events: string,
+  costNanoUsd: number,
+  place: UsageMember,
+): string {
   return events
     .split('\n')
     .map((line) => (line.startsWith(`${DATA_FIELD}{`) ? withCost(line, costNanoUsd, place) : line))

@@ -2,7 +2,7 @@ import { Component, input } from '@angular/core';
 
 /** The frame of pages in front of the door: one card in the middle, one thing to do. */
 @Component({
-  selector: 'weir-door',
+  selector: 'weir-session-card',
   template: `
     <div class="card">
       <h1>{{ heading() }}</h1>
@@ -11,7 +11,7 @@ import { Component, input } from '@angular/core';
       }
       <ng-content />
     </div>
-    <div class="beneath"><ng-content select="[doorBeneath]" /></div>
+    <div class="beneath"><ng-content select="[sessionCardBeneath]" /></div>
   `,
   styles: `
     :host {
@@ -45,7 +45,7 @@ import { Component, input } from '@angular/core';
     }
   `,
 })
-export class Door {
+export class SessionCard {
   readonly heading = input.required<string>();
   readonly intro = input('');
 }
