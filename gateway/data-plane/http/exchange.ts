@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { ChunkedEnd } from './chunked-end.ts';
 import { ClientWait } from './client-wait.ts';
-import type { ExchangeContext, HeaderList } from './exchange-context.ts';
+import type { NeutralContext, HeaderList } from './exchange-context.ts';
 import { asksToClose, checkTransferCoding, uwsCloses } from './connection-end.ts';
 import { IncomingBody, type BodyLimits } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
@@ -38,7 +38,7 @@ export class Exchange {
   readonly method: string;
   readonly path: string;
   readonly #res: HttpResponse;
-  readonly #context: ExchangeContext;
+  readonly #context: NeutralContext;
   readonly #crossOrigin: boolean;
   #req: HttpRequest | undefined;
   readonly #contentLength: string;
@@ -60,7 +60,7 @@ export class Exchange {
   /** Bytes that a stream may have anywhere between its events. */
   #keepAlive = '';
 
-  constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
+  constructor(res: HttpResponse, req: HttpRequest, context: NeutralContext) {
     this.#res = res;
     this.#req = req;
     this.#context = context;
