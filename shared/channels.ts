@@ -16,7 +16,7 @@ import { listOf } from './pages.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
 /** What the upstream of a channel is, as an operator chooses it. */
-export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure'] as const;
+export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock'] as const;
 export type UpstreamKind = (typeof UPSTREAM_KINDS)[number];
 /** Only a first start makes a channel of kind `demo`. */
 export const CHANNEL_KINDS = [...UPSTREAM_KINDS, 'demo'] as const;

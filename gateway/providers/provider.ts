@@ -1,4 +1,5 @@
 import type { ChannelView } from '@weir/shared/channels';
+import type { Envelope } from '../protocols/envelope.ts';
 import type { FailureFinder, Operation, ProtocolId, StoredKind } from '../protocols/protocol.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -27,6 +28,8 @@ export interface Provider {
    * `speaks` when absent.
    */
   speaksTo?(upstreamModel: string, baseUrl: string): readonly ProtocolId[];
+  /** Whether a name of a model says nothing about the model, as some ids do; absent: never. */
+  isOpaqueName?(upstreamModel: string): boolean;
   /** Those that a channel of this kind may be set to instead; `speaks` when absent. */
   readonly maySpeak?: readonly ProtocolId[];
   /**
@@ -44,6 +47,10 @@ export interface Provider {
   countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
+  /** How it takes a protocol's requests where that is not the protocol's own way. */
+  envelope?(protocol: ProtocolId, baseUrl: string): Envelope | undefined;
+  /** The media type of its streams, where they are no server-sent events. */
+  streamType?(baseUrl: string): string | undefined;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
   /**
@@ -53,6 +60,8 @@ export interface Provider {
   sign?(credential: string, request: UnsignedRequest): readonly string[] | undefined;
   /** The upstream's own list of models. */
   readonly models: {
+    /** The address that has the list, where that is not the channel's base address. */
+    baseUrl?(baseUrl: string): string;
     /** Behind the channel's base address, as in `path` above. */
     path(baseUrl: string): string;
     /** Their names; undefined when the reply is no such list. */
@@ -64,8 +73,14 @@ export interface Provider {
    * Judges a status other than 2xx.
    * @param retryAfterMs what the upstream's Retry-After says; null when it has none
    * @param body the error body as far as it was read
+   * @param errorType what the header of the error's type says; '' without one
    */
-  classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict;
+  classifyError(
+    status: number,
+    retryAfterMs: number | null,
+    body: Buffer,
+    errorType?: string,
+  ): Verdict;
   /** Whether an error says that something stored is not there any more. */
   lacksStored?(status: number, body: Buffer): boolean;
   /** Judges a body under a 2xx that is no reply of the protocol, such as an error. */

@@ -1,0 +1,95 @@
+import { crc32 } from 'node:zlib';
+import { CRC_BYTES, FRAME_BYTES_MIN, PRELUDE_BYTES, type Frame } from './frame.ts';
+import { readFrameHeaders, type FrameHeaders } from './frame-headers.ts';
+
+/** AWS sends no larger ones: a frame is at most 16 MB of payload and 128 kB of headers. */
+const FRAME_BYTES_MAX = 24 * 1_048_576;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Reads frames from bytes that are cut anywhere. After a fault nothing more can be read: where the
+ * next frame begins is not known any more.
+ */
+export class FrameReader {
+  /** What is wrong with the bytes, for the log; null while nothing is. */
+  fault: string | null = null;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** So many bytes are needed to go on. */
+  #needed = PRELUDE_BYTES;
+  /** Headers repeat: those of the frame before are seldom read again. */
+  #headerBytes = NOTHING;
+  #headers: FrameHeaders | undefined;
+
+  /** Whether bytes of an unfinished frame are in hand. */
+  get hasRest(): boolean {
+    return this.#waitingBytes > 0;
+  }
+
+  /** Returns the frames that end in these bytes, which may be used again after the next call. */
+  push(chunk: Buffer): readonly Frame[] {
+    if (this.fault !== null) return [];
+    if (this.#waitingBytes + chunk.length < this.#needed) {
+      this.#keep(chunk);
+      return [];
+    }
+    const bytes =
+      this.#waitingBytes === 0 ? chunk : Buffer.concat([...this.#waiting, chunk]);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    const frames: Frame[] = [];
+    let at = 0;
+    for (;;) {
+      const frame = this.#frameAt(bytes, at);
+      if (frame === undefined) break;
+      frames.push(frame);
+      at += bytes.readUInt32BE(at);
+    }
+    if (this.fault === null && at < bytes.length) this.#keep(bytes.subarray(at));
+    return frames;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#waiting.push(Buffer.from(bytes));
+    this.#waitingBytes += bytes.length;
+  }
+
+  /** Undefined where the frame has not ended, or is broken. */
+  #frameAt(bytes: Buffer, at: number): Frame | undefined {
+    const there = bytes.length - at;
+    this.#needed = PRELUDE_BYTES;
+    if (there < PRELUDE_BYTES) return undefined;
+    const total = bytes.readUInt32BE(at);
+    const headersLength = bytes.readUInt32BE(at + 4);
+    if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) {
+      return this.#fail('the checksum of a frame’s lengths is wrong');
+    }
+    if (total > FRAME_BYTES_MAX) return this.#fail(`a frame of ${total} bytes`);
+    if (total < FRAME_BYTES_MIN || headersLength > total - FRAME_BYTES_MIN) {
+      return this.#fail('the lengths of a frame do not fit');
+    }
+    this.#needed = total;
+    if (there < total) return undefined;
+    const end = at + total - CRC_BYTES;
+    if (crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(end)) {
+      return this.#fail('the checksum of a frame is wrong');
+    }
+    const headersEnd = at + PRELUDE_BYTES + headersLength;
+    const headers = this.#headersOf(bytes.subarray(at + PRELUDE_BYTES, headersEnd));
+    if (headers === undefined) return this.#fail('the headers of a frame cannot be read');
+    return { ...headers, payload: bytes.subarray(headersEnd, end) };
+  }
+
+  #headersOf(bytes: Buffer): FrameHeaders | undefined {
+    if (this.#headers === undefined || !bytes.equals(this.#headerBytes)) {
+      this.#headerBytes = Buffer.from(bytes);
+      this.#headers = readFrameHeaders(bytes);
+    }
+    return this.#headers;
+  }
+
+  #fail(fault: string): undefined {
+    this.fault = fault;
+    return undefined;
+  }
+}
