@@ -13,6 +13,9 @@ import {
 } from '../verdict.ts';
 import { errorMeaning, type ErrorMeaning } from './error-types.ts';
 
+/** The account of the credential has no access to the model; that of another one may have. */
+const NO_ACCESS: Verdict = { ...MODEL_FAULT, scope: 'credential_model' };
+
 const VALIDATION_STATUS = 400;
 /** AWS sends no Retry-After. */
 const THROTTLED_RETRY_MS = 1_000;
@@ -25,6 +28,9 @@ const MODEL_PREFIX = /^The model returned the following errors: /;
 const INPUT_TOO_LONG = /^Input is too long\b/;
 /** An account that AWS has not opened Bedrock to, or has closed it to; it comes under 400. */
 const ACCOUNT_CLOSED = /^Operation not allowed\b/;
+
+/** An API key of Bedrock that is wrong or too old; it comes as if it lacked access to the model. */
+const KEY_REFUSED = /^(?:Authentication failed|Bearer Token has expired|Invalid API Key)/i;
 
 /** ARNs and numbers of accounts, which are the operator's. */
 const OPERATOR_IDS = /\barn:aws[\w-]*:[^\s"'`,;)\]]+|\b\d{12}\b/g;
@@ -83,7 +89,7 @@ function judge(meaning: ErrorMeaning, message: string, retryAfterMs: number | nu
     case 'credential':
       return CREDENTIAL_FAULT;
     case 'no_access':
-      return { ...MODEL_FAULT, scope: 'credential_model' };
+      return KEY_REFUSED.test(message) ? CREDENTIAL_FAULT : NO_ACCESS;
     case 'no_model':
       return MODEL_FAULT;
     case 'failed':

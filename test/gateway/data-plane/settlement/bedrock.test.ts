@@ -1,0 +1,309 @@
+/** The clients of all protocols over Claude on Amazon Bedrock: what they get, and what it costs. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AWS_ERRORS } from '../../../support/fake-aws/aws-error.ts';
+import { wrappedEvent } from '../../../support/fake-aws/frames.ts';
+import { ACCESS_KEY, EXPIRED_KEY, SESSION_KEY } from '../../../support/fake-aws/verify-request.ts';
+import { expectReconciled } from '../../ledger/support/reconcile.ts';
+import { CLIENTS } from './support/one-turn.ts';
+import { openBedrock, PRICES, UPSTREAM_MODEL, type BedrockSite } from './support/open-bedrock.ts';
+import { TURN_CLIENTS } from './support/turn-clients.ts';
+import { PROOF, TURN_UPSTREAMS, USAGE, type Turn } from './support/turn-upstreams.ts';
+
+const MESSAGES = TURN_UPSTREAMS.find(({ protocol }) => protocol === 'anthropic-messages');
+const THOUGHT = 'A short thought';
+const PIECES = ['I will', ' look.'];
+const CALLS = [
+  { id: 'toolu_bdrk_01', name: 'look_up', input: { city: 'Rome' } },
+  { id: 'toolu_bdrk_02', name: 'measure', input: {} },
+];
+const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+/** A PNG of one pixel. */
+const IMAGE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const WORDS = ['one', ' two', ' three', ' four', ' five', ' six', ' seven', ' eight'];
+const COST =
+  (USAGE.input - USAGE.cached) * PRICES.input +
+  USAGE.cached * PRICES.cached +
+  USAGE.output * PRICES.output;
+
+let site: BedrockSite;
+
+beforeAll(async () => {
+  site = await openBedrock();
+});
+
+afterAll(() => site.close());
+
+beforeEach(() => {
+  site.aws.requests.length = 0;
+});
+
+/** The events of Messages, as objects. */
+function eventsOf(turn: Turn): object[] {
+  return (MESSAGES?.events(turn) ?? []).map(
+    (event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object,
+  );
+}
+
+function play(turn: Turn): void {
+  site.aws.reply = () => ({ events: eventsOf(turn) });
+}
+
+function lastBody(): Readonly<Record<string, unknown>> {
+  return site.aws.requests.at(-1)?.body ?? {};
+}
+
+async function lastRecord() {
+  const { rows } = await site.pool.query<Record<string, unknown>>(
+    `select status, cost_nano_usd as cost, input_tokens as input, cached_input_tokens as cached,
+       output_tokens as output, estimated, attempts, protocol, upstream_protocol as upstream
+     from usage_records order by created_at desc, request_id desc limit 1`,
+  );
+  return rows[0];
+}
+
+describe.each(TURN_CLIENTS)('$protocol over InvokeModel', (client) => {
+  it('calls tools in parallel, and sends back what was thought', async () => {
+    play({ thought: THOUGHT, pieces: PIECES, calls: CALLS });
+    const answer = await client.ask({ site, offersTools: true, thinks: true });
+    expect(answer).toMatchObject({ text: PIECES.join(''), thought: THOUGHT, calls: CALLS });
+    play({ pieces: ['It is done.'] });
+    const results = CALLS.toReversed().map((call) => ({ ...call, result: `of ${call.id}` }));
+    const last = await client.ask({
+      ...{ site, offersTools: true, thinks: true, before: { answer, results } },
+    });
+    expect(last).toMatchObject({ text: 'It is done.', calls: [] });
+    expect(MESSAGES?.results(lastBody())).toEqual(
+      Object.fromEntries(CALLS.map(({ id }) => [id, `of ${id}`])),
+    );
+    const keeps = client.protocol !== 'openai-chat';
+    expect(JSON.stringify(lastBody()).includes(PROOF)).toBe(keeps);
+    expect(site.aws.requests.at(-1)).toMatchObject({
+      model: UPSTREAM_MODEL,
+      path: `/model/${encodeURIComponent(UPSTREAM_MODEL)}/invoke-with-response-stream`,
+    });
+    expect(await site.charged()).toBe(2 * COST);
+    expect(await lastRecord()).toMatchObject({
+      ...{ status: 'completed', estimated: false, attempts: 1 },
+      ...{ protocol: client.protocol, upstream: 'anthropic-messages' },
+    });
+  });
+
+  it('shows an image, and asks for structured output', async () => {
+    play({ pieces: ['{"city":', '"Rome"}'] });
+    const { text } = await client.ask({ site, image: IMAGE, schema: SCHEMA });
+    expect(JSON.parse(text)).toEqual({ city: 'Rome' });
+    expect(MESSAGES?.schema(lastBody())).toEqual(SCHEMA);
+    expect(JSON.stringify(lastBody())).toContain(MESSAGES?.image(IMAGE));
+    expect(await site.charged()).toBe(COST);
+  });
+
+  it('is billed for what was delivered when it leaves', async () => {
+    const events = eventsOf({ pieces: WORDS });
+    const behind = MESSAGES?.eventsBehind ?? 0;
+    site.aws.reply = () => ({ events: events.slice(0, -behind), stays: true });
+    const leaving = new AbortController();
+    let heard = 0;
+    const onText = (): void => {
+      heard += 1;
+      if (heard === WORDS.length) leaving.abort();
+    };
+    await expect(client.ask({ site, signal: leaving.signal, onText })).rejects.toThrow();
+    const charged = await site.charged();
+    expect(await lastRecord()).toMatchObject({
+      ...{ status: 'client_disconnected', cost: charged, output: WORDS.length, estimated: true },
+      ...{ input: USAGE.input, cached: USAGE.cached },
+    });
+  });
+
+  it.each([
+    ['an exception', { error: AWS_ERRORS.modelError, exceptionAfter: 6 }],
+    ['a cut inside a frame', { cutAt: framesOf(6) + 20 }],
+  ])('is billed for what was delivered when the stream breaks off: %s', async (_name, end) => {
+    site.aws.reply = () => ({ events: eventsOf({ pieces: WORDS }), ...end });
+    await expect(client.ask({ site })).rejects.toThrow();
+    const charged = await site.charged();
+    // A start, a block's start, and four pieces.
+    expect(await lastRecord()).toMatchObject({
+      ...{ status: 'upstream_disconnected', cost: charged, output: 4, estimated: true },
+    });
+    expect(charged).toBeGreaterThan(0);
+  });
+
+  it('gets a whole reply at the price of a streamed one', async () => {
+    const message = {
+      ...{ id: 'msg_bdrk_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5' },
+      content: [{ type: 'text', text: 'It is done.' }],
+      stop_reason: 'end_turn',
+      usage: {
+        input_tokens: 730,
+        cache_read_input_tokens: 200,
+        cache_creation_input_tokens: 70,
+        cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 40 },
+        output_tokens: USAGE.output,
+      },
+    };
+    site.aws.reply = () => ({ message });
+    const asks = CLIENTS.find(({ protocol }) => protocol === client.protocol);
+    const cost =
+      730 * PRICES.input +
+      200 * PRICES.cached +
+      30 * PRICES.write +
+      40 * PRICES.hour +
+      USAGE.output * PRICES.output;
+    for (const stream of [false, true]) {
+      const { path = '', body = {} } = asks?.request(site.model, stream) ?? {};
+      const reply = await post(path, body);
+      expect([reply.status, await reply.text()]).toEqual([
+        200,
+        expect.stringMatching(stream ? /It is.*done\./s : /It is done\./),
+      ]);
+      expect(await site.charged()).toBe(cost);
+    }
+  });
+});
+
+/** Bytes of the first frames of a turn. */
+function framesOf(count: number): number {
+  return eventsOf({ pieces: WORDS })
+    .slice(0, count)
+    .reduce((sum, event) => sum + wrappedEvent(event).length, 0);
+}
+
+function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(site.url + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${site.key}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+describe('what Bedrock does not take', () => {
+  const BODY = {
+    model: 'claude-sonnet-4-5',
+    max_tokens: 1_000,
+    stream: true,
+    messages: [{ role: 'user', content: 'Hello' }],
+    metadata: { user_id: 'u' },
+  };
+  const done = { pieces: ['It is done.'] };
+
+  it('is left out, and named', async () => {
+    play(done);
+    const betas =
+      'claude-code-20250219,interleaved-thinking-2025-05-14,advanced-tool-use-2025-11-20';
+    const context_management = { edits: [{ type: 'clear_tool_uses_20250919' }] };
+    const reply = await post(
+      '/v1/messages?beta=true',
+      { ...BODY, context_management, tags: ['a'], anthropic_beta: ['files-api-2025-04-14'] },
+      { 'anthropic-beta': betas },
+    );
+    expect(await reply.text()).toContain('It is done.');
+    const { anthropic_beta: sent, ...rest } = lastBody();
+    expect(sent).toEqual(['interleaved-thinking-2025-05-14', 'tool-search-tool-2025-10-19']);
+    expect(Object.keys(rest).toSorted()).toEqual([
+      ...['anthropic_version', 'max_tokens', 'messages', 'metadata'],
+    ]);
+    const { headers } = site.aws.requests.at(-1) ?? {};
+    expect(headers).not.toHaveProperty('anthropic-beta');
+    expect(reply.headers.get('x-weir-dropped-fields')?.split(', ').toSorted()).toEqual([
+      ...['beta.claude-code-20250219', 'beta.files-api-2025-04-14', 'context_management', 'tags'],
+    ]);
+    expect(await site.charged()).toBe(COST);
+  });
+
+  it('is sent where the beta is there that it needs', async () => {
+    play(done);
+    const context_management = { edits: [{ type: 'clear_tool_uses_20250919' }] };
+    const reply = await post(
+      '/v1/messages',
+      { ...BODY, context_management },
+      { 'anthropic-beta': 'context-management-2025-06-27' },
+    );
+    expect(await reply.text()).toContain('It is done.');
+    expect(lastBody()).toMatchObject({ context_management });
+    expect(reply.headers.get('x-weir-dropped-fields')).toBeNull();
+    expect(await site.charged()).toBe(COST);
+  });
+
+  it.each(['tooLong', 'tooLongByModel'] as const)('is refused in its words: %s', async (name) => {
+    site.aws.reply = () => ({ error: AWS_ERRORS[name] });
+    const reply = await post('/v1/messages', BODY);
+    const { error } = (await reply.json()) as { error: { type: string; message: string } };
+    expect([reply.status, error.type]).toEqual([400, 'invalid_request_error']);
+    expect(error.message).toMatch(/^(?:Input is too long\.|prompt is too long: 210000)/);
+    expect(await site.charged()).toBe(0);
+  });
+});
+
+describe('a channel that fails', () => {
+  let two: BedrockSite;
+
+  beforeAll(async () => {
+    two = await openBedrock(['', '']);
+  });
+
+  afterAll(() => two.close());
+
+  async function ask(stream: boolean): Promise<{ status: number; text: string }> {
+    const reply = await fetch(`${two.url}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${two.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: two.model, max_tokens: 100, stream },
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    });
+    return { status: reply.status, text: await reply.text() };
+  }
+
+  it.each([
+    ['a throttling exception as the first frame', { error: AWS_ERRORS.throttled, exceptionAfter: 0 }],
+    ['an exception behind the start of the message', { error: AWS_ERRORS.internal, exceptionAfter: 1 }],
+    ['a stream that ends inside its first frame', { cutAt: 40 }],
+    ['throttling', { error: AWS_ERRORS.throttled }],
+  ])('has another one take over: %s', async (_name, failure) => {
+    await two.republish();
+    let asked = 0;
+    two.aws.reply = () => {
+      asked += 1;
+      const events = eventsOf({ pieces: ['It is done.'] });
+      return asked === 1 ? { events, ...failure } : { events };
+    };
+    const { status, text } = await ask(true);
+    expect([status, asked]).toEqual([200, 2]);
+    expect(text).toContain('It is done.');
+    expect(text).not.toContain('exception');
+    expect(await two.charged()).toBe(COST);
+    // The limit lasts a second.
+    await expect.poll(async () => (await ask(true)).status).toBe(200);
+    await two.charged();
+  });
+
+  it('uses its other credential where one has expired', async () => {
+    const [first = '', second = ''] = two.channelIds;
+    await two.setCredentials(first, [EXPIRED_KEY, SESSION_KEY]);
+    await two.setCredentials(second, [EXPIRED_KEY, SESSION_KEY]);
+    await two.republish();
+    two.aws.reply = () => ({ events: eventsOf({ pieces: ['It is done.'] }) });
+    for (let turn = 0; turn < 8; turn += 1) {
+      expect((await ask(true)).text).toContain('It is done.');
+    }
+    for (const { headers } of two.aws.requests) {
+      expect(headers['authorization']).toContain('ASIA');
+    }
+    await two.setCredentials(first, [ACCESS_KEY]);
+    await two.charged();
+  });
+});
+
+it('the books add up', () => expectReconciled(site.pool));
