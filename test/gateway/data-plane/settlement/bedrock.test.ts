@@ -1,8 +1,8 @@
 /** The clients of all protocols over Claude on Amazon Bedrock: what they get, and what it costs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AWS_ERRORS } from '../../../support/fake-aws/aws-error.ts';
+import { AWS_ERRORS, PROFILE_ARN } from '../../../support/fake-aws/aws-error.ts';
 import { wrappedEvent } from '../../../support/fake-aws/frames.ts';
-import { ACCESS_KEY, EXPIRED_KEY, SESSION_KEY } from '../../../support/fake-aws/verify-request.ts';
+import { ACCESS_KEY, API_KEY, EXPIRED_KEY, SESSION_KEY } from '../../../support/fake-aws/verify-request.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CLIENTS } from './support/one-turn.ts';
 import { openBedrock, PRICES, UPSTREAM_MODEL, type BedrockSite } from './support/open-bedrock.ts';
@@ -136,18 +136,13 @@ describe.each(TURN_CLIENTS)('$protocol over InvokeModel', (client) => {
   });
 
   it('gets a whole reply at the price of a streamed one', async () => {
-    const message = {
-      ...{ id: 'msg_bdrk_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5' },
-      content: [{ type: 'text', text: 'It is done.' }],
-      stop_reason: 'end_turn',
-      usage: {
-        input_tokens: 730,
-        cache_read_input_tokens: 200,
-        cache_creation_input_tokens: 70,
-        cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 40 },
-        output_tokens: USAGE.output,
-      },
-    };
+    const message = replyOf({
+      input_tokens: 730,
+      cache_read_input_tokens: 200,
+      cache_creation_input_tokens: 70,
+      cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 40 },
+      output_tokens: USAGE.output,
+    });
     site.aws.reply = () => ({ message });
     const asks = CLIENTS.find(({ protocol }) => protocol === client.protocol);
     const cost =
@@ -167,6 +162,21 @@ describe.each(TURN_CLIENTS)('$protocol over InvokeModel', (client) => {
     }
   });
 });
+
+const PROMPT_USAGE = {
+  input_tokens: USAGE.input - USAGE.cached,
+  cache_read_input_tokens: USAGE.cached,
+  output_tokens: USAGE.output,
+};
+
+function replyOf(usage: object) {
+  return {
+    ...{ id: 'msg_bdrk_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5' },
+    content: [{ type: 'text', text: 'It is done.' }],
+    stop_reason: 'end_turn',
+    usage: { ...usage },
+  };
+}
 
 /** Bytes of the first frames of a turn. */
 function framesOf(count: number): number {
@@ -250,6 +260,9 @@ describe('a channel that fails', () => {
 
   beforeAll(async () => {
     two = await openBedrock(['', '']);
+    // By its credential the fake knows which of the channels asks.
+    await two.setCredentials(two.channelIds[1] ?? '', [SESSION_KEY]);
+    await two.republish();
   });
 
   afterAll(() => two.close());
@@ -266,13 +279,23 @@ describe('a channel that fails', () => {
     return { status: reply.status, text: await reply.text() };
   }
 
+  /** A limit lasts a second. */
+  async function firstIsBack(): Promise<void> {
+    await expect
+      .poll(async () => {
+        await ask(true);
+        return two.aws.requests.at(-1)?.headers['authorization'];
+      })
+      .toContain('AKIA');
+    await two.charged();
+  }
+
   it.each([
     ['a throttling exception as the first frame', { error: AWS_ERRORS.throttled, exceptionAfter: 0 }],
     ['an exception behind the start of the message', { error: AWS_ERRORS.internal, exceptionAfter: 1 }],
     ['a stream that ends inside its first frame', { cutAt: 40 }],
     ['throttling', { error: AWS_ERRORS.throttled }],
   ])('has another one take over: %s', async (_name, failure) => {
-    await two.republish();
     let asked = 0;
     two.aws.reply = () => {
       asked += 1;
@@ -284,25 +307,73 @@ describe('a channel that fails', () => {
     expect(text).toContain('It is done.');
     expect(text).not.toContain('exception');
     expect(await two.charged()).toBe(COST);
-    // The limit lasts a second.
-    await expect.poll(async () => (await ask(true)).status).toBe(200);
-    await two.charged();
+    await firstIsBack();
   });
 
   it('uses its other credential where one has expired', async () => {
-    const [first = '', second = ''] = two.channelIds;
-    await two.setCredentials(first, [EXPIRED_KEY, SESSION_KEY]);
-    await two.setCredentials(second, [EXPIRED_KEY, SESSION_KEY]);
+    for (const channelId of two.channelIds) {
+      await two.setCredentials(channelId, [EXPIRED_KEY, SESSION_KEY]);
+    }
     await two.republish();
+    two.aws.requests.length = 0;
     two.aws.reply = () => ({ events: eventsOf({ pieces: ['It is done.'] }) });
     for (let turn = 0; turn < 8; turn += 1) {
       expect((await ask(true)).text).toContain('It is done.');
     }
-    for (const { headers } of two.aws.requests) {
-      expect(headers['authorization']).toContain('ASIA');
+    expect(two.aws.requests).toHaveLength(8);
+    expect(await two.charged()).toBe(8 * COST);
+  });
+});
+
+describe('a channel of Anthropic’s path', () => {
+  it('is sent Messages as they are, with an inference profile and a signature', async () => {
+    const door = await openBedrock(['/anthropic']);
+    door.aws.reply = () => ({ message: replyOf(PROMPT_USAGE) });
+    for (const credential of [ACCESS_KEY, API_KEY]) {
+      await door.setCredentials(door.channelIds[0] ?? '', [credential]);
+      await door.republish();
+      for (const client of TURN_CLIENTS) {
+        expect((await client.ask({ site: door })).text).toBe('It is done.');
+        expect(await door.charged()).toBe(COST);
+      }
+      expect(door.aws.requests.at(-1)).toMatchObject({
+        path: '/anthropic/v1/messages',
+        body: { model: UPSTREAM_MODEL, stream: true },
+      });
     }
-    await two.setCredentials(first, [ACCESS_KEY]);
-    await two.charged();
+    await door.close();
+  });
+});
+
+describe('an inference profile of the operator’s own', () => {
+  it('is asked as the model that the catalog says it is, with the marks of a cache', async () => {
+    const own = await openBedrock([''], PROFILE_ARN);
+    own.aws.reply = () => ({ message: replyOf(PROMPT_USAGE) });
+    const cache_control = { type: 'ephemeral' };
+    const tool = { name: 'look_up', input_schema: { type: 'object' }, cache_control };
+    const system = [{ type: 'text', text: 'Be brief.', cache_control }];
+    const reply = await fetch(`${own.url}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: own.model, max_tokens: 100, system, tools: [tool] },
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    });
+    expect(reply.status).toBe(200);
+    expect(own.aws.requests[0]).toMatchObject({
+      path: `/model/${encodeURIComponent(PROFILE_ARN)}/invoke`,
+      body: { system, tools: [tool] },
+    });
+    // A request that is translated has what Claude Sonnet 4.5 takes.
+    const [chat] = TURN_CLIENTS;
+    await chat?.ask({ site: own, thinks: true, schema: SCHEMA });
+    expect(own.aws.requests[1]?.body).toMatchObject({
+      thinking: { type: 'enabled' },
+      output_config: { format: { type: 'json_schema' } },
+    });
+    await own.charged();
+    await own.close();
   });
 });
 
