@@ -64,7 +64,11 @@ export async function probeBothWays(
   const startedMs = performance.now();
   const { kind } = options.channel;
   const { findFailure } = providerOf(kind);
-  const probe = probeOf(spokenBy(options.channel, upstreamModel), embeds(upstreamModel), findFailure);
+  const probe = probeOf(
+    spokenBy(options.channel, upstreamModel),
+    embeds(upstreamModel),
+    findFailure,
+  );
   if (probe === undefined) {
     const whole = { ok: false, status: null, text: NO_GENERATION, reply: null };
     return { whole, wholeMs: 0, streamed: null, streamedMs: 0 };
@@ -104,12 +108,15 @@ export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const { baseUrl } = options.channel;
   const spoken = spokenBy(options.channel, '').find((one) => isGenerating(one));
   const channel = { ...options.channel, baseUrl: models.baseUrl?.(baseUrl) ?? baseUrl };
-  const answer = await ask({ ...options, channel }, {
-    method: 'GET',
-    path: models.path(baseUrl),
-    headers: spoken?.exchange.upstreamHeaders ?? [],
-    stream: false,
-  });
+  const answer = await ask(
+    { ...options, channel },
+    {
+      method: 'GET',
+      path: models.path(baseUrl),
+      headers: spoken?.exchange.upstreamHeaders ?? [],
+      stream: false,
+    },
+  );
   const names = answer.status === 200 ? models.names(parse(answer.text)) : undefined;
   return { ...answer, names };
 }

@@ -33,8 +33,7 @@ export class FrameReader {
       this.#keep(chunk);
       return [];
     }
-    const bytes =
-      this.#waitingBytes === 0 ? chunk : Buffer.concat([...this.#waiting, chunk]);
+    const bytes = this.#waitingBytes === 0 ? chunk : Buffer.concat([...this.#waiting, chunk]);
     this.#waiting = [];
     this.#waitingBytes = 0;
     const frames: Frame[] = [];

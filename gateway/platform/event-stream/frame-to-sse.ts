@@ -25,7 +25,10 @@ export function frameToSse(frame: Frame): Buffer {
   const { messageType, name, payload } = frame;
   if (messageType === 'exception' || messageType === 'error') {
     const details = parseOwnObject(payload) ?? { message: frame.errorMessage };
-    return eventOf(EXCEPTION_EVENT, Buffer.from(JSON.stringify({ ...details, [TYPE_MEMBER]: name })));
+    return eventOf(
+      EXCEPTION_EVENT,
+      Buffer.from(JSON.stringify({ ...details, [TYPE_MEMBER]: name })),
+    );
   }
   const inner = name === WRAPPED_EVENT ? unwrapped(payload) : undefined;
   return inner === undefined ? eventOf(name, payload) : eventOf(typeOf(inner), inner);

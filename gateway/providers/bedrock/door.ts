@@ -9,7 +9,7 @@ export type Door =
   | 'messages'
   /** The same with `/openai/v1`, and Mantle's with `/v1`: chat completions and Responses. */
   | 'openai'
-  /** `https://bedrock-mantle.{region}.api.aws`: Messages of Claude, OpenAI's paths of the others. */
+  /** `https://bedrock-mantle.{region}.api.aws`: Messages for Claude, OpenAI's paths for others. */
   | 'mantle';
 
 const MANTLE_HOST = /^(?:[\w-]+\.)*bedrock-mantle\./;

@@ -12,12 +12,13 @@ import { escapeComponent, signRequest } from './sign-request.ts';
 const MESSAGES = ['anthropic-messages'] as const;
 const OPENAI = ['openai-chat', 'openai-responses'] as const;
 
-/** Ids of Claude, with and without a region and a maker in front, and in ARNs of foundation models. */
+/** Ids of Claude, with a region and a maker in front or without, and ARNs that have one. */
 const CLAUDE = /claude/i;
 /** An inference profile of the operator's own; its name is chosen by AWS and says nothing. */
-const OPAQUE_ARN = /^arn:[^/]*:(?:application-inference-profile|provisioned-model|custom-model-deployment|imported-model|prompt-router|default-prompt-router)\//;
+const OPAQUE_ARN =
+  /^arn:[^/]*:(?:application-inference-profile|provisioned-model|custom-model-deployment|imported-model|prompt-router|default-prompt-router)\//;
 
-/** Types of `__type` are camel case in a stream. */
+/** The member of an exception in a stream that has its type. */
 const EXCEPTION = '__type';
 
 /**
@@ -114,7 +115,7 @@ function listsProfiles(baseUrl: string): boolean {
   return door === 'runtime' || (door === 'messages' && serviceOf(host) === 'bedrock');
 }
 
-/** The ids of `{inferenceProfileSummaries: [{inferenceProfileId}]}`; undefined when it is no such list. */
+/** The ids in `{inferenceProfileSummaries: [{inferenceProfileId}]}`; undefined of other replies. */
 function profileIds(reply: unknown): readonly string[] | undefined {
   const list = isJsonObject(reply) ? reply['inferenceProfileSummaries'] : undefined;
   if (!Array.isArray(list)) return undefined;

@@ -80,13 +80,13 @@ export const AWS_ERRORS = {
     'ResourceNotFoundException',
     'This model version has reached the end of its life. Please refer to the AWS documentation for more details.',
   ),
-  modelTimeout: error(408, 'ModelTimeoutException', 'Model has timed out in processing the request.'),
-  modelError: error(424, 'ModelErrorException', 'The system encountered an unexpected error.'),
-  throttled: error(
-    429,
-    'ThrottlingException',
-    'Too many tokens, please wait before trying again.',
+  modelTimeout: error(
+    408,
+    'ModelTimeoutException',
+    'Model has timed out in processing the request.',
   ),
+  modelError: error(424, 'ModelErrorException', 'The system encountered an unexpected error.'),
+  throttled: error(429, 'ThrottlingException', 'Too many tokens, please wait before trying again.'),
   throttledForADay: error(
     429,
     'ThrottlingException',

@@ -138,9 +138,14 @@ function sendJson(response: ServerResponse, status: number, json: object, header
 }
 
 function sendError(response: ServerResponse, { status, type, message }: AwsError): void {
-  sendJson(response, status, { message }, {
-    'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/`,
-  });
+  sendJson(
+    response,
+    status,
+    { message },
+    {
+      'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/`,
+    },
+  );
 }
 
 function sendFrames(response: ServerResponse, { headers }: AwsRequest, reply: AwsReply): void {

@@ -44,7 +44,12 @@ function begun(block: Block): object {
 export function eventsOf(message: Message): object[] {
   const { content, stop_reason: reason, usage } = message;
   const { output_tokens: output, ...prompt } = usage;
-  const start = { ...message, content: [], stop_reason: null, usage: { ...prompt, output_tokens: 1 } };
+  const start = {
+    ...message,
+    content: [],
+    stop_reason: null,
+    usage: { ...prompt, output_tokens: 1 },
+  };
   return [
     { type: 'message_start', message: start },
     ...content.flatMap((block, index) => [

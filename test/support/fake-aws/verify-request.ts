@@ -60,7 +60,8 @@ export async function refuseSender(
   request: RawRequest,
   services: readonly string[],
 ): Promise<AwsError | undefined> {
-  const header = text(request.headers['authorization']) || `x ${text(request.headers['x-api-key'])}`;
+  const header =
+    text(request.headers['authorization']) || `x ${text(request.headers['x-api-key'])}`;
   if (header.trim() === 'x') {
     return refused('MissingAuthenticationTokenException', 'Missing Authentication Token');
   }
@@ -116,7 +117,17 @@ async function refuseSignature(
     return refused('InvalidSignatureException', `Signature expired: ${time} is now earlier than …`);
   }
   const signed = names.split(';');
-  const expected = await signatureOf({ method, url, headers, body, signed, date, service, token, id });
+  const expected = await signatureOf({
+    method,
+    url,
+    headers,
+    body,
+    signed,
+    date,
+    service,
+    token,
+    id,
+  });
   const isRight =
     MUST_SIGN.every((name) => signed.includes(name)) &&
     timingSafeEqual(Buffer.from(expected), Buffer.from(signature));

@@ -22,9 +22,7 @@ const NOTHING: readonly never[] = [];
 export function encloseBytes(request: MessagesRequest, envelope: Envelope): Enclosed {
   const { membersInPath, version, betas, membersOfBetas = NO_MEMBERS } = envelope;
   const has = (name: string): boolean => findMember(request.bytes, request.members, name) !== -1;
-  const edits: MemberEdit[] = membersInPath
-    .filter(has)
-    .map((name) => ({ name, value: undefined }));
+  const edits: MemberEdit[] = membersInPath.filter(has).map((name) => ({ name, value: undefined }));
   edits.push({ name: VERSION_MEMBER, value: JSON.stringify(version) });
   if (betas === undefined) return { edits, leftOut: NOTHING, withheldBetas: NOTHING };
   const asked = askedBetas(request);

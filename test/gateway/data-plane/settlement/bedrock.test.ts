@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AWS_ERRORS, PROFILE_ARN } from '../../../support/fake-aws/aws-error.ts';
 import { wrappedEvent } from '../../../support/fake-aws/frames.ts';
-import { ACCESS_KEY, API_KEY, EXPIRED_KEY, SESSION_KEY } from '../../../support/fake-aws/verify-request.ts';
+import {
+  ACCESS_KEY,
+  API_KEY,
+  EXPIRED_KEY,
+  SESSION_KEY,
+} from '../../../support/fake-aws/verify-request.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CLIENTS } from './support/one-turn.ts';
 import { openBedrock, PRICES, UPSTREAM_MODEL, type BedrockSite } from './support/open-bedrock.ts';
@@ -291,8 +296,14 @@ describe('a channel that fails', () => {
   }
 
   it.each([
-    ['a throttling exception as the first frame', { error: AWS_ERRORS.throttled, exceptionAfter: 0 }],
-    ['an exception behind the start of the message', { error: AWS_ERRORS.internal, exceptionAfter: 1 }],
+    [
+      'a throttling exception as the first frame',
+      { error: AWS_ERRORS.throttled, exceptionAfter: 0 },
+    ],
+    [
+      'an exception behind the start of the message',
+      { error: AWS_ERRORS.internal, exceptionAfter: 1 },
+    ],
     ['a stream that ends inside its first frame', { cutAt: 40 }],
     ['throttling', { error: AWS_ERRORS.throttled }],
   ])('has another one take over: %s', async (_name, failure) => {

@@ -20,7 +20,11 @@ function read(pieces: readonly Buffer[]): { text: string; fault: string | null; 
   return { text, fault: reader.fault, rest: reader.hasRest };
 }
 
-const DELTA = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Grüße' } };
+const DELTA = {
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text: 'Grüße' },
+};
 const FRAMES = Buffer.concat([
   wrappedEvent({ type: 'message_start', message: {} }),
   wrappedEvent(DELTA),

@@ -57,7 +57,8 @@ async function stream(): Promise<unknown[]> {
     new InvokeModelWithResponseStreamCommand({ modelId: MODEL, body: BODY }),
   );
   const events: unknown[] = [];
-  for await (const { chunk } of body) events.push(JSON.parse(Buffer.from(chunk?.bytes ?? '').toString()));
+  for await (const { chunk } of body)
+    events.push(JSON.parse(Buffer.from(chunk?.bytes ?? '').toString()));
   return events;
 }
 

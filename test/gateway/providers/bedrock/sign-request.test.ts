@@ -57,7 +57,9 @@ async function byAws4fetch({ request, key, scope }: Signing): Promise<string> {
     url: `https://${request.host}${request.path}`,
     headers: {
       'content-type': request.contentType,
-      'x-amz-content-sha256': createHash('sha256').update(request.body ?? '').digest('hex'),
+      'x-amz-content-sha256': createHash('sha256')
+        .update(request.body ?? '')
+        .digest('hex'),
     },
     ...(request.body === undefined ? {} : { body: request.body }),
     accessKeyId,
@@ -158,7 +160,11 @@ describe('a signature', () => {
   });
 
   it('is made by the key of its day, and of its region', () => {
-    const scope = { region: 'us-east-1', service: 'bedrock', nowMs: Date.UTC(2026, 10, 28, 23, 59) };
+    const scope = {
+      region: 'us-east-1',
+      service: 'bedrock',
+      nowMs: Date.UTC(2026, 10, 28, 23, 59),
+    };
     const key = readAccessKey('AKIAIOSFODNN7EXAMPLE:secret');
     if (key === undefined) throw new Error('no access key');
     const request: UnsignedRequest = {

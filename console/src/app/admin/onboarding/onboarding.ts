@@ -80,6 +80,12 @@ export class Onboarding {
       LOCAL.test(this.#typedAddress()) || this.state.probing.failure()?.code === 'address_refused',
   );
 
+  protected readonly keyHint = computed(() =>
+    this.state.preset()?.startsWith('bedrock') === true
+      ? 'onboard.keyHint.bedrock'
+      : 'onboard.keyHint',
+  );
+
   constructor() {
     watchEdits(() => !this.#isSaved && this.#isBegun());
     this.state.access.address.valueChanges.subscribe((address) => this.#typedAddress.set(address));
