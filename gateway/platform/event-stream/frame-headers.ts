@@ -25,7 +25,7 @@ export function readFrameHeaders(bytes: Buffer): FrameHeaders | undefined {
     const end = start + length;
     if (end > bytes.length) return undefined;
     if (type === STRING_TYPE) {
-      texts[bytes.latin1Slice(at + 1, nameEnd)] = bytes.utf8Slice(start, end);
+      texts[bytes.toString('latin1', at + 1, nameEnd)] = bytes.toString('utf8', start, end);
     }
     at = end;
   }

@@ -76,7 +76,8 @@ export class FrameReader {
     const headersEnd = at + PRELUDE_BYTES + headersLength;
     const headers = this.#headersOf(bytes.subarray(at + PRELUDE_BYTES, headersEnd));
     if (headers === undefined) return this.#fail('the headers of a frame cannot be read');
-    return { ...headers, payload: bytes.subarray(headersEnd, end) };
+    const { messageType, name, errorMessage } = headers;
+    return { messageType, name, errorMessage, payload: bytes.subarray(headersEnd, end) };
   }
 
   #headersOf(bytes: Buffer): FrameHeaders | undefined {

@@ -79,6 +79,17 @@ function spokenAt(door: Door, model: string): readonly ProtocolId[] {
   }
 }
 
+interface Operations {
+  readonly whole: string;
+  readonly streamed: string;
+}
+
+/** The operations of the runtime, by what they are spoken to in. */
+const RUNTIME_OPERATIONS: Readonly<Partial<Record<ProtocolId, Operations>>> = {
+  'anthropic-messages': { whole: 'invoke', streamed: 'invoke-with-response-stream' },
+};
+const NO_OPERATION: Operations = { whole: '', streamed: '' };
+
 interface Asked {
   readonly upstreamModel: string;
   readonly baseUrl: string;
@@ -89,8 +100,8 @@ function pathOf(protocol: ProtocolId, { upstreamModel, baseUrl, stream }: Asked)
   const place = placeOf(baseUrl);
   switch (place.door) {
     case 'runtime': {
-      const operation = stream ? 'invoke-with-response-stream' : 'invoke';
-      return `/model/${escapeComponent(upstreamModel)}/${operation}`;
+      const { whole, streamed } = RUNTIME_OPERATIONS[protocol] ?? NO_OPERATION;
+      return `/model/${escapeComponent(upstreamModel)}/${stream ? streamed : whole}`;
     }
     case 'messages':
       return `${versionOf(place)}/messages`;

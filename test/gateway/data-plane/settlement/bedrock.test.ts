@@ -31,6 +31,7 @@ const SCHEMA = {
 const IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WORDS = ['one', ' two', ' three', ' four', ' five', ' six', ' seven', ' eight'];
+const DONE = eventsOf({ pieces: ['It is done.'] });
 const COST =
   (USAGE.input - USAGE.cached) * PRICES.input +
   USAGE.cached * PRICES.cached +
@@ -319,6 +320,23 @@ describe('a channel that fails', () => {
     expect(text).not.toContain('exception');
     expect(await two.charged()).toBe(COST);
     await firstIsBack();
+  });
+
+  it('uses another credential where the account of one has no access to the model', async () => {
+    await two.setCredentials(two.channelIds[0] ?? '', [ACCESS_KEY, SESSION_KEY]);
+    await two.republish();
+    let refused = 0;
+    two.aws.reply = ({ headers }) => {
+      if (headers['authorization']?.includes('AKIA') !== true) return { events: DONE };
+      refused += 1;
+      return { error: AWS_ERRORS.noModelAccess };
+    };
+    for (let turn = 0; turn < 8; turn += 1) {
+      expect((await ask(true)).text).toContain('It is done.');
+    }
+    // For the next minute it is left alone.
+    expect(refused).toBeLessThanOrEqual(1);
+    expect(await two.charged()).toBe(8 * COST);
   });
 
   it('uses its other credential where one has expired', async () => {
