@@ -17,4 +17,6 @@ export interface Envelope {
   readonly betas?: ReadonlyMap<string, string>;
   /** Members that are taken only with one of these betas. */
   readonly membersOfBetas?: ReadonlyMap<string, readonly string[]>;
+  /** Members of tools that some models refuse, with the beta that takes their place. */
+  readonly toolFlags?: ReadonlyMap<string, string>;
 }

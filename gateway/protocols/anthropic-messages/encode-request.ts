@@ -15,14 +15,14 @@ export const THINKING_TOKENS_MIN = 1_024;
 export function encodeRequest(request: MessagesRequest, target: Target): Encoded {
   const { upstreamModel, omittedFields, outputTokensCap, envelope } = target;
   const enclosed = envelope && encloseBytes(request, envelope);
-  const edits: MemberEdit[] = enclosed === undefined ? [] : [...enclosed.edits];
+  const pricedField = target.tier === undefined ? undefined : request.tier?.field;
+  const withheld = request.withheldFields.filter((name) => name !== pricedField);
+  const omitted = new Set([...withheld, ...omittedFields, ...(enclosed?.leftOut ?? [])]);
+  const edits: MemberEdit[] = enclosed?.edits.filter(({ name }) => !omitted.has(name)) ?? [];
   const isInPath = envelope?.membersInPath.includes('model') === true;
   if (upstreamModel !== request.model && !isInPath) {
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
-  const pricedField = target.tier === undefined ? undefined : request.tier?.field;
-  const withheld = request.withheldFields.filter((name) => name !== pricedField);
-  const omitted = new Set([...withheld, ...omittedFields, ...(enclosed?.leftOut ?? [])]);
   if (outputTokensCap !== null) {
     edits.push({ name: 'max_tokens', value: String(outputTokensCap) });
     if (!omitted.has('thinking')) editThinking(request, outputTokensCap, edits);
@@ -38,10 +38,7 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
     // Of those that are withheld everywhere the client is told by itself.
-    leftOut: [
-      ...removed.filter((name) => !withheld.includes(name)),
-      ...(enclosed?.withheldBetas ?? []),
-    ],
+    leftOut: [...removed.filter((name) => !withheld.includes(name)), ...(enclosed?.dropped ?? [])],
   };
 }
 

@@ -65,4 +65,7 @@ export const INVOKE_MODEL: Envelope = {
   membersOfBetas: new Map([
     ['context_management', ['context-management-2025-06-27', 'compact-2026-01-12']],
   ]),
+  // A 400 of Claude 4.5: github.com/anthropics/claude-code/issues/32820,
+  // github.com/BerriAI/litellm/issues/23825. The beta means the same for all tools of a request.
+  toolFlags: new Map([['eager_input_streaming', 'fine-grained-tool-streaming-2025-05-14']]),
 };

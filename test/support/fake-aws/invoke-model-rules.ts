@@ -29,6 +29,7 @@ const BETAS = new Map<string, string | null>([
   ['thinking-token-count-2026-05-13', null],
   ['context-1m-2025-08-07', null],
   ['effort-2025-11-24', null],
+  ['fine-grained-tool-streaming-2025-05-14', null],
 ]);
 
 /** The second form is what Anthropic's own SDK for Bedrock puts there. */
@@ -57,7 +58,16 @@ export function refuseBody(body: Body): AwsError | undefined {
   const extra = Object.keys(body).find((name) => !FIELDS.has(name) && !opened.has(name));
   if (extra !== undefined) return invalid(`${extra}: Extra inputs are not permitted`);
   if (typeof body['max_tokens'] !== 'number') return invalid('max_tokens: Field required');
-  return refuseMessages(body['messages']);
+  return refuseTools(body['tools']) ?? refuseMessages(body['messages']);
+}
+
+/** Of Claude 4.5. */
+function refuseTools(tools: unknown): AwsError | undefined {
+  const at = Array.isArray(tools)
+    ? (tools as Body[]).findIndex((tool) => 'eager_input_streaming' in tool)
+    : -1;
+  if (at === -1) return undefined;
+  return invalid(`tools.${at}.custom.eager_input_streaming: Extra inputs are not permitted`);
 }
 
 function refuseMessages(messages: unknown): AwsError | undefined {

@@ -1,4 +1,8 @@
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, memberValue } from '../../../platform/json/scan-members.ts';
 import type { Envelope } from '../../envelope.ts';
@@ -6,14 +10,15 @@ import type { MessagesRequest } from '../parse-request.ts';
 
 export const VERSION_MEMBER = 'anthropic_version';
 export const BETA_MEMBER = 'anthropic_beta';
+const TOOLS_MEMBER = 'tools';
 
 /** What an envelope changes in the bytes of a request. */
 interface Enclosed {
   readonly edits: readonly MemberEdit[];
   /** Members that need a beta which is not among the request's. */
   readonly leftOut: readonly string[];
-  /** The betas that the upstream does not take, as names of dropped fields. */
-  readonly withheldBetas: readonly string[];
+  /** What is not sent besides: betas that the upstream does not take, and members of tools. */
+  readonly dropped: readonly string[];
 }
 
 const NOTHING: readonly never[] = [];
@@ -24,16 +29,47 @@ export function encloseBytes(request: MessagesRequest, envelope: Envelope): Encl
   const has = (name: string): boolean => findMember(request.bytes, request.members, name) !== -1;
   const edits: MemberEdit[] = membersInPath.filter(has).map((name) => ({ name, value: undefined }));
   edits.push({ name: VERSION_MEMBER, value: JSON.stringify(version) });
-  if (betas === undefined) return { edits, leftOut: NOTHING, withheldBetas: NOTHING };
+  if (betas === undefined) return { edits, leftOut: NOTHING, dropped: NOTHING };
+  const flags = sentFlags(request, envelope);
+  if (flags.length > 0) edits.push({ name: TOOLS_MEMBER, value: withoutFlags(request, flags) });
   const asked = askedBetas(request);
-  const taken = [...new Set(asked.flatMap((name) => betas.get(name) ?? []))];
+  const instead = flags.map((name) => envelope.toolFlags?.get(name) ?? '');
+  const taken = [...new Set([...asked.flatMap((name) => betas.get(name) ?? []), ...instead])];
   if (taken.length > 0) edits.push({ name: BETA_MEMBER, value: JSON.stringify(taken) });
   else if (has(BETA_MEMBER)) edits.push({ name: BETA_MEMBER, value: undefined });
   const leftOut = [...membersOfBetas]
     .filter(([, needed]) => !needed.some((name) => taken.includes(name)))
     .map(([name]) => name);
-  const withheldBetas = asked.filter((name) => !betas.has(name)).map((name) => `beta.${name}`);
-  return { edits, leftOut, withheldBetas };
+  const dropped = [
+    ...asked.filter((name) => !betas.has(name)).map((name) => `beta.${name}`),
+    ...flags.map((name) => `${TOOLS_MEMBER}[].${name}`),
+  ];
+  return { edits, leftOut, dropped };
+}
+
+/** The flags that some tool has, or a text of the request: most requests need not be parsed. */
+function sentFlags(request: MessagesRequest, { toolFlags }: Envelope): readonly string[] {
+  if (toolFlags === undefined || !request.hasTools) return NOTHING;
+  const named = [...toolFlags.keys()].filter((name) => request.bytes.includes(`"${name}"`));
+  if (named.length === 0) return NOTHING;
+  const tools = memberValue(request, TOOLS_MEMBER);
+  return named.filter(
+    (name) => Array.isArray(tools) && tools.some((tool) => hasMember(tool, name)),
+  );
+}
+
+function hasMember(value: unknown, name: string): boolean {
+  return isJsonObject(value) && name in value;
+}
+
+function withoutFlags(request: MessagesRequest, flags: readonly string[]): string {
+  const tools = memberValue(request, TOOLS_MEMBER);
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return JSON.stringify(list.map((tool) => (isJsonObject(tool) ? without(tool, flags) : tool)));
+}
+
+function without(tool: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(tool).filter(([name]) => !names.includes(name)));
 }
 
 const NO_MEMBERS: NonNullable<Envelope['membersOfBetas']> = new Map();

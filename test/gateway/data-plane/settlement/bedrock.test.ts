@@ -2,12 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AWS_ERRORS, PROFILE_ARN } from '../../../support/fake-aws/aws-error.ts';
 import { wrappedEvent } from '../../../support/fake-aws/frames.ts';
-import {
-  ACCESS_KEY,
-  API_KEY,
-  EXPIRED_KEY,
-  SESSION_KEY,
-} from '../../../support/fake-aws/verify-request.ts';
+import { ACCESS_KEY, API_KEY } from '../../../support/fake-aws/verify-request.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CLIENTS } from './support/one-turn.ts';
 import { openBedrock, PRICES, UPSTREAM_MODEL, type BedrockSite } from './support/open-bedrock.ts';
@@ -31,7 +26,6 @@ const SCHEMA = {
 const IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WORDS = ['one', ' two', ' three', ' four', ' five', ' six', ' seven', ' eight'];
-const DONE = eventsOf({ pieces: ['It is done.'] });
 const COST =
   (USAGE.input - USAGE.cached) * PRICES.input +
   USAGE.cached * PRICES.cached +
@@ -237,6 +231,27 @@ describe('what Bedrock does not take', () => {
     expect(await site.charged()).toBe(COST);
   });
 
+  it('of a tool becomes the beta that means the same', async () => {
+    play(done);
+    const properties = { eager_input_streaming: { type: 'boolean' } };
+    const tool = { name: 'write', input_schema: { type: 'object', properties } };
+    const reply = await post('/v1/messages', {
+      ...BODY,
+      tools: [
+        { ...tool, eager_input_streaming: true },
+        { ...tool, name: 'read' },
+      ],
+    });
+    expect(await reply.text()).toContain('It is done.');
+    expect(lastBody()).toMatchObject({
+      tools: [tool, { ...tool, name: 'read' }],
+      anthropic_beta: ['fine-grained-tool-streaming-2025-05-14'],
+    });
+    expect(lastBody()['tools']).not.toMatchObject([{ eager_input_streaming: true }, {}]);
+    expect(reply.headers.get('x-weir-dropped-fields')).toBe('tools[].eager_input_streaming');
+    expect(await site.charged()).toBe(COST);
+  });
+
   it('is sent where the beta is there that it needs', async () => {
     play(done);
     const context_management = { edits: [{ type: 'clear_tool_uses_20250919' }] };
@@ -258,99 +273,6 @@ describe('what Bedrock does not take', () => {
     expect([reply.status, error.type]).toEqual([400, 'invalid_request_error']);
     expect(error.message).toMatch(/^(?:Input is too long\.|prompt is too long: 210000)/);
     expect(await site.charged()).toBe(0);
-  });
-});
-
-describe('a channel that fails', () => {
-  let two: BedrockSite;
-
-  beforeAll(async () => {
-    two = await openBedrock(['', '']);
-    // By its credential the fake knows which of the channels asks.
-    await two.setCredentials(two.channelIds[1] ?? '', [SESSION_KEY]);
-    await two.republish();
-  });
-
-  afterAll(() => two.close());
-
-  async function ask(stream: boolean): Promise<{ status: number; text: string }> {
-    const reply = await fetch(`${two.url}/v1/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${two.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...{ model: two.model, max_tokens: 100, stream },
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
-    });
-    return { status: reply.status, text: await reply.text() };
-  }
-
-  /** A limit lasts a second. */
-  async function firstIsBack(): Promise<void> {
-    await expect
-      .poll(async () => {
-        await ask(true);
-        return two.aws.requests.at(-1)?.headers['authorization'];
-      })
-      .toContain('AKIA');
-    await two.charged();
-  }
-
-  it.each([
-    [
-      'a throttling exception as the first frame',
-      { error: AWS_ERRORS.throttled, exceptionAfter: 0 },
-    ],
-    [
-      'an exception behind the start of the message',
-      { error: AWS_ERRORS.internal, exceptionAfter: 1 },
-    ],
-    ['a stream that ends inside its first frame', { cutAt: 40 }],
-    ['throttling', { error: AWS_ERRORS.throttled }],
-  ])('has another one take over: %s', async (_name, failure) => {
-    let asked = 0;
-    two.aws.reply = () => {
-      asked += 1;
-      const events = eventsOf({ pieces: ['It is done.'] });
-      return asked === 1 ? { events, ...failure } : { events };
-    };
-    const { status, text } = await ask(true);
-    expect([status, asked]).toEqual([200, 2]);
-    expect(text).toContain('It is done.');
-    expect(text).not.toContain('exception');
-    expect(await two.charged()).toBe(COST);
-    await firstIsBack();
-  });
-
-  it('uses another credential where the account of one has no access to the model', async () => {
-    await two.setCredentials(two.channelIds[0] ?? '', [ACCESS_KEY, SESSION_KEY]);
-    await two.republish();
-    let refused = 0;
-    two.aws.reply = ({ headers }) => {
-      if (headers['authorization']?.includes('AKIA') !== true) return { events: DONE };
-      refused += 1;
-      return { error: AWS_ERRORS.noModelAccess };
-    };
-    for (let turn = 0; turn < 8; turn += 1) {
-      expect((await ask(true)).text).toContain('It is done.');
-    }
-    // For the next minute it is left alone.
-    expect(refused).toBeLessThanOrEqual(1);
-    expect(await two.charged()).toBe(8 * COST);
-  });
-
-  it('uses its other credential where one has expired', async () => {
-    for (const channelId of two.channelIds) {
-      await two.setCredentials(channelId, [EXPIRED_KEY, SESSION_KEY]);
-    }
-    await two.republish();
-    two.aws.requests.length = 0;
-    two.aws.reply = () => ({ events: eventsOf({ pieces: ['It is done.'] }) });
-    for (let turn = 0; turn < 8; turn += 1) {
-      expect((await ask(true)).text).toContain('It is done.');
-    }
-    expect(two.aws.requests).toHaveLength(8);
-    expect(await two.charged()).toBe(8 * COST);
   });
 });
 
