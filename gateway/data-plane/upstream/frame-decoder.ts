@@ -21,11 +21,11 @@ export class FrameDecoder implements ReplyDecoder {
   }
 
   write(chunk: Buffer): void {
-    if (this.#frames.fault !== null) return;
     const events = this.#frames.push(chunk).map(frameToSse);
     const [first] = events;
     if (first !== undefined) this.#sink.data(events.length === 1 ? first : Buffer.concat(events));
-    if (this.#frames.fault !== null) this.#sink.broken(new Error(this.#frames.fault));
+    const { fault } = this.#frames;
+    if (fault !== null) this.#sink.broken(new Error(fault));
   }
 
   end(): void {
@@ -34,10 +34,15 @@ export class FrameDecoder implements ReplyDecoder {
     else this.#sink.end();
   }
 
-  /** What is decoded is passed on at once: nothing is left to hold back. */
-  pause(): void {}
+  pause(): void {
+    // What is decoded is passed on at once: nothing is left to hold back.
+  }
 
-  resume(): void {}
+  resume(): void {
+    // As above.
+  }
 
-  destroy(): void {}
+  destroy(): void {
+    // As above.
+  }
 }

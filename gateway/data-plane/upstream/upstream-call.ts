@@ -209,7 +209,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     const decoded: DecoderSink = {
       data: (chunk) => frames.write(chunk),
       end: () => frames.end(),
-      broken: sink.broken,
+      broken: (error) => sink.broken(error),
     };
     this.#decoder = (coding === '' ? undefined : openDecoder(coding, decoded)) ?? frames;
   }

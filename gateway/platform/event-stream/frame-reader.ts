@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { CRC_BYTES, FRAME_BYTES_MIN, PRELUDE_BYTES, type Frame } from './frame.ts';
+import { CRC_BYTES, FRAME_BYTES_MIN, LENGTH_BYTES, PRELUDE_BYTES, type Frame } from './frame.ts';
 import { readFrameHeaders, type FrameHeaders } from './frame-headers.ts';
 
 /** AWS sends no larger ones: a frame is at most 16 MB of payload and 128 kB of headers. */
@@ -44,7 +44,8 @@ export class FrameReader {
       frames.push(frame);
       at += bytes.readUInt32BE(at);
     }
-    if (this.fault === null && at < bytes.length) this.#keep(bytes.subarray(at));
+    const { fault } = this;
+    if (fault === null && at < bytes.length) this.#keep(bytes.subarray(at));
     return frames;
   }
 
@@ -58,24 +59,23 @@ export class FrameReader {
     const there = bytes.length - at;
     this.#needed = PRELUDE_BYTES;
     if (there < PRELUDE_BYTES) return undefined;
+    this.fault = preludeFault(bytes, at);
+    if (this.fault !== null) return undefined;
     const total = bytes.readUInt32BE(at);
-    const headersLength = bytes.readUInt32BE(at + 4);
-    if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) {
-      return this.#fail('the checksum of a frame’s lengths is wrong');
-    }
-    if (total > FRAME_BYTES_MAX) return this.#fail(`a frame of ${total} bytes`);
-    if (total < FRAME_BYTES_MIN || headersLength > total - FRAME_BYTES_MIN) {
-      return this.#fail('the lengths of a frame do not fit');
-    }
     this.#needed = total;
     if (there < total) return undefined;
     const end = at + total - CRC_BYTES;
     if (crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(end)) {
-      return this.#fail('the checksum of a frame is wrong');
+      this.fault = 'the checksum of a frame is wrong';
+      return undefined;
     }
-    const headersEnd = at + PRELUDE_BYTES + headersLength;
-    const headers = this.#headersOf(bytes.subarray(at + PRELUDE_BYTES, headersEnd));
-    if (headers === undefined) return this.#fail('the headers of a frame cannot be read');
+    const headersStart = at + PRELUDE_BYTES;
+    const headersEnd = headersStart + bytes.readUInt32BE(at + LENGTH_BYTES);
+    const headers = this.#headersOf(bytes.subarray(headersStart, headersEnd));
+    if (headers === undefined) {
+      this.fault = 'the headers of a frame cannot be read';
+      return undefined;
+    }
     const { messageType, name, errorMessage } = headers;
     return { messageType, name, errorMessage, payload: bytes.subarray(headersEnd, end) };
   }
@@ -87,9 +87,17 @@ export class FrameReader {
     }
     return this.#headers;
   }
+}
 
-  #fail(fault: string): undefined {
-    this.fault = fault;
-    return undefined;
+/** What is wrong with the lengths of a frame; they are checked before anything waits for them. */
+function preludeFault(bytes: Buffer, at: number): string | null {
+  const total = bytes.readUInt32BE(at);
+  const headersLength = bytes.readUInt32BE(at + LENGTH_BYTES);
+  const crcAt = at + 2 * LENGTH_BYTES;
+  if (crc32(bytes.subarray(at, crcAt)) !== bytes.readUInt32BE(crcAt)) {
+    return 'the checksum of a frame’s lengths is wrong';
   }
+  if (total > FRAME_BYTES_MAX) return `a frame of ${total} bytes`;
+  const isTooShort = total < FRAME_BYTES_MIN || headersLength > total - FRAME_BYTES_MIN;
+  return isTooShort ? 'the lengths of a frame do not fit' : null;
 }

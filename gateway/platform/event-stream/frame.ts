@@ -13,6 +13,7 @@ export const PRELUDE_BYTES = 12;
 /** Of the prelude and the last CRC: the frame without headers and payload. */
 export const FRAME_BYTES_MIN = 16;
 export const CRC_BYTES = 4;
+export const LENGTH_BYTES = 4;
 export const STRING_TYPE = 7;
 
 /** A frame, as far as its headers say what it is. */

@@ -36,6 +36,10 @@ const BETAS = new Map<string, string | null>([
 const VERSION = /^(?:bedrock-2023-05-31|20\d\d-\d\d-\d\d)$/;
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 const invalid = (message: string): AwsError => ({
   status: 400,
   type: 'ValidationException',
@@ -47,7 +51,7 @@ export function refuseBody(body: Body): AwsError | undefined {
   if (body['anthropic_version'] === undefined) {
     return invalid('anthropic_version: Field required');
   }
-  if (!VERSION.test(String(body['anthropic_version']))) {
+  if (!VERSION.test(textOf(body['anthropic_version']))) {
     return invalid('The provided anthropic_version is not supported.');
   }
   const betas: readonly unknown[] = Array.isArray(body['anthropic_beta'])
@@ -76,8 +80,7 @@ function refuseMessages(messages: unknown): AwsError | undefined {
     const { content } = message;
     for (const [index, block] of (Array.isArray(content) ? (content as Body[]) : []).entries()) {
       const place = `messages.${at}.content.${index}`;
-      const id = block['type'] === 'tool_use' ? block['id'] : undefined;
-      if (id !== undefined && !CALL_ID.test(String(id))) {
+      if (block['type'] === 'tool_use' && !CALL_ID.test(textOf(block['id']))) {
         return invalid(`${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
       }
       const { type } = (block['source'] ?? {}) as Body;

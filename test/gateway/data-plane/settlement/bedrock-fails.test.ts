@@ -45,7 +45,7 @@ describe('a channel that fails', () => {
     await expect
       .poll(async () => {
         await ask(true);
-        return two.aws.requests.at(-1)?.headers['authorization'];
+        return two.aws.requests.at(-1)?.headers.authorization;
       })
       .toContain('AKIA');
     await two.charged();
@@ -81,7 +81,7 @@ describe('a channel that fails', () => {
     await two.republish();
     let refused = 0;
     two.aws.reply = ({ headers }) => {
-      if (headers['authorization']?.includes('AKIA') !== true) return { events: DONE };
+      if (headers.authorization?.includes('AKIA') !== true) return { events: DONE };
       refused += 1;
       return { error: AWS_ERRORS.noModelAccess };
     };

@@ -75,7 +75,9 @@ describe('a stream of frames', () => {
     ['zeros', Buffer.alloc(64)],
     ['an event of another stream', Buffer.from('event: message_start\ndata: {}\n\n')],
   ])('is broken by %s', (_what, bytes) => {
-    expect(read([bytes])).toMatchObject({ text: '', fault: expect.stringContaining('checksum') });
+    const { text, fault } = read([bytes]);
+    expect(text).toBe('');
+    expect(fault).toContain('checksum');
   });
 
   it.each([

@@ -17,59 +17,58 @@ function spoken(upstreamModel: string, baseUrl: string, publicId?: string): read
 }
 
 describe('the base address of a Bedrock channel', () => {
-  it.each<readonly [string, string, readonly ProtocolId[], string, string]>([
+  it.each<readonly [string, string, readonly ProtocolId[], readonly string[]]>([
     [
       RUNTIME,
       CLAUDE,
       ['anthropic-messages'],
-      `/model/${encodeURIComponent(CLAUDE)}/invoke`,
-      `/model/${encodeURIComponent(CLAUDE)}/invoke-with-response-stream`,
+      [
+        `/model/${encodeURIComponent(CLAUDE)}/invoke`,
+        `/model/${encodeURIComponent(CLAUDE)}/invoke-with-response-stream`,
+      ],
     ],
     [
       RUNTIME,
       FOUNDATION_ARN,
       ['anthropic-messages'],
-      '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A%3Afoundation-model%2Fanthropic.claude-opus-5-5/invoke',
-      '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A%3Afoundation-model%2Fanthropic.claude-opus-5-5/invoke-with-response-stream',
+      [
+        '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A%3Afoundation-model%2Fanthropic.claude-opus-5-5/invoke',
+        '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A%3Afoundation-model%2Fanthropic.claude-opus-5-5/invoke-with-response-stream',
+      ],
     ],
-    [`${RUNTIME}/anthropic`, CLAUDE, ['anthropic-messages'], '/v1/messages', '/v1/messages'],
-    [`${RUNTIME}/anthropic/v1`, CLAUDE, ['anthropic-messages'], '/messages', '/messages'],
+    [`${RUNTIME}/anthropic`, CLAUDE, ['anthropic-messages'], ['/v1/messages']],
+    [`${RUNTIME}/anthropic/v1`, CLAUDE, ['anthropic-messages'], ['/messages']],
     [
       `${RUNTIME}/openai/v1`,
       GPT,
       ['openai-chat', 'openai-responses'],
-      '/chat/completions',
-      '/chat/completions',
+      ['/chat/completions', '/chat/completions'],
     ],
     [
       `${RUNTIME}/openai`,
       GPT,
       ['openai-chat', 'openai-responses'],
-      '/v1/chat/completions',
-      '/v1/chat/completions',
+      ['/v1/chat/completions', '/v1/chat/completions'],
     ],
     [
       MANTLE,
       'anthropic.claude-opus-5-5',
       ['anthropic-messages'],
-      '/anthropic/v1/messages',
-      '/anthropic/v1/messages',
+      ['/anthropic/v1/messages', '/anthropic/v1/messages'],
     ],
     [
       MANTLE,
       'openai.gpt-oss-120b',
       ['openai-chat', 'openai-responses'],
-      '/v1/chat/completions',
-      '/v1/chat/completions',
+      ['/v1/chat/completions', '/v1/chat/completions'],
     ],
     [
       `${MANTLE}/openai/v1`,
       'openai.gpt-oss-120b',
       ['openai-chat', 'openai-responses'],
-      '/chat/completions',
-      '/chat/completions',
+      ['/chat/completions', '/chat/completions'],
     ],
-  ])('%s serves %s', (baseUrl, model, protocols, path, streamPath) => {
+  ])('%s serves %s', (baseUrl, model, protocols, [path, streamPath = path]) => {
     expect(spoken(model, baseUrl)).toEqual(protocols);
     const [protocol = 'gemini'] = protocols;
     expect(bedrock.path(protocol, 'generate', model, baseUrl)).toBe(path);

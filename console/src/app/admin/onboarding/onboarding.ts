@@ -81,9 +81,7 @@ export class Onboarding {
   );
 
   protected readonly keyHint = computed(() =>
-    this.state.preset()?.startsWith('bedrock') === true
-      ? 'onboard.keyHint.bedrock'
-      : 'onboard.keyHint',
+    this.state.preset().startsWith('bedrock') ? 'onboard.keyHint.bedrock' : 'onboard.keyHint',
   );
 
   constructor() {
