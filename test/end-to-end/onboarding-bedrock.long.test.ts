@@ -47,6 +47,8 @@ it('a channel of Bedrock is found out, tested and sold in ten clicks', async ({ 
   const address = page.getByRole('textbox', { name: 'Address', exact: true });
   expect(await address.inputValue()).toBe('https://bedrock-runtime.{region}.amazonaws.com');
   await page.getByText('an access key as AKIA…:secret').waitFor();
+  await page.keyboard.type('eu-west-1');
+  expect(await address.inputValue()).toBe('https://bedrock-runtime.eu-west-1.amazonaws.com');
   await address.fill(aws.url);
   await page.getByRole('textbox', { name: /^Key/ }).fill(ACCESS_KEY);
   await page.getByTestId('connect').click();

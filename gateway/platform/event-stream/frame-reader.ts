@@ -44,8 +44,7 @@ export class FrameReader {
       frames.push(frame);
       at += bytes.readUInt32BE(at);
     }
-    const { fault } = this;
-    if (fault === null && at < bytes.length) this.#keep(bytes.subarray(at));
+    if (at < bytes.length) this.#keep(bytes.subarray(at));
     return frames;
   }
 

@@ -96,7 +96,7 @@ async function answer(
   aws.requests.push(request);
   const reply = aws.reply(request);
   const isFramed = invoked?.[2] === 'invoke-with-response-stream';
-  if (isFramed) sendFrames(response, request, reply);
+  if (isFramed) sendFrames(response, reply);
   else if (invoked === null) sendMessages(response, request, reply);
   else if (reply.error !== undefined) sendError(response, reply.error);
   else sendJson(response, 200, reply.message ?? {});
@@ -148,20 +148,11 @@ function sendError(response: ServerResponse, { status, type, message }: AwsError
   );
 }
 
-function sendFrames(response: ServerResponse, { headers }: AwsRequest, reply: AwsReply): void {
+function sendFrames(response: ServerResponse, reply: AwsReply): void {
   const { error, exceptionAfter, message, cutAt, stays = false } = reply;
   const { events = message === undefined ? [] : eventsOf(message) } = reply;
   if (error !== undefined && exceptionAfter === undefined) {
     sendError(response, error);
-    return;
-  }
-  const accepted = headers.accept ?? '*/*';
-  if (accepted !== '*/*' && !accepted.includes('application/vnd.amazon.eventstream')) {
-    sendError(response, {
-      status: 406,
-      type: 'ValidationException',
-      message: `The stream is application/vnd.amazon.eventstream, not ${accepted}.`,
-    });
     return;
   }
   const frames = events.map(wrappedEvent);

@@ -86,6 +86,7 @@ describe.each(TURN_CLIENTS)('$protocol over InvokeModel', (client) => {
     expect(site.aws.requests.at(-1)).toMatchObject({
       model: UPSTREAM_MODEL,
       path: `/model/${encodeURIComponent(UPSTREAM_MODEL)}/invoke-with-response-stream`,
+      headers: { accept: 'application/vnd.amazon.eventstream' },
     });
     expect(await site.charged()).toBe(2 * COST);
     expect(await lastRecord()).toMatchObject({
