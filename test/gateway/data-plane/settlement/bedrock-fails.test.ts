@@ -1,4 +1,4 @@
-/** What requests of clients do while Bedrock fails: nothing of it is seen before the first output. */
+/** Bedrock fails: before the first output another channel serves, and clients see nothing of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AWS_ERRORS } from '../../../support/fake-aws/aws-error.ts';
 import { ACCESS_KEY, EXPIRED_KEY, SESSION_KEY } from '../../../support/fake-aws/verify-request.ts';
