@@ -1,3 +1,4 @@
+import { EVENT_STREAM_TYPE } from '../../platform/event-stream/frame.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import type { ProtocolId } from '../../protocols/protocol.ts';
 import { modelNames } from '../model-names.ts';
@@ -44,7 +45,7 @@ export const bedrock: Provider = {
       ? INVOKE_MODEL
       : undefined,
   streamType: (baseUrl) =>
-    placeOf(baseUrl).door === 'runtime' ? 'application/vnd.amazon.eventstream' : undefined,
+    placeOf(baseUrl).door === 'runtime' ? EVENT_STREAM_TYPE : undefined,
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
   sign: (credential, request) => {
     const key = accessKeyOf(credential);
