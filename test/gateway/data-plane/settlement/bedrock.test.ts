@@ -253,6 +253,19 @@ describe('what Bedrock does not take', () => {
     expect(await site.charged()).toBe(COST);
   });
 
+  it('is a mark of a whole prompt: its last block is marked instead', async () => {
+    play(done);
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const { model } = site;
+    const body = { model, messages, stream: true, prompt_cache_key: 'k' };
+    const reply = await post('/v1/chat/completions', body);
+    expect(await reply.text()).toContain('It is done.');
+    expect(lastBody()).not.toHaveProperty('cache_control');
+    const marked = { type: 'text', text: 'Hello', cache_control: { type: 'ephemeral' } };
+    expect(lastBody()['messages']).toEqual([{ role: 'user', content: [marked] }]);
+    await site.charged();
+  });
+
   it('is sent where the beta is there that it needs', async () => {
     play(done);
     const context_management = { edits: [{ type: 'clear_tool_uses_20250919' }] };
