@@ -44,8 +44,7 @@ export const bedrock: Provider = {
     protocol === 'anthropic-messages' && placeOf(baseUrl).door === 'runtime'
       ? INVOKE_MODEL
       : undefined,
-  streamType: (baseUrl) =>
-    placeOf(baseUrl).door === 'runtime' ? EVENT_STREAM_TYPE : undefined,
+  streamType: (baseUrl) => (placeOf(baseUrl).door === 'runtime' ? EVENT_STREAM_TYPE : undefined),
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
   sign: (credential, request) => {
     const key = accessKeyOf(credential);
