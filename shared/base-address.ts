@@ -35,7 +35,9 @@ function endpointMistake(kind: ChannelKind, { origin, path, home }: Address): st
   if (endpoint === undefined) return undefined;
   const [usual] = endpoint.kinds;
   const rest = `${origin}${path.replace(endpoint.path, '')}`;
-  const fitting = endpoint.kinds.includes(spokenKind(kind)) ? spokenKind(kind) : usual;
+  // Bedrock has the paths of several vendors.
+  const isOwn = kind === 'bedrock' || endpoint.kinds.includes(spokenKind(kind));
+  const fitting = isOwn ? spokenKind(kind) : usual;
   const wanted = home !== undefined && endpoint.kinds.includes(home.kind) ? home.kind : fitting;
   const [added] = endpoint.path.exec(path) ?? [''];
   const what = `ends in "${added}", which Weir adds`;
@@ -48,7 +50,7 @@ function homeMistake(
   kind: ChannelKind,
   { origin, path, home }: Address & { readonly home: Home },
 ): string | undefined {
-  const base = home.base(origin);
+  const base = home.base(origin, path);
   if (home.kind === spokenKind(kind)) {
     if (home.kind === 'openai' && path === '') return `lacks its version; write "${base}".`;
     if (home.kind === 'gemini' && path.endsWith('/openai')) {
@@ -57,6 +59,7 @@ function homeMistake(
     return undefined;
   }
   if (spokenKind(kind) === 'openai' && home.openai?.test(path) === true) return undefined;
+  if (kind === 'anthropic' && home.anthropic?.test(path) === true) return undefined;
   return `is of ${home.vendor}; set the kind "${home.kind}" and write "${base}".`;
 }
 

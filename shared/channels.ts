@@ -16,7 +16,7 @@ import { listOf } from './pages.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
 /** What the upstream of a channel is, as an operator chooses it. */
-export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure'] as const;
+export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock'] as const;
 export type UpstreamKind = (typeof UPSTREAM_KINDS)[number];
 /** Only a first start makes a channel of kind `demo`. */
 export const CHANNEL_KINDS = [...UPSTREAM_KINDS, 'demo'] as const;
@@ -40,11 +40,15 @@ export const CHANNEL_PROTOCOLS = [
 ] as const;
 export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
 /**
- * The kinds that serve OpenAI's paths. Only their channels have protocols to choose, a name of the
- * output limit, and fields to leave out.
+ * The kinds that serve OpenAI's paths. Only their channels have protocols to choose and a name of
+ * the output limit.
  */
 export function isOpenaiLike(kind: ChannelKind): boolean {
   return kind === 'openai' || kind === 'azure' || kind === 'demo';
+}
+/** The kinds whose channels have fields to leave out. */
+export function hasOmittedFields(kind: ChannelKind): boolean {
+  return isOpenaiLike(kind) || kind === 'bedrock';
 }
 /**
  * Which fields of a request an upstream gets: the known ones, or all where it is the operator's
@@ -160,7 +164,10 @@ const CHANNEL_BRINGS = {
   sellInGroupIds: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
 };
 
-/** `https://host/v1` for OpenAI's interface, the origin for the other kinds: Weir adds the path. */
+/**
+ * `https://host/v1` for OpenAI's interface, the origin for the other kinds: Weir adds the path. The
+ * path of a Bedrock address says which of its interfaces is used.
+ */
 const BaseUrl = Type.String({
   minLength: 8,
   maxLength: 500,

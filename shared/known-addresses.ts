@@ -6,9 +6,11 @@ export interface Home {
   readonly host: RegExp;
   readonly kind: UpstreamKind;
   /** What to write for a channel of that kind. */
-  readonly base: (origin: string) => string;
+  readonly base: (origin: string, path: string) => string;
   /** Paths of an OpenAI-compatible interface that it has as well. */
   readonly openai?: RegExp;
+  /** Paths of Anthropic's interface that it has as well. */
+  readonly anthropic?: RegExp;
 }
 
 const itself = (origin: string): string => origin;
@@ -41,6 +43,15 @@ export const HOMES: readonly Home[] = [
     base: itself,
     openai: /\/openai\/v1$/,
   },
+  {
+    vendor: 'Amazon Bedrock',
+    host: /^(?:[\w-]+\.)?bedrock-(?:runtime|mantle)(?:-fips)?\.[a-z0-9-]+\.(?:vpce\.)?(?:amazonaws\.com(?:\.cn)?|api\.aws)$/,
+    kind: 'bedrock',
+    // The path says which of its interfaces is meant.
+    base: (origin, path) => origin + path,
+    openai: /\/(?:openai\/)?v1$/,
+    anthropic: /\/anthropic(?:\/v1)?$/,
+  },
 ];
 
 /** The end of an endpoint's path, which Weir adds, and what may speak it. */
@@ -56,5 +67,6 @@ export const ENDPOINT_PATHS: readonly EndpointPath[] = [
     kinds: ['openai', 'azure'],
   },
   { path: /\/(?:v1\/)?messages(?:\/count_tokens)?$/, kinds: ['anthropic'] },
+  { path: /\/model\/[^/]+\/(?:invoke|converse)[\w-]*$/, kinds: ['bedrock'] },
   { path: /(?:\/v1(?:alpha|beta)?)?\/models\/[^/]+:\w+$/, kinds: ['gemini'] },
 ];

@@ -31,11 +31,12 @@ export function upstreamCandidates(address: string): readonly UpstreamCandidate[
   const path = endpoint === undefined ? whole : whole.replace(endpoint.path, '');
   const home = HOMES.find((known) => known.host.test(host));
   if (home !== undefined) {
-    const isOpenai = home.kind !== 'azure' && home.openai?.test(path) === true;
+    const isOther = home.kind !== 'azure' && home.kind !== 'bedrock';
+    const isOpenai = isOther && home.openai?.test(path) === true;
     const wantsOpenai = isOpenai && (home.kind !== 'anthropic' || endpoint?.kinds[0] === 'openai');
     return wantsOpenai
       ? [{ kind: 'openai', baseUrl: origin + path }]
-      : [{ kind: home.kind, baseUrl: home.base(origin) }];
+      : [{ kind: home.kind, baseUrl: home.base(origin, path) }];
   }
   return candidatesAt(origin, path, endpoint?.kinds ?? []);
 }
@@ -55,7 +56,7 @@ function candidatesAt(
 ): readonly UpstreamCandidate[] {
   const base = origin + path;
   const known = KIND_OF_PATH.find(([ending]) => ending.test(path))?.[1];
-  const usual: readonly UpstreamKind[] = ['openai', 'anthropic', 'gemini', 'azure'];
+  const usual: readonly UpstreamKind[] = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock'];
   const first = known === undefined ? spoken : [known];
   const kinds = [...new Set([...first, ...usual])];
   return kinds.flatMap((kind): UpstreamCandidate[] => {

@@ -14,6 +14,8 @@ export interface Route {
   readonly channel: ChannelEntry;
   /** What the channel's upstream calls the model. */
   readonly upstreamModel: string;
+  /** Of the model, which says what it is where the upstream's name does not. */
+  readonly publicId?: string;
   /** What it costs there; null or absent where that is unknown. */
   readonly upstreamPrices?: CompiledPrices | null;
 }
@@ -126,7 +128,9 @@ export class Catalog {
       const open = channel.groupIds.length === 0 || channel.groupIds.includes(group.id);
       if (served === undefined || !open) return [];
       const { upstreamName: upstreamModel } = served;
-      return [{ channel, upstreamModel, upstreamPrices: upstreamPrices(channel, served, model) }];
+      const { publicId } = model;
+      const prices = upstreamPrices(channel, served, model);
+      return [{ channel, upstreamModel, publicId, upstreamPrices: prices }];
     });
   }
 }

@@ -12,7 +12,7 @@ import type { UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.t
 /** Which upstream is called, and with which credential. */
 export interface UpstreamAccess {
   readonly channel: ChannelEntry;
-  readonly provider: Pick<Provider, 'credentialHeaders'>;
+  readonly provider: Pick<Provider, 'credentialHeaders' | 'sign' | 'streamType'>;
   readonly credential: string | null;
 }
 
@@ -34,9 +34,13 @@ export function callUpstream(
   { channel, provider, credential }: UpstreamAccess,
   request: UpstreamRequest,
 ): UpstreamCall {
-  if (credential === null) return upstreams.send(channel, request);
-  const headers = [...provider.credentialHeaders(credential), ...request.headers];
-  return upstreams.send(channel, { ...request, headers });
+  const accept = request.stream ? provider.streamType?.(channel.baseUrl) : undefined;
+  const sent = accept === undefined ? request : { ...request, accept };
+  if (credential === null) return upstreams.send(channel, sent);
+  const unsigned = provider.sign === undefined ? undefined : upstreams.unsigned(channel, sent);
+  const signature = unsigned && provider.sign?.(credential, unsigned);
+  const headers = [...(signature ?? provider.credentialHeaders(credential)), ...request.headers];
+  return upstreams.send(channel, { ...sent, headers });
 }
 
 /**

@@ -124,7 +124,7 @@ export class Attempt {
     const access = { channel, provider, credential };
     const call = callUpstream(context.upstreams, access, {
       path: request.stream ? route.streamPath : route.path,
-      headers: codec.headers?.(request) ?? [],
+      headers: codec.headers?.(request, route) ?? [],
       body,
       stream: request.stream,
     });

@@ -104,15 +104,20 @@ export interface ModelListing extends ProbeAnswer {
 
 /** Asks for the upstream's list of models. */
 export async function askModels(options: ProbeOptions): Promise<ModelListing> {
-  const provider = providerOf(options.channel.kind);
+  const { models } = providerOf(options.channel.kind);
+  const { baseUrl } = options.channel;
   const spoken = spokenBy(options.channel, '').find((one) => isGenerating(one));
-  const answer = await ask(options, {
-    method: 'GET',
-    path: provider.models.path(options.channel.baseUrl),
-    headers: spoken?.neutralForm.upstreamHeaders ?? [],
-    stream: false,
-  });
-  const names = answer.status === 200 ? provider.models.names(parse(answer.text)) : undefined;
+  const channel = { ...options.channel, baseUrl: models.baseUrl?.(baseUrl) ?? baseUrl };
+  const answer = await ask(
+    { ...options, channel },
+    {
+      method: 'GET',
+      path: models.path(baseUrl),
+      headers: spoken?.neutralForm.upstreamHeaders ?? [],
+      stream: false,
+    },
+  );
+  const names = answer.status === 200 ? models.names(parse(answer.text)) : undefined;
   return { ...answer, names };
 }
 

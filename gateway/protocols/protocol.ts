@@ -10,6 +10,7 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
+import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
 import type { EmbeddingForm } from './neutral-form/embedding.ts';
 import type { NeutralForm } from './neutral-form/neutral-form.ts';
@@ -141,6 +142,8 @@ export interface Target {
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
+  /** How the upstream takes the request, where that is not its protocol's own way. */
+  readonly envelope?: Envelope | undefined;
   /**
    * The most that the model can produce in one choice, for protocols that make clients name a
    * limit.
@@ -234,7 +237,7 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
   readonly translation?: Translation;
   /** Names and values in turn of headers that go to the upstream with the request. */
-  headers?(request: Request): readonly string[];
+  headers?(request: Request, target: Pick<Target, 'envelope'>): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
   decode(
     body: Buffer,

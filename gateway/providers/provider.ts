@@ -1,9 +1,21 @@
 import type { ChannelView } from '@weir/shared/channels';
+import type { Envelope } from '../protocols/envelope.ts';
 import type { FailureFinder, Operation, ProtocolId, StoredKind } from '../protocols/protocol.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The kind of a channel, as the catalog names it. */
 export type ProviderKind = ChannelView['kind'];
+
+/** A request as it goes over the wire, before it is signed. */
+export interface UnsignedRequest {
+  readonly method: 'GET' | 'DELETE' | 'POST';
+  /** With its port, unless that is the scheme's own. */
+  readonly host: string;
+  /** With its query, escaped as it is sent. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly body?: Uint8Array | undefined;
+}
 
 /**
  * What an upstream is: where its endpoints are, how it wants its credential, what its errors mean.
@@ -16,6 +28,8 @@ export interface Provider {
    * `speaks` when absent.
    */
   speaksTo?(upstreamModel: string, baseUrl: string): readonly ProtocolId[];
+  /** Whether a name of a model says nothing about the model, as some ids do; absent: never. */
+  isOpaqueName?(upstreamModel: string): boolean;
   /** Those that a channel of this kind may be set to instead; `speaks` when absent. */
   readonly maySpeak?: readonly ProtocolId[];
   /**
@@ -33,10 +47,21 @@ export interface Provider {
   countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
+  /** How it takes a protocol's requests where that is not the protocol's own way. */
+  envelope?(protocol: ProtocolId, baseUrl: string): Envelope | undefined;
+  /** The media type of its streams, where they are no server-sent events. */
+  streamType?(baseUrl: string): string | undefined;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
+  /**
+   * The same for a credential that signs each request; undefined for one that does not. Called
+   * when nothing of the request changes any more.
+   */
+  sign?(credential: string, request: UnsignedRequest): readonly string[] | undefined;
   /** The upstream's own list of models. */
   readonly models: {
+    /** The address that has the list, where that is not the channel's base address. */
+    baseUrl?(baseUrl: string): string;
     /** Behind the channel's base address, as in `path` above. */
     path(baseUrl: string): string;
     /** Their names; undefined when the reply is no such list. */
@@ -48,8 +73,14 @@ export interface Provider {
    * Judges a status other than 2xx.
    * @param retryAfterMs what the upstream's Retry-After says; null when it has none
    * @param body the error body as far as it was read
+   * @param errorType what the header of the error's type says; '' without one
    */
-  classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict;
+  classifyError(
+    status: number,
+    retryAfterMs: number | null,
+    body: Buffer,
+    errorType?: string,
+  ): Verdict;
   /** Whether an error says that something stored is not there any more. */
   lacksStored?(status: number, body: Buffer): boolean;
   /** Judges a body under a 2xx that is no reply of the protocol, such as an error. */

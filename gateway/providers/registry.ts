@@ -1,5 +1,6 @@
 import { anthropic } from './anthropic/provider.ts';
 import { azureOpenai } from './azure-openai/provider.ts';
+import { bedrock } from './bedrock/provider.ts';
 import { gemini } from './gemini/provider.ts';
 import { openaiCompatible } from './openai-compatible/provider.ts';
 import type { Provider, ProviderKind } from './provider.ts';
@@ -10,6 +11,7 @@ const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
   anthropic,
   gemini,
   azure: azureOpenai,
+  bedrock,
 };
 
 export function providerOf(kind: ProviderKind): Provider {

@@ -12,10 +12,10 @@ export interface Verdict {
   readonly failover: boolean;
   /**
    * What the failure is about, and so what is left alone after it: nothing but the request; the
-   * model at this channel in this protocol; the credential, while the channel has another one; or
-   * the channel.
+   * model at this channel in this protocol; the same for this credential alone; the credential,
+   * while the channel has another one; or the channel.
    */
-  readonly scope: 'request' | 'model' | 'credential' | 'channel';
+  readonly scope: 'request' | 'model' | 'credential_model' | 'credential' | 'channel';
   readonly refusal: Refusal;
   /** There was no connection to the upstream: no request can be to blame for that. */
   readonly unreachable?: true;

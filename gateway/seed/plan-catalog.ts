@@ -38,6 +38,8 @@ const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
   anthropic: ANTHROPIC,
   gemini: GOOGLE,
   azure: OPENAI,
+  // Its ids of other makers' models are not those of the list.
+  bedrock: 'Amazon',
 };
 
 /**

@@ -48,8 +48,11 @@ const ZONES: readonly Zone[] = [
   {
     of: ['gateway/providers'],
     not: ['gateway/protocols'],
-    except: ['gateway/protocols/protocol.ts', 'gateway/protocols/target-profile.ts'],
-    message: 'A provider imports of the protocols their ids and the type of target profiles alone.',
+    except: ['protocol', 'target-profile', 'envelope'].map(
+      (name) => `gateway/protocols/${name}.ts`,
+    ),
+    message:
+      'A provider imports of the protocols their ids and the types of profiles and envelopes alone.',
   },
   {
     of: ['shared'],

@@ -14,6 +14,8 @@ import {
   type ProbeOptions,
 } from '../../data-plane/channel-probe.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { providerOf } from '../../providers/registry.ts';
+import { spokenProtocols } from '../../providers/spoken-protocols.ts';
 import type { Answer, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -32,6 +34,8 @@ import { refuseBaseUrl, refuseUnfitKind } from './write-channel.ts';
 /** Several addresses may be asked one after the other while a person waits. */
 const PROBE_TIMEOUT_MS = 10_000;
 
+/** An access key of AWS. */
+const ACCESS_KEY = /^A[A-Z0-9]{15,}:/;
 const HAS_CREDENTIAL = /^(?:[a-z]+:\/\/)?[^/]*@/i;
 
 interface Access {
@@ -123,9 +127,11 @@ async function withoutList(
   optionsFor: (candidate: UpstreamCandidate) => ProbeOptions,
 ): Promise<UpstreamCandidate | undefined> {
   for (const { candidate, listing } of tried) {
-    const protocol = isOpenaiLike(candidate.kind) ? 'openai-chat' : 'anthropic-messages';
-    const isAsked = candidate.kind !== 'gemini' && NOT_THERE.includes(listing.status ?? 0);
-    if (isAsked && (await servesEndpoint(optionsFor(candidate), protocol))) return candidate;
+    const { kind, baseUrl } = candidate;
+    const [protocol] = spokenProtocols(providerOf(kind), null, { upstreamModel: 'none', baseUrl });
+    if (protocol === undefined || protocol === 'gemini') continue;
+    if (!NOT_THERE.includes(listing.status ?? 0)) continue;
+    if (await servesEndpoint(optionsFor(candidate), protocol)) return candidate;
   }
   return undefined;
 }
@@ -143,8 +149,10 @@ function candidatesFor(
   credential: string | undefined,
 ): readonly UpstreamCandidate[] | undefined {
   const all = upstreamCandidates(address);
-  if (kind !== undefined) {
-    const ofKind = all?.filter((candidate) => candidate.kind === kind);
+  // What signs requests is a secret that no request may carry.
+  const only = kind ?? (ACCESS_KEY.test(credential ?? '') ? 'bedrock' : undefined);
+  if (only !== undefined) {
+    const ofKind = all?.filter((candidate) => candidate.kind === only);
     return ofKind?.length === 0 ? all?.slice(0, 1) : ofKind;
   }
   // Keys of Anthropic say whose they are.

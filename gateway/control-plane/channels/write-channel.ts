@@ -79,9 +79,15 @@ export async function insertCredential(
 ): Promise<string> {
   const { channelId, secret } = options;
   const id = newRequestId(Date.now());
-  const hint = secret.length < HINT_SECRET_CHARACTERS_MIN ? '' : secret.slice(-HINT_CHARACTERS);
+  const hint = secret.length < HINT_SECRET_CHARACTERS_MIN ? '' : shown(secret);
   await db.query(INSERT_CREDENTIAL, [id, channelId, seal(secrets, secret), hint]);
   return id;
+}
+
+/** Of an access key of AWS its id, which is no secret, and by which AWS lists it. */
+function shown(secret: string): string {
+  const [, accessKeyId = secret] = /^(A[A-Z0-9]{15,}):/.exec(secret) ?? [];
+  return accessKeyId.slice(-HINT_CHARACTERS);
 }
 
 /** Tells what is wrong with a base address: not one, not one of its kind, a private network. */

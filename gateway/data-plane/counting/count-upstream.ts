@@ -74,15 +74,17 @@ function hasCounter({ channel, countPath }: ServedRoute): boolean {
 }
 
 async function ask(
-  { channel, codec, provider, upstreamModel, profile, omittedFields, countPath = '' }: ServedRoute,
+  route: ServedRoute,
   credential: string | null,
   { request, offer, endpoint, context }: Count,
 ): Promise<number | 'no_counter' | 'refused'> {
+  const { channel, codec, provider, upstreamModel, profile, omittedFields, envelope } = route;
   const encoded = codec.encode(request, {
     upstreamModel,
     profile,
     outputLimitField: null,
     omittedFields,
+    envelope,
     outputTokensMax: offer.model.outputTokensMax,
     outputTokensCap: null,
     pricedMeters: (request.droppableMeters ?? []).filter((meter) => hasPrice(offer.prices, meter)),
@@ -91,8 +93,8 @@ async function ask(
   if (isRefusal(encoded)) return 'refused';
   const access = { channel, provider, credential };
   const reply = await askUpstream(context.upstreams, access, {
-    path: countPath,
-    headers: codec.headers?.(request) ?? [],
+    path: route.countPath ?? '',
+    headers: codec.headers?.(request, route) ?? [],
     body: encoded.body,
     stream: false,
     timeoutMs: COUNT_MS_MAX,

@@ -10,6 +10,8 @@ import type { ServedRoute } from './served-routes.ts';
  * soon back.
  */
 const CREDENTIAL_COOLDOWN_MS = 60_000;
+/** How long a credential is not used for a model that its account has no access to. */
+const NO_ACCESS_COOLDOWN_MS = 60_000;
 
 /** An attempt that was not relayed. */
 interface Failed {
@@ -38,13 +40,15 @@ export function applyVerdict(failed: Failed, request: Request): void {
   const { route, credential, begun, verdict } = failed;
   const { health, tried } = request;
   const isCredentialFault = credential !== null && concernsCredential(failed, request);
+  const isOfModel = verdict.scope === 'model' || verdict.scope === 'credential_model';
   if (isCredentialFault) tried.push(credential);
-  else tried.push(verdict.scope === 'model' ? route.healthKey : route.channel.id);
+  else tried.push(isOfModel ? route.healthKey : route.channel.id);
   if (verdict.health === 'limited') {
     const { retryAfterMs } = verdict.refusal;
     health.limited(isCredentialFault ? begun : { ...begun, credential: null }, retryAfterMs);
-  } else if (isCredentialFault) health.credentialRefused(begun, CREDENTIAL_COOLDOWN_MS);
-  else if (verdict.scope === 'model') {
+  } else if (isCredentialFault && isOfModel) health.limited(begun, NO_ACCESS_COOLDOWN_MS);
+  else if (isCredentialFault) health.credentialRefused(begun, CREDENTIAL_COOLDOWN_MS);
+  else if (isOfModel) {
     const refusal = verdict.refusal === UPSTREAM_FAILED ? undefined : verdict.refusal;
     health.missing(begun, { refusal, hasOther: route.alternative !== undefined });
   } else if (verdict.unreachable === true) health.unreachable(begun);
@@ -55,7 +59,8 @@ function concernsCredential(
   { route, credential, verdict }: Failed,
   { health, accountId, tried, isBound }: Request,
 ): boolean {
-  if (verdict.scope !== 'credential' || credential === null) return false;
+  const { scope } = verdict;
+  if (credential === null || (scope !== 'credential' && scope !== 'credential_model')) return false;
   if (isBound) return route.channel.credentials.length > 1;
   const choice = { health, accountId, tried: [...tried, credential], conversation: null };
   return hasOtherCredential(route, choice);

@@ -14,18 +14,19 @@ interface Asked {
 interface ErrorReply {
   readonly status: number;
   readonly retryAfterMs: number | null;
+  readonly errorType: string;
 }
 
 /** Judges a status other than 2xx: what an upstream lacks says nothing about its models. */
 export function judgeError(
   { route, stored }: Asked,
-  { status, retryAfterMs }: ErrorReply,
+  { status, retryAfterMs, errorType }: ErrorReply,
   body: Buffer,
 ): Verdict {
   return (
     lacksOperation(route, status, body) ??
     lacks(stored, status, body) ??
-    route.provider.classifyError(status, retryAfterMs, body)
+    route.provider.classifyError(status, retryAfterMs, body, errorType)
   );
 }
 

@@ -2,11 +2,13 @@ import type { Offer, Route } from '../../catalog/catalog.ts';
 import { channelCodecs } from '../../catalog/channel-codecs.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
+import type { Envelope } from '../../protocols/envelope.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
+import { tellingName } from '../../providers/spoken-protocols.ts';
 import type { TargetProfile } from '../../protocols/target-profile.ts';
 
 /** A route with what it takes to serve one endpoint there. */
@@ -21,8 +23,10 @@ export interface ServedRoute extends Route {
   readonly countPath?: string | undefined;
   /** What the model takes there. */
   readonly profile: TargetProfile;
-  /** Fields that the channel's operator or the profile keeps from the upstream. */
+  /** Fields that the channel's operator, the profile or the envelope keeps from the upstream. */
   readonly omittedFields: readonly string[];
+  /** How the upstream takes requests, where that is not its protocol's own way. */
+  readonly envelope?: Envelope | undefined;
   /** The endpoint's refusal where no upstream has it. */
   readonly unserved?: Refusal | undefined;
   /** Unique for channel, model, protocol of the upstream and operation. */
@@ -89,11 +93,15 @@ function routeWith(
 
 /** Returns what a route's model takes in a protocol of its upstream. */
 export function targetRules(
-  { channel: { kind, baseUrl, omittedFields }, upstreamModel }: Route,
+  { channel: { kind, baseUrl, omittedFields }, ...names }: Route,
   upstreamProtocol: ProtocolId,
-): Pick<ServedRoute, 'profile' | 'omittedFields'> {
+): Pick<ServedRoute, 'profile' | 'omittedFields' | 'envelope'> {
+  const provider = providerOf(kind);
+  const upstreamModel = tellingName(provider, names);
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
-  return { profile, omittedFields: [...omittedFields, ...profile.refusedFields] };
+  const envelope = provider.envelope?.(upstreamProtocol, baseUrl);
+  const refused = [...profile.refusedFields, ...(envelope?.refusedMembers ?? [])];
+  return { profile, envelope, omittedFields: [...omittedFields, ...refused] };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

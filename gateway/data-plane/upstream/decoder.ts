@@ -39,8 +39,19 @@ export interface DecoderSink {
   broken(error: Error): void;
 }
 
+/** What the bytes of a reply go through before they are read. */
+export interface ReplyDecoder {
+  /** The chunk's memory is used again afterwards. */
+  write(chunk: Buffer): void;
+  end(): void;
+  pause(): void;
+  resume(): void;
+  /** The rest is not wanted: a small packet may decode to a thousand times its size. */
+  destroy(): void;
+}
+
 /** Decodes a reply; the decoder is chosen by its first byte. */
-export class Decoder {
+class Decoder implements ReplyDecoder {
   readonly #open: Opener;
   readonly #sink: DecoderSink;
   #transform: Transform | undefined;
@@ -62,7 +73,8 @@ export class Decoder {
       this.#transform?.on('error', (error) => this.#sink.broken(error));
     }
     if (this.#transform === undefined) this.#sink.data(chunk);
-    else this.#transform.write(chunk);
+    // It keeps what it is given.
+    else this.#transform.write(Buffer.from(chunk));
   }
 
   end(): void {
@@ -78,7 +90,6 @@ export class Decoder {
     this.#transform?.resume();
   }
 
-  /** Nobody wants the rest: a small packet may decode to a thousand times its size. */
   destroy(): void {
     this.#transform?.destroy();
   }
@@ -88,7 +99,7 @@ export class Decoder {
  * Returns a decoder for the codings of a Content-Encoding header that passes what it decodes to the
  * sink; undefined when none is needed.
  */
-export function openDecoder(header: string, sink: DecoderSink): Decoder | undefined {
+export function openDecoder(header: string, sink: DecoderSink): ReplyDecoder | undefined {
   const openers = header
     .split(',', CODINGS_MAX)
     .flatMap((coding) => OPENERS.get(coding.trim().toLowerCase()) ?? []);

@@ -4,7 +4,8 @@ import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
-import { openDecoder, type Decoder } from './decoder.ts';
+import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
+import { FrameDecoder, isFramed } from './frame-decoder.ts';
 import type {
   UpstreamFailure,
   UpstreamFailureCode,
@@ -15,6 +16,8 @@ export interface UpstreamHead {
   /** In small letters, however the upstream spells it; empty when it says none. */
   readonly contentType: string;
   readonly retryAfterMs: number | null;
+  /** The type of an error, where a header names it; '' otherwise. */
+  readonly errorType: string;
   /** The upstream's own request id, for the log. */
   readonly upstreamRequestId: string | null;
   /**
@@ -91,8 +94,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #options: Dispatcher.DispatchOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
-  /** Of a reply that comes in a content coding. */
-  #decoder: Decoder | undefined;
+  /** Of a reply that comes in a content coding, or in frames. */
+  #decoder: ReplyDecoder | undefined;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
@@ -180,25 +183,39 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#headKnown = true;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
     const coding = text(headers['content-encoding']);
-    if (coding !== '') {
-      this.#decoder = openDecoder(coding, {
-        data: (chunk) => this.#pass(chunk),
-        end: () => this.#end(),
-        broken: (error) => this.abort({ failed: 'connection_broke', detail: error.message }),
-      });
-    }
+    const contentType = text(headers['content-type']).toLowerCase();
+    if (coding !== '' || isFramed(contentType)) this.#decode(coding, contentType);
     this.#resolveHead({
       status,
-      contentType: text(headers['content-type']).toLowerCase(),
+      contentType,
       retryAfterMs: retryAfterMs(headers),
-      upstreamRequestId: text(headers['x-request-id']) || null,
+      errorType: text(headers['x-amzn-errortype']),
+      upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
       redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
     });
   }
 
+  #decode(coding: string, contentType: string): void {
+    const sink: DecoderSink = {
+      data: (chunk) => this.#pass(chunk),
+      end: () => this.#end(),
+      broken: (error) => this.abort({ failed: 'connection_broke', detail: error.message }),
+    };
+    if (!isFramed(contentType)) {
+      this.#decoder = openDecoder(coding, sink);
+      return;
+    }
+    const frames = new FrameDecoder(sink);
+    const decoded: DecoderSink = {
+      data: (chunk) => frames.write(chunk),
+      end: () => frames.end(),
+      broken: (error) => sink.broken(error),
+    };
+    this.#decoder = (coding === '' ? undefined : openDecoder(coding, decoded)) ?? frames;
+  }
+
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    // The decoder keeps what it is given, and undici uses its memory again.
-    if (this.#decoder !== undefined) this.#decoder.write(Buffer.from(chunk));
+    if (this.#decoder !== undefined) this.#decoder.write(chunk);
     else this.#pass(chunk);
   }
 

@@ -2,6 +2,7 @@ import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/text-faults';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import type { UnsignedRequest } from '../../providers/provider.ts';
 import { guardedLookup, isPrivateAddress, openLookup } from './address-guard.ts';
 import { buildReadingConnector } from './reading-connector.ts';
 import { chooseProxy, NO_PROXIES, type ProxySettings } from './choose-proxy.ts';
@@ -31,11 +32,13 @@ const NO_TIMEOUT = 0;
 /** TLS sessions kept per origin so that a new connection is cheap. */
 const TLS_SESSIONS_MAX = 100;
 const HEADER_BYTES_MAX = 64 * 1024;
+const CONTENT_TYPE = 'application/json';
 
 interface Origin {
   readonly dispatcher: Dispatcher;
   /** Which of a proxy's upstreams it is. */
   readonly origin: string;
+  readonly host: string;
   /** The path of the base address, without a trailing slash. */
   readonly basePath: string;
   /** The query of the base address, with its "?", or nothing. */
@@ -50,6 +53,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Names and values in turn of headers beside the usual ones, such as the credential. */
   readonly headers: readonly string[];
+  /** The media type of the reply; absent: JSON, or server-sent events of a stream. */
+  readonly accept?: string;
   readonly body?: Buffer;
   /** The reply is to be streamed. */
   readonly stream: boolean;
@@ -74,7 +79,7 @@ export class UpstreamPools {
    * time bounds it.
    */
   send(channel: ChannelEntry, request: UpstreamRequest): UpstreamCall {
-    const { method = 'POST', path, headers, body = null, stream } = request;
+    const { method = 'POST', path, body = null, stream } = request;
     const call = new UpstreamCall();
     const origin = this.#origin(channel);
     if ('failed' in origin) {
@@ -83,14 +88,23 @@ export class UpstreamPools {
     }
     call.dispatch(origin.dispatcher, {
       origin: origin.origin,
-      path: origin.basePath + withQuery(path, origin.search),
+      path: pathAt(origin, path),
       method,
-      headers: requestHeaders(stream, headers),
+      headers: requestHeaders(request),
       body,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
       bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
     });
     return call;
+  }
+
+  /** Returns what of a request a signature covers; undefined where it cannot be sent. */
+  unsigned(channel: ChannelEntry, request: UpstreamRequest): UnsignedRequest | undefined {
+    const origin = this.#origin(channel);
+    if ('failed' in origin) return undefined;
+    const { method = 'POST', path, body } = request;
+    const { host } = origin;
+    return { method, host, path: pathAt(origin, path), contentType: CONTENT_TYPE, body };
   }
 
   async close(): Promise<void> {
@@ -115,7 +129,8 @@ export class UpstreamPools {
         ? this.#pool(url.origin, channel.timeouts.connectMs, allowPrivate)
         : this.#proxy(proxy, channel.timeouts.connectMs);
     const basePath = url.pathname.replace(/\/+$/, '');
-    const origin = { dispatcher, origin: url.origin, basePath, search: url.search };
+    const { origin: at, host, search } = url;
+    const origin = { dispatcher, origin: at, host, basePath, search };
     this.#origins.set(channel, origin);
     return origin;
   }
@@ -178,21 +193,22 @@ function addressFault(what: string, address: string): UpstreamFailure {
 }
 
 /** The query of the base address goes behind that of the path. */
-function withQuery(path: string, search: string): string {
-  return path.includes('?') ? path + search.replace('?', '&') : path + search;
+function pathAt({ basePath, search }: Origin, path: string): string {
+  const query = path.includes('?') ? search.replace('?', '&') : search;
+  return basePath + path + query;
 }
 
-function requestHeaders(stream: boolean, more: readonly string[]): string[] {
-  const accept = stream ? 'text/event-stream' : 'application/json';
+function requestHeaders({ stream, accept, headers }: UpstreamRequest): string[] {
+  const usual = stream ? 'text/event-stream' : 'application/json';
   return [
     'content-type',
-    'application/json',
+    CONTENT_TYPE,
     'accept',
-    accept,
+    accept ?? usual,
     'accept-encoding',
     'identity',
     'user-agent',
     'weir',
-    ...more,
+    ...headers,
   ];
 }

@@ -217,7 +217,7 @@ export const SETTINGS = {
     of: UPSTREAM_KINDS,
     fallback: 'openai',
     meaning:
-      'First start: what is at UPSTREAM_BASE_URL: openai and what is compatible with it, anthropic, gemini or azure.',
+      'First start: what is at UPSTREAM_BASE_URL: openai and what is compatible with it, anthropic, gemini, azure or bedrock.',
   }),
   UPSTREAM_PROTOCOLS: list({
     fallback: [],

@@ -11,6 +11,7 @@ import type { RequestFacts } from './request-facts.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { MESSAGES_FIELDS } from './known-fields.ts';
+import { BETA_MEMBER, VERSION_MEMBER } from '../request/enclose.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
 
 /** A Messages request that passed every check, with the places of its members in the bytes. */
@@ -45,6 +46,10 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'max_tokens',
   'thinking',
   'messages',
+  'stream',
+  'context_management',
+  VERSION_MEMBER,
+  BETA_MEMBER,
   ...WITHHELD_FIELDS,
   ...REFUSED_FIELDS.keys(),
 ]);

@@ -17,10 +17,11 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 export const passThrough: Codec<MessagesRequest> = {
   upstreamProtocol: 'anthropic-messages',
   encode: encodeRequest,
-  headers: ({ version, beta }) => [
-    VERSION_HEADER,
-    PRINTABLE.test(version) ? version : DEFAULT_VERSION,
-    ...(PRINTABLE.test(beta) ? [BETA_HEADER, beta] : []),
+  headers: ({ version, beta }, { envelope }) => [
+    ...(envelope === undefined
+      ? [VERSION_HEADER, PRINTABLE.test(version) ? version : DEFAULT_VERSION]
+      : []),
+    ...(PRINTABLE.test(beta) && envelope?.betas === undefined ? [BETA_HEADER, beta] : []),
   ],
   decode: (body, request, _findFailure, terms) => readMessagesReply(body, request.model, terms),
   forms: messageForms,

@@ -2,6 +2,7 @@ import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-
 import { findMember } from '../../../platform/json/scan-members.ts';
 import type { Encoded, Target } from '../../protocol.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
+import { encloseBytes } from '../request/enclose.ts';
 import { withoutForeignThinking, withoutThinking } from './foreign-thinking.ts';
 
 /** The least that Anthropic takes as a budget of thinking. */
@@ -12,14 +13,16 @@ export const THINKING_TOKENS_MIN = 1_024;
  * buffer when nothing does.
  */
 export function encodeRequest(request: MessagesRequest, target: Target): Encoded {
-  const { upstreamModel, omittedFields, outputTokensCap } = target;
-  const edits: MemberEdit[] = [];
-  if (upstreamModel !== request.model) {
-    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
-  }
+  const { upstreamModel, omittedFields, outputTokensCap, envelope } = target;
+  const enclosed = envelope && encloseBytes(request, envelope);
   const pricedField = target.tier === undefined ? undefined : request.tier?.field;
   const withheld = request.withheldFields.filter((name) => name !== pricedField);
-  const omitted = new Set([...withheld, ...omittedFields]);
+  const omitted = new Set([...withheld, ...omittedFields, ...(enclosed?.leftOut ?? [])]);
+  const edits: MemberEdit[] = enclosed?.edits.filter(({ name }) => !omitted.has(name)) ?? [];
+  const isInPath = envelope?.membersInPath.includes('model') === true;
+  if (upstreamModel !== request.model && !isInPath) {
+    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
+  }
   if (outputTokensCap !== null) {
     edits.push({ name: 'max_tokens', value: String(outputTokensCap) });
     if (!omitted.has('thinking')) editThinking(request, outputTokensCap, edits);
@@ -29,13 +32,13 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
   } else if (request.hasForeignThinking) {
     edits.push({ name: 'messages', value: withoutForeignThinking(request.bytes) });
   }
-  for (const name of omitted) {
-    const sent = findMember(request.bytes, request.members, name) !== -1;
-    if (sent) edits.push({ name, value: undefined });
-  }
   const { bytes, members } = request;
+  const removed = [...omitted].filter((name) => findMember(bytes, members, name) !== -1);
+  for (const name of removed) edits.push({ name, value: undefined });
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+    // Of those that are withheld everywhere the client is told by itself.
+    leftOut: [...removed.filter((name) => !withheld.includes(name)), ...(enclosed?.dropped ?? [])],
   };
 }
 

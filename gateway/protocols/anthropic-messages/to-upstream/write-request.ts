@@ -4,6 +4,7 @@ import type { NeutralRequest } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
 import { limitCacheMarks } from './cache-marks.ts';
+import { encloseBody } from '../request/enclose.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeThinking } from './write-thinking.ts';
 import { writeTools } from './write-tools.ts';
@@ -37,8 +38,12 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
     ...writeFormat(request, thinking['output_config']),
     ...(userId === undefined ? {} : { metadata: { user_id: userId } }),
   };
-  limitCacheMarks(body, request.cacheKey !== undefined);
+  limitCacheMarks(body, {
+    namesCache: request.cacheKey !== undefined,
+    marksWhole: !omittedFields.includes('cache_control'),
+  });
   for (const name of omittedFields) Reflect.deleteProperty(body, name);
+  if (target.envelope !== undefined) encloseBody(body, target.envelope);
   return body;
 }
 

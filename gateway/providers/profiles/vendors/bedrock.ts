@@ -8,6 +8,7 @@ export const BEDROCK: Vendor = {
   source:
     'pydantic-ai-slim 2.68.0 providers/bedrock.py; anthropics/claude-code#5132; AWS inference-messages-api',
   checkedOn: CHECKED_ON,
+  kinds: ['bedrock'],
   hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-runtime-fips.*.amazonaws.com'],
   rules: {
     assistantImages: false,

@@ -219,13 +219,13 @@ describe('a Messages request leaves', () => {
 
   it('with its own version and betas, or the version that all know', () => {
     const headers = { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'a-1,b-2' };
-    expect(passThrough.headers?.(accepted({}, headers))).toEqual([
+    expect(passThrough.headers?.(accepted({}, headers), {})).toEqual([
       'anthropic-version',
       '2026-10-21',
       'anthropic-beta',
       'a-1,b-2',
     ]);
-    expect(passThrough.headers?.(accepted({}, { 'anthropic-beta': 'ü\u2028' }))).toEqual([
+    expect(passThrough.headers?.(accepted({}, { 'anthropic-beta': 'ü\u2028' }), {})).toEqual([
       'anthropic-version',
       '2023-06-01',
     ]);

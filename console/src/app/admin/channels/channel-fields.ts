@@ -3,6 +3,7 @@ import {
   CHANNEL_PROTOCOLS,
   isOpenaiLike,
   OUTPUT_LIMIT_FIELDS,
+  hasOmittedFields,
   UPSTREAM_KINDS,
 } from '@weir/shared/channels';
 import type { GroupView } from '@weir/shared/groups';
@@ -52,7 +53,7 @@ import { KIND_WORDS } from './channel-words';
           [optional]="true"
           [control]="form().controls.credentials"
           [label]="t('channels.credentials')"
-          [hint]="t('channels.credentialsHint')"
+          [hint]="t(kind.credentialHint ?? 'channels.credentialsHint')"
         />
       }
       <weir-field
@@ -91,6 +92,8 @@ import { KIND_WORDS } from './channel-words';
           [hint]="t('channels.protocolsHint')"
           [options]="protocols()"
         />
+      }
+      @if (hasOmittedFields(form().kind())) {
         <weir-text-area
           class="whole"
           placeholder="stream_options"
@@ -101,6 +104,8 @@ import { KIND_WORDS } from './channel-words';
           [label]="t('channels.omittedFields')"
           [hint]="t('channels.omittedFieldsHint')"
         />
+      }
+      @if (isOpenaiLike(form().kind())) {
         <weir-switch
           class="whole"
           [control]="form().controls.storesResponses"
@@ -193,6 +198,7 @@ export class ChannelFields {
   );
   protected readonly words = KIND_WORDS;
   protected readonly isOpenaiLike = isOpenaiLike;
+  protected readonly hasOmittedFields = hasOmittedFields;
   /** The demo is what it is. */
   protected readonly kinds = computed(() =>
     (this.form().kind() === 'demo' ? (['demo'] as const) : UPSTREAM_KINDS).map((kind) => ({

@@ -37,6 +37,12 @@ test('Settings that another kind does not show are not sent with it', () => {
     proxy: null,
     outputLimitField: null,
   });
+  form.controls.kind.setValue('bedrock');
+  expect(form.createBody()).toMatchObject({
+    kind: 'bedrock',
+    protocols: null,
+    omittedFields: form.controls.omittedFields.value.split('\n'),
+  });
   form.controls.kind.setValue('azure');
   expect(form.createBody()).toMatchObject({ kind: 'azure', protocols: ['openai-responses'] });
 });

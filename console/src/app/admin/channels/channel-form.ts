@@ -3,6 +3,7 @@ import { FormGroup } from '@angular/forms';
 import {
   ChannelCreate,
   CHANNEL_PROTOCOLS,
+  hasOmittedFields,
   isOpenaiLike,
   type ChannelKind,
   type ChannelUpdate,
@@ -118,11 +119,12 @@ export class ChannelForm {
     ChannelUpdate,
     'outputLimitField' | 'omittedFields' | 'protocols' | 'storesResponses'
   > {
-    const { kind, outputLimitField, omittedFields, protocols, storesResponses } = this.controls;
+    const { kind, outputLimitField, protocols, storesResponses } = this.controls;
+    const omittedFields = hasOmittedFields(kind.value) ? linesOf(this.controls.omittedFields) : [];
     if (!isOpenaiLike(kind.value)) {
       return {
         outputLimitField: null,
-        omittedFields: [],
+        omittedFields,
         protocols: null,
         storesResponses: false,
       };
@@ -130,7 +132,7 @@ export class ChannelForm {
     const chosen = protocols.value;
     return {
       outputLimitField: outputLimitField.value === '' ? null : outputLimitField.value,
-      omittedFields: linesOf(omittedFields),
+      omittedFields,
       storesResponses: storesResponses.value,
       protocols:
         chosen.length === 0

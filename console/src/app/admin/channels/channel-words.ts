@@ -7,6 +7,8 @@ interface KindWords {
   /** Of the base address. */
   readonly example: string;
   readonly baseUrlHint: PlainKey;
+  /** How a credential is written, where that is more than a key. */
+  readonly credentialHint?: PlainKey;
 }
 
 /** What the console says about each kind of channel. */
@@ -34,6 +36,13 @@ export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
     hint: 'channels.kindHint.azure',
     example: 'https://{resource}.openai.azure.com',
     baseUrlHint: 'channels.baseUrlHint.azure',
+  },
+  bedrock: {
+    name: 'channels.kind.bedrock',
+    hint: 'channels.kindHint.bedrock',
+    example: 'https://bedrock-runtime.{region}.amazonaws.com',
+    baseUrlHint: 'channels.baseUrlHint.bedrock',
+    credentialHint: 'channels.credentialHint.bedrock',
   },
   demo: {
     name: 'channels.kind.demo',

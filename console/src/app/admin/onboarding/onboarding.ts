@@ -80,6 +80,10 @@ export class Onboarding {
       LOCAL.test(this.#typedAddress()) || this.state.probing.failure()?.code === 'address_refused',
   );
 
+  protected readonly keyHint = computed(() =>
+    this.state.preset().startsWith('bedrock') ? 'onboard.keyHint.bedrock' : 'onboard.keyHint',
+  );
+
   constructor() {
     watchEdits(() => !this.#isSaved && this.#isBegun());
     this.state.access.address.valueChanges.subscribe((address) => this.#typedAddress.set(address));
@@ -95,11 +99,14 @@ export class Onboarding {
     return (protocols ?? []).map((id) => this.t(`protocol.${id}`)).join(', ');
   }
 
-  /** What is to be typed next has the focus. */
+  /** What is to be typed next has the focus; a place to fill in, such as a region, is selected. */
   protected choose(preset: UpstreamPreset): void {
     this.state.choose(preset);
-    const next = preset.address.includes('{') ? this.address() : this.credential();
-    next?.nativeElement.querySelector('input')?.focus();
+    const start = preset.address.indexOf('{');
+    const next = start === -1 ? this.credential() : this.address();
+    const input = next?.nativeElement.querySelector('input');
+    input?.focus();
+    if (start !== -1) input?.setSelectionRange(start, preset.address.indexOf('}') + 1);
   }
 
   protected async connect(): Promise<void> {

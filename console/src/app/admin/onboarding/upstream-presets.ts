@@ -7,6 +7,9 @@ export interface UpstreamPreset {
   readonly listNames: readonly string[];
 }
 
+const RUNTIME = 'bedrock-runtime.{region}.amazonaws.com';
+const BEDROCK_LISTS = ['bedrock', 'bedrock_converse', 'amazon-bedrock'];
+
 export const UPSTREAM_PRESETS: readonly UpstreamPreset[] = [
   preset('openai', 'OpenAI', 'https://api.openai.com/v1', ['openai']),
   preset('anthropic', 'Anthropic', 'https://api.anthropic.com', ['anthropic']),
@@ -15,6 +18,15 @@ export const UPSTREAM_PRESETS: readonly UpstreamPreset[] = [
     'google',
   ]),
   preset('azure', 'Azure OpenAI', 'https://{resource}.openai.azure.com', ['azure']),
+  preset('bedrock', 'Amazon Bedrock', `https://${RUNTIME}`, BEDROCK_LISTS),
+  preset('bedrock-anthropic', 'Bedrock /anthropic', `https://${RUNTIME}/anthropic`, BEDROCK_LISTS),
+  preset('bedrock-openai', 'Bedrock /openai', `https://${RUNTIME}/openai/v1`, BEDROCK_LISTS),
+  preset(
+    'bedrock-mantle',
+    'Bedrock Mantle',
+    'https://bedrock-mantle.{region}.api.aws',
+    BEDROCK_LISTS,
+  ),
   preset('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', ['openrouter']),
   preset('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', ['deepseek']),
   preset('qwen', 'Qwen', 'https://dashscope.aliyuncs.com/compatible-mode/v1', [
@@ -49,11 +61,23 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : '';
 }
 
-/** The preset that a base address is of, by its host. */
+/** What of an address is for the person to fill in, such as `{region}`. */
+const PLACE = /\{\w+\}/g;
+
+/** The preset that a base address is of, by its host; of several with one host also by its path. */
 export function presetOf(baseUrl: string): UpstreamPreset | undefined {
   const host = hostOf(baseUrl);
-  if (host.endsWith('.openai.azure.com')) return UPSTREAM_PRESETS.find(({ id }) => id === 'azure');
-  return UPSTREAM_PRESETS.find(({ address }) => host !== '' && hostOf(address) === host);
+  const atHost = UPSTREAM_PRESETS.filter(({ address }) => isHostOf(address, host));
+  const { pathname = '' } = host === '' ? {} : new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
+  return atHost.find(({ address }) => path !== '' && address.endsWith(path)) ?? atHost[0];
+}
+
+function isHostOf(address: string, host: string): boolean {
+  const filled = hostOf(address.replace(PLACE, 'x'));
+  if (!address.includes('{')) return host !== '' && filled === host;
+  const pattern = hostOf(address.replace(PLACE, 'any-label')).replaceAll('.', '\\.');
+  return new RegExp(`^${pattern.replace('any-label', '[\\w-]+')}$`).test(host);
 }
 
 /** A name for a channel at an address, such as no other channel has. */

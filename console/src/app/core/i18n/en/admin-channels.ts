@@ -24,23 +24,30 @@ export const adminChannelsEnglish = {
   'channels.kind.anthropic': 'Anthropic',
   'channels.kind.gemini': 'Google Gemini',
   'channels.kind.azure': 'Azure OpenAI',
+  'channels.kind.bedrock': 'Amazon Bedrock',
   'channels.kind.demo': 'Demo',
   'channels.kindHint.openai': 'OpenAI, and every upstream that serves its API.',
   'channels.kindHint.anthropic':
     'Anthropic’s Messages API, and what serves it under the same path, such as Bedrock.',
   'channels.kindHint.gemini': 'Google’s Gemini API with a key of AI Studio.',
   'channels.kindHint.azure': 'Upstream names of models are the names of your deployments.',
+  'channels.kindHint.bedrock':
+    'Claude, GPT and others through AWS. The address says which of its interfaces is used; upstream names of models are ids of inference profiles.',
   'channels.kindHint.demo': 'Made-up replies, to try Weir out.',
   'channels.baseUrlHint.openai': 'What comes before /chat/completions. It usually ends in /v1.',
   'channels.baseUrlHint.anthropic': 'What comes before /v1/messages.',
   'channels.baseUrlHint.gemini': 'What comes before /v1beta/models.',
   'channels.baseUrlHint.azure': 'The address of your resource, without /openai/v1.',
+  'channels.baseUrlHint.bedrock':
+    'Of your region. As it is: InvokeModel. With /anthropic: Messages. With /openai/v1: OpenAI’s paths. Or the address of Mantle.',
   'channels.protocols': 'Protocols',
   'channels.protocolsAny': 'Chat completions, completions, embeddings',
   'channels.protocolsHint':
     'What the upstream speaks, if not just these. With Responses, tools such as Codex pass through unchanged.',
   'channels.credentials': 'Credentials',
   'channels.credentialsHint': 'One a line. They go in encrypted and never come out again.',
+  'channels.credentialHint.bedrock':
+    'One a line: an API key of Bedrock, or an access key as AKIA…:secret, with :token behind it if it is temporary. They go in encrypted and never come out again.',
   'channels.credentialsKept': 'Encrypted, and never shown again. Several share the load.',
   'channels.noCredentials': 'None. Requests go out without a credential.',
   'channels.addCredential': 'New credential',

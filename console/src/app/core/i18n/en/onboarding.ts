@@ -7,6 +7,8 @@ export const onboardingEnglish = {
   'onboard.addressHint': 'As you have it: a path such as /chat/completions may be at its end.',
   'onboard.key': 'Key',
   'onboard.keyHint': 'Kept encrypted, and never shown again.',
+  'onboard.keyHint.bedrock':
+    'An API key of Bedrock, or an access key as AKIA…:secret, with :token behind it if it is temporary. Kept encrypted, and never shown again.',
   'onboard.connect': 'Connect',
   'onboard.connecting': 'Connecting…',
   'onboard.connected': 'Connected',

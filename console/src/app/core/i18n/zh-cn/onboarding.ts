@@ -9,6 +9,8 @@ export const onboardingChinese: Translated<typeof onboardingEnglish> = {
   'onboard.addressHint': '照原样填写即可，末尾带 /chat/completions 等路径也可以。',
   'onboard.key': '密钥',
   'onboard.keyHint': '加密存储，之后无法查看。',
+  'onboard.keyHint.bedrock':
+    'Bedrock 的 API 密钥，或 AKIA…:secret 形式的访问密钥，临时密钥再加 :token。加密存储，之后无法查看。',
   'onboard.connect': '连接',
   'onboard.connecting': '正在连接…',
   'onboard.connected': '已连接',

@@ -1,0 +1,22 @@
+/**
+ * How an upstream takes the requests of a protocol where parts of them are in another place than
+ * the protocol has them: clouds that serve a vendor's models name the model in the path and the
+ * version in the body. A provider says it (`Provider.envelope`), the protocol writes it.
+ */
+export interface Envelope {
+  /** The version that the body names; it takes the place of the protocol's header. */
+  readonly version: string;
+  /** Members that the path says, and that the body must not have. */
+  readonly membersInPath: readonly string[];
+  /** Members that the upstream refuses whatever their value is. */
+  readonly refusedMembers?: readonly string[];
+  /**
+   * The betas that the upstream takes in the body, by the names that clients send; others are not
+   * sent. Absent: betas stay in their header, all of them.
+   */
+  readonly betas?: ReadonlyMap<string, string>;
+  /** Members that are taken only with one of these betas. */
+  readonly membersOfBetas?: ReadonlyMap<string, readonly string[]>;
+  /** Members of tools that some models refuse, with the beta that takes their place. */
+  readonly toolFlags?: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,150 @@
+import { EVENT_STREAM_TYPE } from '../../platform/event-stream/frame.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import type { ProtocolId } from '../../protocols/protocol.ts';
+import { modelNames } from '../model-names.ts';
+import { PATHS } from '../openai-compatible/provider.ts';
+import type { Provider } from '../provider.ts';
+import { classifyError, classifyReply } from './classify-error.ts';
+import { readAccessKey, type AccessKey } from './credential.ts';
+import { controlPlaneOf, placeOf, regionOf, serviceOf, versionOf, type Door } from './session-card.ts';
+import { INVOKE_MODEL } from './invoke-model.ts';
+import { escapeComponent, signRequest } from './sign-request.ts';
+
+const MESSAGES = ['anthropic-messages'] as const;
+const OPENAI = ['openai-chat', 'openai-responses'] as const;
+
+/** Ids of Claude, with a region and a maker in front or without, and ARNs that have one. */
+const CLAUDE = /claude/i;
+/** An inference profile of the operator's own; its name is chosen by AWS and says nothing. */
+const OPAQUE_ARN =
+  /^arn:[^/]*:(?:application-inference-profile|provisioned-model|custom-model-deployment|imported-model|prompt-router|default-prompt-router)\//;
+
+/** The member of an exception in a stream that has its type. */
+const EXCEPTION = '__type';
+
+/**
+ * Amazon Bedrock. The base address says which of its interfaces a channel uses; see `Door`. A
+ * credential is an API key of Bedrock, or an access key with which each request is signed.
+ */
+export const bedrock: Provider = {
+  speaks: [...MESSAGES, ...OPENAI],
+  speaksTo: (model, baseUrl) => spokenAt(placeOf(baseUrl).door, model),
+  isOpaqueName: (upstreamModel) => OPAQUE_ARN.test(upstreamModel),
+  path: (protocol, _operation, upstreamModel, baseUrl) =>
+    pathOf(protocol, { upstreamModel, baseUrl, stream: false }),
+  streamPath: (protocol, upstreamModel, baseUrl) =>
+    pathOf(protocol, { upstreamModel, baseUrl, stream: true }),
+  countPath: (protocol, upstreamModel, baseUrl) => {
+    const isCounted = protocol === 'anthropic-messages' && placeOf(baseUrl).door !== 'runtime';
+    return isCounted
+      ? `${pathOf(protocol, { upstreamModel, baseUrl, stream: false })}/count_tokens`
+      : undefined;
+  },
+  envelope: (protocol, baseUrl) =>
+    protocol === 'anthropic-messages' && placeOf(baseUrl).door === 'runtime'
+      ? INVOKE_MODEL
+      : undefined,
+  streamType: (baseUrl) => (placeOf(baseUrl).door === 'runtime' ? EVENT_STREAM_TYPE : undefined),
+  credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
+  sign: (credential, request) => {
+    const key = accessKeyOf(credential);
+    if (key === undefined) return undefined;
+    const { host } = request;
+    const region = key.region ?? regionOf(host);
+    return signRequest(request, key, { region, service: serviceOf(host), nowMs: Date.now() });
+  },
+  models: {
+    baseUrl: (baseUrl) => (listsProfiles(baseUrl) ? controlPlaneOf(baseUrl) : baseUrl),
+    path: (baseUrl) => {
+      if (listsProfiles(baseUrl)) return '/inference-profiles?type=SYSTEM_DEFINED&maxResults=1000';
+      return `${versionOf(placeOf(baseUrl))}/models`;
+    },
+    names: (reply) => profileIds(reply) ?? modelNames(reply),
+  },
+  findFailure: (reply) => (typeof reply[EXCEPTION] === 'string' ? reply : undefined),
+  classifyError,
+  classifyReply,
+};
+
+function spokenAt(door: Door, model: string): readonly ProtocolId[] {
+  switch (door) {
+    case 'messages':
+      return MESSAGES;
+    case 'openai':
+      return OPENAI;
+    case 'mantle':
+      return CLAUDE.test(model) ? MESSAGES : OPENAI;
+    case 'runtime':
+      return CLAUDE.test(model) ? MESSAGES : [];
+  }
+}
+
+interface Operations {
+  readonly whole: string;
+  readonly streamed: string;
+}
+
+/** The operations of the runtime, by what they are spoken to in. */
+const RUNTIME_OPERATIONS: Readonly<Partial<Record<ProtocolId, Operations>>> = {
+  'anthropic-messages': { whole: 'invoke', streamed: 'invoke-with-response-stream' },
+};
+const NO_OPERATION: Operations = { whole: '', streamed: '' };
+
+interface Asked {
+  readonly upstreamModel: string;
+  readonly baseUrl: string;
+  readonly stream: boolean;
+}
+
+function pathOf(protocol: ProtocolId, { upstreamModel, baseUrl, stream }: Asked): string {
+  const place = placeOf(baseUrl);
+  switch (place.door) {
+    case 'runtime': {
+      const { whole, streamed } = RUNTIME_OPERATIONS[protocol] ?? NO_OPERATION;
+      return `/model/${escapeComponent(upstreamModel)}/${stream ? streamed : whole}`;
+    }
+    case 'messages':
+      return `${versionOf(place)}/messages`;
+    case 'openai':
+      return versionOf(place) + openaiPath(protocol);
+    case 'mantle':
+      return protocol === 'anthropic-messages'
+        ? '/anthropic/v1/messages'
+        : `/v1${openaiPath(protocol)}`;
+  }
+}
+
+function openaiPath(protocol: ProtocolId): string {
+  const path = PATHS[protocol];
+  if (path === undefined) throw new Error(`Bedrock has no ${protocol} here`);
+  return path;
+}
+
+/** Mantle and OpenAI's paths have a list of models of their own. */
+function listsProfiles(baseUrl: string): boolean {
+  const { door, host } = placeOf(baseUrl);
+  return door === 'runtime' || (door === 'messages' && serviceOf(host) === 'bedrock');
+}
+
+/** The ids in `{inferenceProfileSummaries: [{inferenceProfileId}]}`; undefined of other replies. */
+function profileIds(reply: unknown): readonly string[] | undefined {
+  const list = isJsonObject(reply) ? reply['inferenceProfileSummaries'] : undefined;
+  if (!Array.isArray(list)) return undefined;
+  return list
+    .filter((item): item is JsonObject => isJsonObject(item))
+    .map(({ inferenceProfileId: id }) => id)
+    .filter((id) => typeof id === 'string');
+}
+
+/** What a credential's text says, for as long as its channel lives. */
+const accessKeys = new Map<string, AccessKey | undefined>();
+/** Temporary credentials come and go. */
+const ACCESS_KEYS_MAX = 1_000;
+
+function accessKeyOf(credential: string): AccessKey | undefined {
+  if (accessKeys.has(credential)) return accessKeys.get(credential);
+  if (accessKeys.size >= ACCESS_KEYS_MAX) accessKeys.clear();
+  const key = readAccessKey(credential);
+  accessKeys.set(credential, key);
+  return key;
+}

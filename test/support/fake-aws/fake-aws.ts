@@ -1,0 +1,200 @@
+/**
+ * Amazon Bedrock on one port: the runtime with its three interfaces, and the list of inference
+ * profiles. It verifies signatures and keys, refuses what Bedrock refuses, and replies with what
+ * the test has set.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AwsError } from './aws-error.ts';
+import { AWS_ERRORS, PROFILE_ARN } from './aws-error.ts';
+import { exceptionFrame, wrappedEvent } from './frames.ts';
+import { refuseBody } from './invoke-model-rules.ts';
+import { eventsOf, type Message } from './message-events.ts';
+import { refuseSender } from './verify-request.ts';
+
+export interface AwsRequest {
+  readonly path: string;
+  /** Of InvokeModel: the id in the path. */
+  readonly model: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface AwsReply {
+  readonly message?: Message;
+  /** Of a stream, instead of those of the message. */
+  readonly events?: readonly object[];
+  /** The stream does not end: its client has to leave. */
+  readonly stays?: boolean;
+  /** Instead of a message, or of the stream's frames from `exceptionAfter` on. */
+  readonly error?: AwsError;
+  /** Events of the stream that come before the error. */
+  readonly exceptionAfter?: number;
+  /** The connection breaks after so many bytes of the stream. */
+  readonly cutAt?: number;
+}
+
+export interface FakeAws {
+  /** The base address of a channel. */
+  readonly url: string;
+  /** Those that were not refused. */
+  readonly requests: AwsRequest[];
+  reply: (request: AwsRequest) => AwsReply;
+  close(): Promise<void>;
+}
+
+/** Ids that Bedrock has, as inference profiles; without a prefix they are refused. */
+const MODELS = ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'global.anthropic.claude-opus-5-5'];
+const REQUEST_ID = '8f5f6c36-0d4b-4a5e-9b40-3c2c6a0c1d2e';
+
+export async function startFakeAws(): Promise<FakeAws> {
+  const server = createServer((request, response) => {
+    void answer(request, response, aws);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const aws: FakeAws = {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    requests: [],
+    reply: () => ({ error: AWS_ERRORS.internal }),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return aws;
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  aws: FakeAws,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  const body = Buffer.concat(pieces);
+  const { method = '', url = '', headers } = incoming;
+  const refusal = await refuseSender({ method, url, headers, body }, ['bedrock', 'bedrock-mantle']);
+  if (refusal !== undefined) {
+    sendError(response, refusal);
+    return;
+  }
+  if (method === 'GET') {
+    listProfiles(url, response);
+    return;
+  }
+  const [path = ''] = url.split('?');
+  const parsed = JSON.parse(body.toString()) as AwsRequest['body'];
+  const invoked = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/.exec(path);
+  const model = decodeURIComponent(invoked?.[1] ?? '') || String(parsed['model']);
+  const request = { path, model, headers, body: parsed };
+  const fault = refuseModel(model) ?? (invoked === null ? undefined : refuseBody(parsed));
+  if (fault !== undefined) {
+    sendError(response, fault);
+    return;
+  }
+  aws.requests.push(request);
+  const reply = aws.reply(request);
+  const isFramed = invoked?.[2] === 'invoke-with-response-stream';
+  if (isFramed) sendFrames(response, reply);
+  else if (invoked === null) sendMessages(response, request, reply);
+  else if (reply.error !== undefined) sendError(response, reply.error);
+  else sendJson(response, 200, reply.message ?? {});
+}
+
+function refuseModel(model: string): AwsError | undefined {
+  if (MODELS.includes(model) || model === PROFILE_ARN || model.startsWith('us.openai.')) {
+    return undefined;
+  }
+  const isBare = MODELS.some((id) => id.endsWith(`.${model}`));
+  return isBare ? AWS_ERRORS.onDemand : AWS_ERRORS.noSuchModel;
+}
+
+function listProfiles(url: string, response: ServerResponse): void {
+  const at = new URL(url, 'http://aws');
+  if (at.pathname !== '/inference-profiles' || at.searchParams.get('type') !== 'SYSTEM_DEFINED') {
+    sendError(response, { status: 404, type: 'UnknownOperationException', message: '' });
+    return;
+  }
+  sendJson(response, 200, {
+    inferenceProfileSummaries: MODELS.map((id) => ({
+      inferenceProfileId: id,
+      inferenceProfileName: id,
+      inferenceProfileArn: `arn:aws:bedrock:us-east-1:123456789012:inference-profile/${id}`,
+      models: [],
+      status: 'ACTIVE',
+      type: 'SYSTEM_DEFINED',
+    })),
+  });
+}
+
+function sendJson(response: ServerResponse, status: number, json: object, headers = {}): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'x-amzn-requestid': REQUEST_ID,
+    ...headers,
+  });
+  response.end(JSON.stringify(json));
+}
+
+function sendError(response: ServerResponse, { status, type, message }: AwsError): void {
+  sendJson(
+    response,
+    status,
+    { message },
+    {
+      'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/`,
+    },
+  );
+}
+
+function sendFrames(response: ServerResponse, reply: AwsReply): void {
+  const { error, exceptionAfter, message, cutAt, stays = false } = reply;
+  const { events = message === undefined ? [] : eventsOf(message) } = reply;
+  if (error !== undefined && exceptionAfter === undefined) {
+    sendError(response, error);
+    return;
+  }
+  const frames = events.map(wrappedEvent);
+  const sent = error === undefined ? frames : frames.slice(0, exceptionAfter);
+  if (error !== undefined) {
+    const { type } = error;
+    sent.push(exceptionFrame(`${type.charAt(0).toLowerCase()}${type.slice(1)}`, error.message));
+  }
+  response.writeHead(200, {
+    'content-type': 'application/vnd.amazon.eventstream',
+    'x-amzn-bedrock-content-type': 'application/json',
+    'x-amzn-requestid': REQUEST_ID,
+  });
+  const bytes = Buffer.concat(sent);
+  if (cutAt === undefined) {
+    response.write(bytes);
+    if (!stays) response.end();
+    return;
+  }
+  response.write(bytes.subarray(0, cutAt), () => response.socket?.end());
+}
+
+/** The interface of Anthropic's own paths. */
+function sendMessages(
+  response: ServerResponse,
+  { path, body, headers }: AwsRequest,
+  { message, error }: AwsReply,
+): void {
+  const isServed = path === '/anthropic/v1/messages' && headers['anthropic-version'] !== undefined;
+  if (!isServed || error !== undefined || message === undefined) {
+    const { status, message: words } = error ?? AWS_ERRORS.notFound;
+    const type = status === 429 ? 'rate_limit_error' : 'invalid_request_error';
+    sendJson(response, status, { type: 'error', error: { type, message: words } });
+    return;
+  }
+  if (body['stream'] !== true) {
+    sendJson(response, 200, message);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of eventsOf(message) as { type: string }[]) {
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+  response.end();
+}
