@@ -28,12 +28,20 @@ const FIELDS_MAX = 32;
  * Returns the paths of the fields that an upstream says it does not take at all, such as
  * `tools.0.custom.strict`. A refusal of a value names none, and neither does one in which the name
  * is only quoted further on: errors repeat what clients have written.
- * @param reply the error body, parsed
  */
-export function refusedFields(reply: unknown): readonly string[] {
+export function refusedFields(body: Buffer): readonly string[] {
   const found = new Set<string>();
-  collect(reply, DEPTH_MAX, found);
+  collect(parsed(body.toString('utf8')), DEPTH_MAX, found);
   return [...found].slice(0, FIELDS_MAX);
+}
+
+/** Servers in Rust refuse in plain text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function collect(value: unknown, depth: number, found: Set<string>): void {
