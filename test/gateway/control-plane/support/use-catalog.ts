@@ -1,3 +1,4 @@
+import { keepLearned } from '../../../../gateway/catalog/learned-refusals.ts';
 import { makeCatalog, type Catalog } from './catalog.ts';
 import type { Person } from './ground.ts';
 import type { Walk } from './walk.ts';
@@ -60,6 +61,7 @@ async function manageChannels(walk: Walk, { modelId }: Catalog): Promise<void> {
   const params = { channelId: channel.reply.id };
   secrets.set('upstream credential', UPSTREAM_CREDENTIAL);
   await ground.ask('testChannel', { as: admin, params, body: {} });
+  await useTargets(walk, channel.reply.id);
   await ground.ask('listUpstreamModels', { as: admin, params });
   const access = { credential: UPSTREAM_CREDENTIAL, allowPrivate: true };
   const probe = { address: upstream.url, ...access };
@@ -93,6 +95,27 @@ async function manageChannels(walk: Walk, { modelId }: Catalog): Promise<void> {
   const credentialId = spare.reply.credentials[0]?.id ?? '';
   await ground.ask('deleteCredential', { as: admin, params: { ...spareParams, credentialId } });
   await ground.ask('deleteChannel', { as: admin, params: spareParams });
+}
+
+async function useTargets({ ground, admin }: Walk, channelId: string): Promise<void> {
+  await ground.ask('listTargetProfiles', { as: admin });
+  const accountId = (await ground.ask('listAccounts', { as: admin })).reply.data[0]?.id ?? '';
+  for (const field of ['store', 'seed']) {
+    await keepLearned(ground.pool, {
+      channelId,
+      upstreamModel: 'echo',
+      protocol: 'openai-chat',
+      field,
+      accountId,
+      message: `Unknown parameter: '${field}'.`,
+    });
+  }
+  const targets = await ground.ask('listTargets', { as: admin, params: { channelId } });
+  const [first, second] = targets.reply.data.flatMap(({ learned }) => learned);
+  const kept = { channelId, refusalId: first?.id ?? '' };
+  await ground.ask('updateLearnedRefusal', { as: admin, params: kept, body: { kept: true } });
+  const forgotten = { channelId, refusalId: second?.id ?? '' };
+  await ground.ask('deleteLearnedRefusal', { as: admin, params: forgotten });
 }
 
 async function useKeys(walk: Walk, owner: Person, { groupId }: Catalog): Promise<string> {
