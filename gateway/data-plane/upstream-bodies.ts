@@ -1,5 +1,6 @@
 import type { Offer } from '../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
+import { mustNotThinkAbout } from '../protocols/exchange-form/fit/fit-reasoning.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import {
   encoded,
@@ -64,6 +65,30 @@ export class UpstreamBodies {
 
   constructor(parts: UpstreamBodiesParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Returns the routes in the protocols that can serve the request: one that asks a model to think
+   * beside tools goes where its upstream has the model do both, if it can be said there.
+   */
+  routesFor(routes: readonly ServedRoute[]): readonly ServedRoute[] {
+    if (!routes.some(({ thinking }) => thinking !== undefined)) return routes;
+    return routes.map((route) => {
+      const { thinking } = route;
+      if (thinking?.codec.translation === undefined || !this.#mustNotThink(route)) return route;
+      const request = this.#translate(thinking, thinking.codec.translation, ORDINARY);
+      return isRefusal(request) ? route : thinking;
+    });
+  }
+
+  /** Whether the model would be told not to think, though the request does not say so. */
+  #mustNotThink(route: ServedRoute): boolean {
+    const { codec, profile } = route;
+    const { translation } = codec;
+    const source = this.#sourceFor(route);
+    if (translation === undefined) return codec.mustNotThink?.(source.sent, profile) === true;
+    const neutral = (source.neutral ??= translation.read(source.sent));
+    return !isRefusal(neutral) && 'tools' in neutral && mustNotThinkAbout(neutral, profile);
   }
 
   /**

@@ -34,6 +34,11 @@ export interface ServedRoute extends Route {
    * The same in the upstream's next best protocol, for a model that it does not have in this one.
    */
   readonly alternative?: ServedRoute | undefined;
+  /**
+   * The same in another protocol, in which the model thinks beside tools; undefined where it does
+   * so in this one, or in none.
+   */
+  readonly thinking?: ServedRoute | undefined;
 }
 
 type AskedEndpoint = ServedEndpoint<ModelEndpoint>;
@@ -70,7 +75,15 @@ function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
       }),
       undefined,
     );
-  return served === undefined ? [] : [served];
+  return served === undefined ? [] : [{ ...served, thinking: thinkingRoute(served) }];
+}
+
+/** The alternatives of a route, with the one first in which the model thinks beside tools. */
+function thinkingRoute(route: ServedRoute): ServedRoute | undefined {
+  const { profile, alternative } = route;
+  if (profile.effortWithTools === 'accepted') return undefined;
+  if (alternative?.profile.effortWithTools !== 'accepted') return undefined;
+  return { ...alternative, alternative: { ...route, alternative: alternative.alternative } };
 }
 
 function routeWith(

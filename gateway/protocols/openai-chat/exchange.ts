@@ -1,6 +1,7 @@
 import type { ExchangeForm } from '../exchange-form/exchange-form.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { readReply } from './read-reply.ts';
+import { mustNotThinkInChat } from './request/must-not-think.ts';
 import { stopsBeyond } from './request/stops-beyond.ts';
 import { readRequest } from './read-request.ts';
 import { readStream } from './read-stream.ts';
@@ -27,6 +28,7 @@ export const exchange: ExchangeForm<ChatRequest> = {
     cacheKey: 'prompt_cache_key',
   },
   stopsBeyond,
+  mustNotThink: mustNotThinkInChat,
   readRequest,
   writeRequest,
   readReply,
