@@ -59,7 +59,7 @@ const PREFIXES =
   /^(?:litellm\.\w+: |\w+Error: |\w*Exception(?: \w+)* - |Error code: \d+ - |\[\d{3}\]: |HTTP \d{3}: |<\d{3}> [\w.]+: |Validation: |Bad request: |Input validation error: |The model returned the following errors: |Failed to deserialize the JSON body into the target type: |1 validation error detected: |error parsing grammar: |invalid request: |request validation failed: |Error: )/i;
 const PREFIXES_MAX = 6;
 
-/** Returns the paths of the fields that a sentence refuses; none where it is about anything else. */
+/** Returns the paths of the fields that a sentence refuses; none of any other sentence. */
 export function fieldsInText(text: string): readonly string[] {
   const sentence = withoutPrefixes(text.trimStart());
   const meaning = MEANINGS.find(([words]) => words.test(sentence));
