@@ -14,6 +14,8 @@ export interface Route {
   readonly channel: ChannelEntry;
   /** What the channel's upstream calls the model. */
   readonly upstreamModel: string;
+  /** The operator's choice of its profile; null or absent: by address and name. */
+  readonly chosenProfile?: string | null;
   /** What it costs there; null or absent where that is unknown. */
   readonly upstreamPrices?: CompiledPrices | null;
 }
@@ -125,8 +127,9 @@ export class Catalog {
       const served = channel.models.find(({ modelId }) => modelId === model.id);
       const open = channel.groupIds.length === 0 || channel.groupIds.includes(group.id);
       if (served === undefined || !open) return [];
-      const { upstreamName: upstreamModel } = served;
-      return [{ channel, upstreamModel, upstreamPrices: upstreamPrices(channel, served, model) }];
+      const { upstreamName: upstreamModel, profile: chosenProfile = null } = served;
+      const prices = upstreamPrices(channel, served, model);
+      return [{ channel, upstreamModel, chosenProfile, upstreamPrices: prices }];
     });
   }
 }

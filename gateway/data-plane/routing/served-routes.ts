@@ -1,5 +1,6 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
 import { channelCodecs } from '../../catalog/channel-codecs.ts';
+import type { LearnedField } from '../../catalog/snapshot.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
@@ -23,6 +24,8 @@ export interface ServedRoute extends Route {
   readonly profile: TargetProfile;
   /** Fields that the channel's operator or the profile keeps from the upstream. */
   readonly omittedFields: readonly string[];
+  /** Fields that its upstream has refused by name, of some account's requests or of all. */
+  readonly learned: readonly LearnedField[];
   /** The endpoint's refusal where no upstream has it. */
   readonly unserved?: Refusal | undefined;
   /** Unique for channel, model, protocol of the upstream and operation. */
@@ -31,6 +34,11 @@ export interface ServedRoute extends Route {
    * The same in the upstream's next best protocol, for a model that it does not have in this one.
    */
   readonly alternative?: ServedRoute | undefined;
+  /**
+   * The same in another protocol, in which the model thinks beside tools; undefined where it does
+   * so in this one, or in none.
+   */
+  readonly thinking?: ServedRoute | undefined;
 }
 
 type AskedEndpoint = ServedEndpoint<ModelEndpoint>;
@@ -67,7 +75,15 @@ function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
       }),
       undefined,
     );
-  return served === undefined ? [] : [served];
+  return served === undefined ? [] : [{ ...served, thinking: thinkingRoute(served) }];
+}
+
+/** The alternatives of a route, with the one first in which the model thinks beside tools. */
+function thinkingRoute(route: ServedRoute): ServedRoute | undefined {
+  const { profile, alternative } = route;
+  if (profile.effortWithTools === 'accepted') return undefined;
+  if (alternative?.profile.effortWithTools !== 'accepted') return undefined;
+  return { ...alternative, alternative: { ...route, alternative: alternative.alternative } };
 }
 
 function routeWith(
@@ -84,15 +100,27 @@ function routeWith(
   const paths = upstreamPaths(route, upstreamProtocol, operation);
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
   const rules = targetRules(route, upstreamProtocol);
-  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules };
+  const learned = learnedFields(route, upstreamProtocol);
+  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules, learned };
+}
+
+/** Returns the fields that a route's upstream has refused of its model, in one protocol. */
+export function learnedFields(
+  { channel: { learned = [] }, upstreamModel }: Route,
+  upstreamProtocol: ProtocolId,
+): readonly LearnedField[] {
+  return learned.filter(
+    (refusal) => refusal.upstreamModel === upstreamModel && refusal.protocol === upstreamProtocol,
+  );
 }
 
 /** Returns what a route's model takes in a protocol of its upstream. */
 export function targetRules(
-  { channel: { kind, baseUrl, omittedFields }, upstreamModel }: Route,
+  { channel: { kind, baseUrl, omittedFields }, upstreamModel, chosenProfile = null }: Route,
   upstreamProtocol: ProtocolId,
 ): Pick<ServedRoute, 'profile' | 'omittedFields'> {
-  const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
+  const chosen = chosenProfile;
+  const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen });
   return { profile, omittedFields: [...omittedFields, ...profile.refusedFields] };
 }
 
