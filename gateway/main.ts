@@ -31,6 +31,7 @@ import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
 import { deriveSecrets, type Secrets } from './platform/secrets/secrets.ts';
 import { createLogger, flushLog, tolerateClosedOutput } from './platform/telemetry/logger.ts';
 import { PeriodicJobs } from './platform/telemetry/periodic-jobs.ts';
+import { keepLearned } from './catalog/learned-refusals.ts';
 import { EXIT, type ExitCode } from './data-plane/threads/exit-codes.ts';
 import { giveBackMemory } from './data-plane/threads/give-back-memory.ts';
 import { probePort } from './data-plane/threads/probe-port.ts';
@@ -202,7 +203,7 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
  * none.
  */
 async function prepareThreads({
-  stores: { databaseUrl },
+  stores: { databaseUrl, pool },
   secretKey,
   feed,
   history,
@@ -231,6 +232,11 @@ async function prepareThreads({
       clocks: sharedClocks(),
     }),
     onRequests: (batch) => history.add(batch),
+    onLearned: (refusal) => {
+      keepLearned(pool, refusal).catch((error: unknown) => {
+        logger.warn({ err: error }, 'a refused field could not be kept: it will be learned again');
+      });
+    },
     onHopeless: () => void stop(EXIT.threadsKeepDying),
   });
   return publicUrl(port);

@@ -4,6 +4,7 @@ import { ALERT_ROUTES } from './admin-routes/alerts.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
+import { TARGET_ROUTES } from './admin-routes/targets.ts';
 import { BILLING_ROUTES } from './admin-routes/billing.ts';
 import { CODE_ROUTES } from './admin-routes/codes.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
@@ -22,6 +23,7 @@ export const ADMIN_ROUTES = {
   ...KEY_ROUTES,
   ...CATALOG_ROUTES,
   ...CHANNEL_ROUTES,
+  ...TARGET_ROUTES,
   ...BILLING_ROUTES,
   ...CODE_ROUTES,
   ...USAGE_ROUTES,

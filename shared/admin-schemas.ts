@@ -24,6 +24,7 @@ import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as subscriptions from './subscriptions.ts';
+import * as targets from './targets.ts';
 import * as upstreamBalances from './upstream-balances.ts';
 import * as upstreamPrices from './upstream-prices.ts';
 import * as usage from './usage.ts';
@@ -72,6 +73,11 @@ export const ADMIN_SCHEMAS = {
   ChannelView: channels.ChannelView,
   ChannelList: channels.ChannelList,
   UpstreamModelList: channels.UpstreamModelList,
+  TargetProfileList: targets.TargetProfileList,
+  LearnedRefusalView: targets.LearnedRefusalView,
+  LearnedRefusalUpdate: targets.LearnedRefusalUpdate,
+  TargetView: targets.TargetView,
+  TargetList: targets.TargetList,
   UpstreamProbeCreate: channels.UpstreamProbeCreate,
   UpstreamProbeView: channels.UpstreamProbeView,
   UpstreamTestCreate: channels.UpstreamTestCreate,

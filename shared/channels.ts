@@ -13,6 +13,7 @@ import {
 } from './wire-values.ts';
 import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
 import { listOf } from './pages.ts';
+import { ProfileId } from './targets.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
 /** What the upstream of a channel is, as an operator chooses it. */
@@ -73,6 +74,11 @@ export const ChannelModel = closed({
   modelId: Id,
   /** What the upstream calls the model. */
   upstreamName: Type.String({ minLength: 1, maxLength: 200 }),
+  /**
+   * What the model takes there; null: by the channel's address and this name. Absent in a change:
+   * as it was.
+   */
+  profile: Type.Optional(nullable(ProfileId)),
 });
 export type ChannelModel = Static<typeof ChannelModel>;
 

@@ -16,6 +16,8 @@ export interface Route {
   readonly upstreamModel: string;
   /** Of the model, which says what it is where the upstream's name does not. */
   readonly publicId?: string;
+  /** The operator's choice of its profile; null or absent: by address and name. */
+  readonly chosenProfile?: string | null;
   /** What it costs there; null or absent where that is unknown. */
   readonly upstreamPrices?: CompiledPrices | null;
 }
@@ -127,10 +129,10 @@ export class Catalog {
       const served = channel.models.find(({ modelId }) => modelId === model.id);
       const open = channel.groupIds.length === 0 || channel.groupIds.includes(group.id);
       if (served === undefined || !open) return [];
-      const { upstreamName: upstreamModel } = served;
+      const { upstreamName: upstreamModel, profile: chosenProfile = null } = served;
       const { publicId } = model;
       const prices = upstreamPrices(channel, served, model);
-      return [{ channel, upstreamModel, publicId, upstreamPrices: prices }];
+      return [{ channel, upstreamModel, publicId, chosenProfile, upstreamPrices: prices }];
     });
   }
 }

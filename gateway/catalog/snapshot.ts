@@ -1,6 +1,7 @@
 import type { ChannelView, FieldPolicy, OutputLimitField } from '@weir/shared/channels';
 import type { ModelPrices } from '../pricing/model-prices.ts';
 import type { ProtocolId } from '../protocols/protocol.ts';
+import type { LearnedRefusal } from './learned-refusals.ts';
 
 /**
  * Everything a gateway thread needs to know about groups, models, prices and channels. Immutable;
@@ -74,11 +75,21 @@ export interface ChannelEntry {
   /** Group ids it serves; empty serves every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];
+  /** Fields that its upstream has refused by name; absent: none. */
+  readonly learned?: readonly LearnedField[];
   /**
    * What its models cost at the upstream that have no price of their own there: their list prices
    * times so many parts per million. Null or absent: unknown.
    */
   readonly upstreamFactorPpm?: number | null;
+}
+
+/** A field that requests to a model are sent without. */
+export interface LearnedField extends Pick<LearnedRefusal, 'upstreamModel' | 'protocol' | 'field'> {
+  /** The only account whose requests are sent without it; null: all. */
+  readonly accountId: string | null;
+  /** Epoch milliseconds; null: for good. */
+  readonly untilMs: number | null;
 }
 
 export interface ChannelTimeouts {
@@ -91,6 +102,8 @@ export interface ChannelTimeouts {
 export interface ChannelModel {
   readonly modelId: string;
   readonly upstreamName: string;
+  /** The operator's choice of its profile; null or absent: by address and name. */
+  readonly profile?: string | null;
   /** What the upstream asks for it; absent where the operator has not entered it. */
   readonly upstreamPrices?: ModelPrices;
 }

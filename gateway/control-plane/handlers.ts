@@ -24,6 +24,7 @@ import { secretRotationHandlers } from './secret-rotations/routes.ts';
 import { sessionHandlers } from './sessions/routes.ts';
 import { settingsHandlers } from './settings/routes.ts';
 import { subscriptionHandlers } from './subscriptions/routes.ts';
+import { targetHandlers } from './targets/routes.ts';
 import { upstreamBalanceHandlers } from './upstream-balances/routes.ts';
 import { upstreamPriceHandlers } from './upstream-prices/routes.ts';
 import { usageHandlers } from './usage/routes.ts';
@@ -42,6 +43,7 @@ export const HANDLERS: Handlers = {
   ...modelHandlers,
   ...priceHandlers,
   ...channelHandlers,
+  ...targetHandlers,
   ...redemptionHandlers,
   ...invitationHandlers,
   ...planHandlers,

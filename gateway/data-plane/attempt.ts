@@ -11,8 +11,11 @@ import type {
   ReplyTerms,
   UsageMember,
 } from '../protocols/protocol.ts';
+import { ScannedBody } from '../protocols/fields/field-path.ts';
+import { refusedAdvice } from '../protocols/fields/refused-advice.ts';
 import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
+import { refusedFields } from '../providers/refusals/refused-fields.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
   cleanMessage,
@@ -25,6 +28,7 @@ import { reportCost, reportCostInEvents } from './relay/report-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
+import type { FieldRefusals, RefusedFields } from './routing/field-refusals.ts';
 import type { AttemptResult, BegunAttempt } from './routing/health/channel-health.ts';
 import { judgeError, judgeFailure } from './routing/judge-failure.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
@@ -62,6 +66,7 @@ export interface AttemptParts {
   readonly withoutProofs: boolean;
   /** An upstream has refused the request as it came. */
   readonly fitsWhole: boolean;
+  readonly refusals: FieldRefusals;
   /** What the request goes on from. */
   readonly stored: StoredRoute | null;
   /** Where the client's protocol has the usage. */
@@ -76,6 +81,7 @@ const ERROR_BODY_BYTES_MAX = 64 * 1024;
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
 const NOTHING: readonly never[] = [];
+const NONE_REFUSED: RefusedFields = { fields: NOTHING, message: '' };
 
 export function isOutcome(result: Result): result is Outcome {
   return 'send' in result;
@@ -98,6 +104,8 @@ export class Attempt {
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
   #startedAtMs = 0;
+  /** What the request can do without of the fields that the upstream has refused by name. */
+  refusedFields: RefusedFields = NONE_REFUSED;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;
 
@@ -141,7 +149,12 @@ export class Attempt {
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     const verdict = judgeError({ route, stored }, head, errorBody);
-    this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
+    const message = this.#upstreamMessage(errorBody);
+    if (verdict.scope === 'request' && REFUSED_STATUSES.has(head.status)) {
+      const fields = this.#advisoryFields(body, errorBody);
+      this.refusedFields = { fields, message: message ?? '' };
+    }
+    this.#noteFailure(verdict, null, message);
     return verdict;
   }
 
@@ -197,6 +210,7 @@ export class Attempt {
     const { context, billing, bodies, begun } = this.#parts;
     context.health.onFirstContent(begun);
     if (this.#stream === undefined) return;
+    this.#parts.refusals.taken();
     bodies.release();
     billing.delivering(this.#stream);
   }
@@ -270,9 +284,10 @@ export class Attempt {
   }
 
   #terms(): BodyTerms {
-    const { billing, withoutProofs, stored, fitsWhole } = this.#parts;
+    const { billing, withoutProofs, stored, fitsWhole, refusals, route } = this.#parts;
     const { outputTokensCap } = billing;
-    return { outputTokensCap, withoutProofs, stored: stored?.things, fitsWhole };
+    const withoutFields = refusals.without(route);
+    return { outputTokensCap, withoutProofs, stored: stored?.things, fitsWhole, withoutFields };
   }
 
   #replyTerms(): ReplyTerms {
@@ -346,6 +361,13 @@ export class Attempt {
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;
     context.health.noteFailure(route.channel.id, { httpStatus, message: message ?? '' });
+  }
+
+  #advisoryFields(sent: Buffer, error: Buffer): readonly string[] {
+    const named = refusedFields(error);
+    if (named.length === 0) return NOTHING;
+    const { upstreamProtocol } = this.#parts.route.codec;
+    return refusedAdvice(new ScannedBody(sent), upstreamProtocol, named);
   }
 
   #upstreamMessage(body: Buffer): string | null {

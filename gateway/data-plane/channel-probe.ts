@@ -3,17 +3,19 @@
  * same writing and reading of its protocol, the same connections. So a channel that is tested well
  * serves, and one that fails shows the upstream's own words.
  */
+import type { Route } from '../catalog/catalog.ts';
 import { embeds } from '../catalog/embeds.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/neutral-form/probe.ts';
 import { isGenerating } from '../protocols/neutral-form/translate.ts';
+import { ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
 import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { askUpstream } from './ask-upstream.ts';
-import { targetRules, upstreamPaths } from './routing/served-routes.ts';
+import { learnedFields, targetRules, upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
@@ -22,6 +24,8 @@ export interface ProbeOptions {
   /** Only the fields that lead to the upstream count; credentials come apart. */
   readonly channel: ChannelEntry;
   readonly credential: string | null;
+  /** The operator's choice of the model's profile; null or absent: by address and name. */
+  readonly chosenProfile?: string | null;
   readonly allowPrivate: boolean;
   /** Those of the process; none when absent. */
   readonly proxies?: ProxySettings;
@@ -164,15 +168,11 @@ function spokenBy(
   return spokenProtocols(providerOf(kind), protocols, at).map((id) => protocolOf(id));
 }
 
-function targetOf(
-  channel: ChannelEntry,
-  upstreamModel: string,
-  upstreamProtocol: ProtocolId,
-): Target {
+function targetOf(route: Route, upstreamProtocol: ProtocolId): Target {
   return {
-    upstreamModel,
-    ...targetRules({ channel, upstreamModel }, upstreamProtocol),
-    outputLimitField: channel.outputLimitField,
+    upstreamModel: route.upstreamModel,
+    ...targetRules(route, upstreamProtocol),
+    outputLimitField: route.channel.outputLimitField,
     outputTokensMax: PROBE_TOKENS_MAX,
     outputTokensCap: null,
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
@@ -189,14 +189,17 @@ async function tryProbe(
   options: ProbeOptions,
   { probe, upstreamModel, stream }: Trial,
 ): Promise<ProbeResult> {
-  const { channel } = options;
-  const body = probe.writeRequest(targetOf(channel, upstreamModel, probe.protocol), stream);
+  const { channel, chosenProfile = null } = options;
+  const route = { channel, upstreamModel, chosenProfile };
+  const body = probe.writeRequest(targetOf(route, probe.protocol), stream);
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
-  const paths = upstreamPaths({ channel, upstreamModel }, probe.protocol, probe.operation);
+  const refused = learnedFields(route, probe.protocol).map(({ field }) => field);
+  const sent = new ScannedBody(Buffer.from(JSON.stringify(body)));
+  const paths = upstreamPaths(route, probe.protocol, probe.operation);
   const answer = await ask(options, {
     path: stream ? paths.streamPath : paths.path,
     headers: probe.headers,
-    body: Buffer.from(JSON.stringify(body)),
+    body: sent.without(refused, (bytes) => Buffer.allocUnsafe(bytes)),
     stream,
   });
   if (answer.status !== 200) return { ...answer, ok: false, reply: null };

@@ -10,6 +10,7 @@ import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
 import type { ActiveRequest } from './request-path.ts';
 import { applyVerdict } from './routing/apply-verdict.ts';
+import { FieldRefusals, type Way } from './routing/field-refusals.ts';
 import { RequestFailures } from './routing/health/request-failures.ts';
 import { isPreferredRoute } from './routing/is-preferred-route.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
@@ -54,30 +55,35 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   const { conversation } = request;
   const choice: Choice = { health, accountId, tried, conversation };
   const failures = new RequestFailures(health, request.bytes);
+  const refusals = new FieldRefusals(context.learnedFields, accountId);
   let verdict: Verdict | undefined;
   let proofsRefused = false;
   let unfittedRefused = false;
-  while (billing.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
+  const { upstreamAttemptsMax } = context.config;
+  while (billing.attempts - refusals.times < upstreamAttemptsMax && !client.clientGone) {
     // 4 route
-    const route = nextRoute(routes, choice);
-    if (route === undefined) break;
-    const credential = nextCredential(route, choice);
+    const next = refusals.again ?? nextWay(routes, choice);
+    if (next === undefined) break;
+    const { route, credential } = next;
     const moved =
       stored === null &&
       conversation !== null &&
       !isPreferredRoute(routes, { route, credential }, conversation);
 
     const fitsWhole = unfittedRefused || isRefitted(route.healthKey, accountId);
-    const way = { route, credential, withoutProofs: moved || proofsRefused, fitsWhole };
+    const way = { ...next, withoutProofs: moved || proofsRefused, fitsWhole, refusals };
     const { attempt, result } = await tryOnce(way, delivery, failures);
     counters.attempted(route.channel.id, result.health === 'failed');
     if (isOutcome(result)) {
+      refusals.taken();
       if (unfittedRefused) noteRefitted(route.healthKey, accountId);
       // It broke off midway.
       if (result.health === 'failed') failures.failed(attempt.begun, false);
       return result;
     }
     verdict = maskUpstreamModel(result, route.upstreamModel, request.model);
+    // The same again, without the fields that it can do without.
+    if (refusals.refused(next, attempt.refusedFields)) continue;
     if (verdict.proofsRefused === true && !moved && !proofsRefused) {
       // The same again, without what this account has not made.
       proofsRefused = true;
@@ -104,6 +110,11 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
     : refuseStoredAway(stored, health, accountId);
 }
 
+function nextWay(routes: readonly ServedRoute[], choice: Choice): Way | undefined {
+  const route = nextRoute(routes, choice);
+  return route && { route, credential: nextCredential(route, choice) };
+}
+
 /** Steps 5 and 6: one attempt, which has told the breakers of its end. */
 async function tryOnce(
   {
@@ -111,7 +122,8 @@ async function tryOnce(
     credential,
     withoutProofs,
     fitsWhole,
-  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs' | 'fitsWhole'>,
+    refusals,
+  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs' | 'fitsWhole' | 'refusals'>,
   delivery: Delivery,
   failures: RequestFailures,
 ): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
@@ -124,7 +136,7 @@ async function tryOnce(
       : undefined;
   const number = billing.attempting(route);
   const begun = context.health.started(route, { credential, accountId });
-  const own = { route, credential, ids, number, begun, withoutProofs, fitsWhole };
+  const own = { route, credential, ids, number, begun, withoutProofs, fitsWhole, refusals };
   const parts = { ...delivery, ...own, usageMember };
   const attempt = new Attempt(parts);
   client.attempt = attempt;

@@ -165,8 +165,8 @@ async function serveModel(
       ? null
       : findStored({ request, offer, accountId: principal.accountId }, passage);
   if (stored !== null && isRefusal(stored)) return stored;
-  const routes = stored === null ? servedRoutes(offer, endpoint) : [stored.route];
   const bodies = new UpstreamBodies({ request, offer, bodyBuffers });
+  const routes = stored === null ? bodies.routesFor(servedRoutes(offer, endpoint)) : [stored.route];
   const unsendable = refuseUnpriced(request, offer) ?? bodies.refuse(routes);
   if (unsendable !== undefined) return unsendable;
   const admitted = await holdFor(accepted, passage);

@@ -12,6 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReadiness } from '../ledger/ledger-readiness.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
 import type { ChannelHealth } from './routing/health/channel-health.ts';
+import type { LearnedFields } from './routing/learned-fields.ts';
 import type { Settlement } from './settlement/settle-once.ts';
 import type { StoredIds } from './stored/stored-ids.ts';
 import type { Counters } from './threads/counters.ts';
@@ -43,6 +44,7 @@ export interface RelayContext {
   readonly bodyBuffers: BodyBuffers;
   readonly upstreams: UpstreamPools;
   readonly health: ChannelHealth;
+  readonly learnedFields: LearnedFields;
   readonly counters: Counters;
   readonly ticker: Ticker;
 }

@@ -1,5 +1,6 @@
 import type { Offer } from '../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
+import { mustNotThinkAbout } from '../protocols/neutral-form/fit/fit-reasoning.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import {
   encoded,
@@ -7,6 +8,8 @@ import {
   type Translation,
   type WrittenRequest,
 } from '../protocols/neutral-form/translation.ts';
+import { ADVISORY_FIELDS } from '../protocols/fields/advisory-fields.ts';
+import { ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
 import type { StoredThings } from '../protocols/stored-replies.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
@@ -23,6 +26,8 @@ export interface BodyTerms {
   readonly stored: StoredThings | undefined;
   /** See `Target.fitsWhole`. */
   readonly fitsWhole: boolean;
+  /** Fields of the upstream's body that it has refused by name. */
+  readonly withoutFields: readonly string[];
 }
 
 /** What most attempts decide: a body that was written before the hold is theirs. */
@@ -31,6 +36,7 @@ const ORDINARY: BodyTerms = {
   withoutProofs: false,
   stored: undefined,
   fitsWhole: false,
+  withoutFields: [],
 };
 
 export interface UpstreamBodiesParts {
@@ -62,6 +68,30 @@ export class UpstreamBodies {
   }
 
   /**
+   * Returns the routes in the protocols that can serve the request: one that asks a model to think
+   * beside tools goes where its upstream has the model do both, if it can be said there.
+   */
+  routesFor(routes: readonly ServedRoute[]): readonly ServedRoute[] {
+    if (!routes.some(({ thinking }) => thinking !== undefined)) return routes;
+    return routes.map((route) => {
+      const { thinking } = route;
+      if (thinking?.codec.translation === undefined || !this.#mustNotThink(route)) return route;
+      const request = this.#translate(thinking, thinking.codec.translation, ORDINARY);
+      return isRefusal(request) ? route : thinking;
+    });
+  }
+
+  /** Whether the model would be told not to think, though the request does not say so. */
+  #mustNotThink(route: ServedRoute): boolean {
+    const { codec, profile } = route;
+    const { translation } = codec;
+    const source = this.#sourceFor(route);
+    if (translation === undefined) return codec.mustNotThink?.(source.sent, profile) === true;
+    const neutral = (source.neutral ??= translation.read(source.sent));
+    return !isRefusal(neutral) && 'tools' in neutral && mustNotThinkAbout(neutral, profile);
+  }
+
+  /**
    * Refuses a request that none of the routes can be sent; the refusal is of the first. Undefined
    * at the first one that can, and where a route passes the client's bytes.
    */
@@ -88,6 +118,32 @@ export class UpstreamBodies {
 
   /** Returns the body for a route's upstream, or the refusal of what it cannot be sent. */
   write(route: ServedRoute, terms: BodyTerms): Encoded | Refusal {
+    const written = this.#write(route, terms);
+    const { withoutFields } = terms;
+    if (withoutFields.length === 0 || isRefusal(written)) return written;
+    const scanned = new ScannedBody(written.body);
+    const refused = withoutFields.filter((field) => scanned.has(field));
+    if (refused.length === 0) return written;
+    const body = scanned.without(refused, this.#allocate);
+    const names = refused.flatMap((field) => this.#clientName(field, route) ?? []);
+    if (written.body !== this.#parts.request.bytes) this.#parts.bodyBuffers.release(written.body);
+    return { ...written, body, leftOut: [...(written.leftOut ?? []), ...names] };
+  }
+
+  /** Returns what the client calls a field of the upstream's body; undefined if it sent none. */
+  #clientName(field: string, { codec }: ServedRoute): string | undefined {
+    const { translation, upstreamProtocol } = codec;
+    if (translation === undefined) {
+      return new ScannedBody(this.#parts.request.bytes).has(field) ? field : undefined;
+    }
+    const origin = ADVISORY_FIELDS[upstreamProtocol][field] ?? 'client';
+    if (origin === 'client') return field;
+    const neutral = this.#source?.neutral;
+    if (origin === 'weir' || neutral === undefined || isRefusal(neutral)) return undefined;
+    return translation.clientName?.(origin, neutral);
+  }
+
+  #write(route: ServedRoute, terms: BodyTerms): Encoded | Refusal {
     const { codec } = route;
     const { translation } = codec;
     if (translation === undefined) {

@@ -234,6 +234,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   encode(request: Request, target: Target): Encoded | Refusal;
   /** Whether a request differs when it is fitted as a whole; see `Target.fitsWhole`. */
   isChangedByFit?(request: Request, target: Target): boolean;
+  /** Whether the target has to be told not to think, where a request's bytes pass. */
+  mustNotThink?(request: Request, profile: TargetProfile): boolean;
   /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
   readonly translation?: Translation;
   /** Names and values in turn of headers that go to the upstream with the request. */

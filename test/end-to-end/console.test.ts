@@ -11,6 +11,7 @@ import { testRegistering } from './registering.ts';
 import { testGuards, testSafety } from './safety.ts';
 import { testSessionEnd } from './session-end.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
+import { testTargets } from './targets.ts';
 
 /** One without a session, one with a list and a dialog. The long tests look at every page. */
 const SAMPLE = ['/login', '/admin/groups'];
@@ -31,3 +32,4 @@ describe('a session that ends', testSessionEnd);
 describe('registering', () => testRegistering('turnstile'));
 describe('the request log', testRequests);
 describe('load', () => testFirstVisit(['/usage']));
+describe('what models take', testTargets);

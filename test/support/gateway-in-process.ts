@@ -40,7 +40,10 @@ export async function startGatewayInProcess(
     workerThreads: 1,
     catalog: snapshot,
   };
-  const open = await createThreadContext(start, options.onRequests ?? (() => undefined));
+  const open = await createThreadContext(start, {
+    requests: options.onRequests ?? (() => undefined),
+    learned: () => undefined,
+  });
   const context = change(open.context);
   const listener = await listen({
     host: '127.0.0.1',

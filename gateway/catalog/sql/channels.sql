@@ -10,8 +10,12 @@ select c.id::text, c.name, c.kind, c.base_url as "baseUrl", c.priority, c.weight
        coalesce((select array_agg(group_id::text) from channel_groups where channel_id = c.id), '{}') as "groupIds",
        (select f.factor_ppm from upstream_price_factors f where f.channel_id = c.id and f.effective_from <= now()
         order by f.effective_from desc limit 1) as "upstreamFactorPpm",
-       -- Without 'upstreamPrices' where the operator has entered none.
+       coalesce((select jsonb_agg(jsonb_build_object('upstreamModel', upstream_model, 'protocol', protocol, 'field', field,
+                   'accountId', account_id, 'untilMs', to_ms(expires_at)))
+                 from learned_refusals where channel_id = c.id and (expires_at is null or expires_at > now())), '[]') as learned,
+       -- Without 'profile' and 'upstreamPrices' where the operator has entered none.
        coalesce((select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('modelId', model_id, 'upstreamName', upstream_name,
+                   'profile', profile,
                    'upstreamPrices', (select u.prices from upstream_prices u
                                       where u.channel_id = c.id and u.model_id = served.model_id and u.effective_from <= now()
                                       order by u.effective_from desc limit 1))))

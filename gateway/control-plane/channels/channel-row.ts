@@ -49,7 +49,8 @@ const SELECT = `
     c.field_policy as "fieldPolicy", c.proxy, c.stores_responses as "storesResponses",
     c.balance_api as "balanceApi",
     c.created_at as "createdAt", c.updated_at as "updatedAt",
-    coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name)
+    coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name,
+                               'profile', cm.profile)
                                order by cm.model_id)
               from channel_models cm where cm.channel_id = c.id), '[]') as models,
     array(select cg.group_id::text from channel_groups cg where cg.channel_id = c.id order by cg.group_id) as "groupIds",

@@ -17,11 +17,13 @@ import { listUpstreamModels, testChannel } from './try-channel.ts';
 import { probeUpstream, testUpstream } from './try-upstream.ts';
 import {
   changeChannel,
+  forgetRefusals,
   insertCredential,
   refuseBadChannel,
   refuseBaseUrl,
   refuseMovedCredentials,
   refuseUnfitKind,
+  refuseUnknownProfile,
 } from './write-channel.ts';
 
 export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
@@ -70,6 +72,7 @@ async function createChannel(call: Call<'createChannel'>): Answer<'createChannel
   const { allowPrivate = false, protocols = null, storesResponses = false } = settings;
   const refused =
     refuseUnfitKind({ kind, protocols, storesResponses }, {}) ??
+    refuseUnknownProfile(settings.models) ??
     (await refuseBaseUrl(context, { kind, baseUrl, allowPrivate }));
   if (refused !== undefined) return refused;
   return refuseBadChannel(
@@ -110,8 +113,11 @@ async function updateChannel(call: Call<'updateChannel'>): Answer<'updateChannel
       const unfit =
         call.refuseStale(before) ??
         refuseUnfitKind(channel, body) ??
+        refuseUnknownProfile(body.models) ??
         refuseMovedCredentials(channel, body.baseUrl);
       if (unfit !== undefined) return unfit;
+      const isMoved = kind !== channel.kind || baseUrl !== channel.baseUrl;
+      if (isMoved) await forgetRefusals(client, channel.id);
       await changeChannel(client, channel.id, body);
       const refusedModel = await bringModels(client, call, channel.id);
       if (refusedModel !== undefined) return refusedModel;

@@ -1,4 +1,5 @@
 import type { ChannelTestView, UpstreamModelList } from '@weir/shared/channels';
+import type { LearnedField } from '../../catalog/snapshot.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
@@ -6,6 +7,7 @@ import type { Answer, Audited, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { learnedField, readLearnedRefusals } from '../targets/learned-refusal-row.ts';
 import { findChannel, type ChannelRow } from './channel-row.ts';
 import { testView, type TestRow } from './test-row.ts';
 import {
@@ -72,7 +74,10 @@ export type ProbedChannel = Omit<
   | 'lastTest'
   | 'createdAt'
   | 'updatedAt'
->;
+> & {
+  /** What its upstream has refused by name; absent: unknown. */
+  readonly learned?: readonly LearnedField[];
+};
 
 /** The channel as the request path sees it, but for models, groups and credentials. */
 export function probeOptions(
@@ -168,7 +173,12 @@ export async function testChannel(call: Call<'testChannel'>): Answer<'testChanne
   const credential = await credentialOf(context, channel.id, body.credentialId);
   if (typeof credential === 'object' && credential !== null) return credential;
   const startedMs = performance.now();
-  const result = await probeModel(probeOptions(context, channel, credential), model.upstreamName);
+  const learned = (await readLearnedRefusals(context.pool, channel.id)).map(learnedField);
+  const options = probeOptions(context, { ...channel, learned }, credential);
+  const result = await probeModel(
+    { ...options, chosenProfile: model.profile ?? null },
+    model.upstreamName,
+  );
   return keepTest(call, {
     ok: result.ok,
     httpStatus: result.status,

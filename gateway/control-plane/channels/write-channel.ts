@@ -1,19 +1,29 @@
 import { baseAddressMistake } from '@weir/shared/base-address';
-import { isOpenaiLike, type ChannelKind, type ChannelUpdate } from '@weir/shared/channels';
+import {
+  isOpenaiLike,
+  type ChannelKind,
+  type ChannelModel,
+  type ChannelUpdate,
+} from '@weir/shared/channels';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, type Secrets } from '../../platform/secrets/secrets.ts';
 import { refusePrivateAddress } from '../../data-plane/upstream/address-guard.ts';
+import { isProfileId, listProfiles } from '../../providers/profiles/profile-of.ts';
 import { given, setClause } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { isDuplicate, isReferenceBroken, type Database } from '../api/transaction.ts';
 import type { ChannelRow } from './channel-row.ts';
 
+const CHOSEN_PROFILES = `
+  select model_id as "modelId", profile from channel_models
+  where channel_id = $1 and profile is not null`;
 const DELETE_MODELS = 'delete from channel_models where channel_id = $1';
 const INSERT_MODELS = `
-  insert into channel_models (channel_id, model_id, upstream_name)
-  select $1, m."modelId", m."upstreamName"
-  from jsonb_to_recordset($2::jsonb) as m("modelId" uuid, "upstreamName" text)`;
+  insert into channel_models (channel_id, model_id, upstream_name, profile)
+  select $1, m."modelId", m."upstreamName", m.profile
+  from jsonb_to_recordset($2::jsonb) as m("modelId" uuid, "upstreamName" text, profile text)`;
+const FORGET_REFUSALS = 'delete from learned_refusals where channel_id = $1';
 const DELETE_GROUPS = 'delete from channel_groups where channel_id = $1';
 const INSERT_GROUPS = `
   insert into channel_groups (channel_id, group_id) select $1, unnest($2::uuid[]) on conflict do nothing`;
@@ -62,13 +72,43 @@ export async function changeChannel(
   );
   await db.query(`update channels set ${sql} where id = $1`, [channelId, ...values]);
   if (change.models !== undefined) {
-    await db.query(DELETE_MODELS, [channelId]);
-    await db.query(INSERT_MODELS, [channelId, JSON.stringify(change.models)]);
+    await replaceModels(db, channelId, change.models);
   }
   if (change.groupIds !== undefined) {
     await db.query(DELETE_GROUPS, [channelId]);
     await db.query(INSERT_GROUPS, [channelId, change.groupIds]);
   }
+}
+
+async function replaceModels(
+  db: Database,
+  channelId: string,
+  models: readonly ChannelModel[],
+): Promise<void> {
+  const { rows } = await db.query<ChannelModel>(CHOSEN_PROFILES, [channelId]);
+  const chosen = new Map(rows.map(({ modelId, profile }) => [modelId, profile]));
+  const complete = models.map((model) => ({ profile: chosen.get(model.modelId), ...model }));
+  await db.query(DELETE_MODELS, [channelId]);
+  await db.query(INSERT_MODELS, [channelId, JSON.stringify(complete)]);
+}
+
+/** What an upstream has refused says nothing about another one. */
+export async function forgetRefusals(db: Database, channelId: string): Promise<void> {
+  await db.query(FORGET_REFUSALS, [channelId]);
+}
+
+/** Refuses a profile that there is not. */
+export function refuseUnknownProfile(models: readonly ChannelModel[] = []): Refusal | undefined {
+  const unknown = models.find(({ profile }) => profile != null && !isProfileId(profile))?.profile;
+  if (unknown == null) return undefined;
+  const { vendors, families } = listProfiles();
+  const names = (parts: readonly { readonly id: string }[]): string =>
+    parts.map(({ id }) => id).join(', ');
+  return refuse(
+    'invalid_value',
+    `There is no target profile "${unknown}". Send null, "generic", a vendor (${names(vendors)}), or a vendor and a family, such as "openai/gpt-5.1" (${names(families)}).`,
+    { param: 'models' },
+  );
 }
 
 /** Seals a credential and keeps it; answers its id. */

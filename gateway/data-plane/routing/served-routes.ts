@@ -1,5 +1,6 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
 import { channelCodecs } from '../../catalog/channel-codecs.ts';
+import type { LearnedField } from '../../catalog/snapshot.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { Envelope } from '../../protocols/envelope.ts';
@@ -27,6 +28,8 @@ export interface ServedRoute extends Route {
   readonly omittedFields: readonly string[];
   /** How the upstream takes requests, where that is not its protocol's own way. */
   readonly envelope?: Envelope | undefined;
+  /** Fields that its upstream has refused by name, of some account's requests or of all. */
+  readonly learned: readonly LearnedField[];
   /** The endpoint's refusal where no upstream has it. */
   readonly unserved?: Refusal | undefined;
   /** Unique for channel, model, protocol of the upstream and operation. */
@@ -35,6 +38,11 @@ export interface ServedRoute extends Route {
    * The same in the upstream's next best protocol, for a model that it does not have in this one.
    */
   readonly alternative?: ServedRoute | undefined;
+  /**
+   * The same in another protocol, in which the model thinks beside tools; undefined where it does
+   * so in this one, or in none.
+   */
+  readonly thinking?: ServedRoute | undefined;
 }
 
 type AskedEndpoint = ServedEndpoint<ModelEndpoint>;
@@ -71,7 +79,15 @@ function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
       }),
       undefined,
     );
-  return served === undefined ? [] : [served];
+  return served === undefined ? [] : [{ ...served, thinking: thinkingRoute(served) }];
+}
+
+/** The alternatives of a route, with the one first in which the model thinks beside tools. */
+function thinkingRoute(route: ServedRoute): ServedRoute | undefined {
+  const { profile, alternative } = route;
+  if (profile.effortWithTools === 'accepted') return undefined;
+  if (alternative?.profile.effortWithTools !== 'accepted') return undefined;
+  return { ...alternative, alternative: { ...route, alternative: alternative.alternative } };
 }
 
 function routeWith(
@@ -88,17 +104,28 @@ function routeWith(
   const paths = upstreamPaths(route, upstreamProtocol, operation);
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
   const rules = targetRules(route, upstreamProtocol);
-  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules };
+  const learned = learnedFields(route, upstreamProtocol);
+  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules, learned };
+}
+
+/** Returns the fields that a route's upstream has refused of its model, in one protocol. */
+export function learnedFields(
+  { channel: { learned = [] }, upstreamModel }: Route,
+  upstreamProtocol: ProtocolId,
+): readonly LearnedField[] {
+  return learned.filter(
+    (refusal) => refusal.upstreamModel === upstreamModel && refusal.protocol === upstreamProtocol,
+  );
 }
 
 /** Returns what a route's model takes in a protocol of its upstream. */
 export function targetRules(
-  { channel: { kind, baseUrl, omittedFields }, ...names }: Route,
+  { channel: { kind, baseUrl, omittedFields }, chosenProfile: chosen = null, ...names }: Route,
   upstreamProtocol: ProtocolId,
 ): Pick<ServedRoute, 'profile' | 'omittedFields' | 'envelope'> {
   const provider = providerOf(kind);
   const upstreamModel = tellingName(provider, names);
-  const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
+  const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen });
   const envelope = provider.envelope?.(upstreamProtocol, baseUrl);
   const refused = [...profile.refusedFields, ...(envelope?.refusedMembers ?? [])];
   return { profile, envelope, omittedFields: [...omittedFields, ...refused] };

@@ -6,6 +6,7 @@ import type { AdmissionOptions } from '../admission/admit.ts';
 import { TokenCountThrottle } from '../admission/token-count-throttle.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../../catalog/catalog.ts';
+import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import { Ticker } from '../../platform/event-loop/ticker.ts';
 import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -21,6 +22,7 @@ import { openPool } from '../../stores/postgres/connect.ts';
 import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import type { ThreadContext, ThreadState } from '../thread-context.ts';
 import { ChannelHealth } from '../routing/health/channel-health.ts';
+import { LearnedFields } from '../routing/learned-fields.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { StoredIds } from '../stored/stored-ids.ts';
@@ -52,10 +54,16 @@ const FLUSH_MS = 5_000;
  */
 const REQUESTS_PER_TICK = 6;
 
+/** What a thread reports to the main thread while it serves. */
+export interface ThreadReports {
+  requests(batch: EntryBatch): void;
+  learned(refusal: LearnedRefusal): void;
+}
+
 /** Opens everything one HTTP thread needs. */
 export async function createThreadContext(
   start: HttpThreadStart,
-  sendEntries: (batch: EntryBatch) => void,
+  send: ThreadReports,
 ): Promise<OwnedThreadContext> {
   const { config } = start;
   const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
@@ -94,10 +102,11 @@ export async function createThreadContext(
     settlement,
     upstreams: openUpstreams(config),
     health: new ChannelHealth(),
+    learnedFields: new LearnedFields((refusal) => send.learned(refusal)),
     ticker,
     counters: new Counters(),
     log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
-    history: new RequestHistory(config.requestLogEntriesPerSecond, sendEntries),
+    history: new RequestHistory(config.requestLogEntriesPerSecond, (batch) => send.requests(batch)),
   };
   return {
     context,

@@ -46,9 +46,11 @@ let draining = false;
  */
 let givenUpBefore = 0;
 
-const owned: OwnedThreadContext = await createThreadContext(start, (batch) =>
-  main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
-);
+const owned: OwnedThreadContext = await createThreadContext(start, {
+  requests: (batch) =>
+    main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
+  learned: (refusal) => send({ kind: 'learned', refusal }),
+});
 const { context } = owned;
 const { state } = context;
 giveBackMemory();

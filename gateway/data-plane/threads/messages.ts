@@ -1,3 +1,4 @@
+import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
@@ -67,7 +68,9 @@ export type FromHttpThread =
     }
   | { readonly kind: 'counters'; readonly counters: ThreadCounters }
   /** Requests for the request history. */
-  | { readonly kind: 'requests'; readonly batch: EntryBatch };
+  | { readonly kind: 'requests'; readonly batch: EntryBatch }
+  /** A field that a target refuses, for all threads and gateways. */
+  | { readonly kind: 'learned'; readonly refusal: LearnedRefusal };
 
 /** One thread's attempts at a channel, and what it thinks of it now. */
 export interface ChannelCounters extends HealthReport {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
+import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
 import { addCounters } from './add-counters.ts';
 import { ConfigError } from '../../platform/config/config.ts';
@@ -19,6 +20,8 @@ export interface SupervisorOptions {
   readonly onHopeless: () => void;
   /** Takes requests for the request history. */
   readonly onRequests?: (batch: EntryBatch) => void;
+  /** Keeps what a thread has learned for all threads and gateways. */
+  readonly onLearned?: (refusal: LearnedRefusal) => void;
   /** The thread's program; tests give another one. */
   readonly program?: URL;
 }
@@ -204,6 +207,8 @@ export class Supervisor {
       this.#hasEnded(worker, message.counters);
     } else if (message.kind === 'requests') {
       this.#options.onRequests?.(message.batch);
+    } else if (message.kind === 'learned') {
+      this.#options.onLearned?.(message.refusal);
     }
   }
 

@@ -27,6 +27,7 @@ export function fittingPassThrough(protocol: GeneratingProtocol): Codec {
   };
   return {
     ...passThrough,
+    mustNotThink: (request, profile) => neutralForm.mustNotThink?.(request, profile) === true,
     isChangedByFit: (request, target) => changedByFit(request, target) !== undefined,
     encode: (request, target) => {
       const isFitted =

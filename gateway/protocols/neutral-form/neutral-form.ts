@@ -47,6 +47,8 @@ export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
   readonly fieldNames: FieldNames;
   /** Whether a request has stop sequences that its target does not take. */
   stopsBeyond?(request: Request, profile: TargetProfile): boolean;
+  /** Whether the target has to be told not to think, though the request does not say so. */
+  mustNotThink?(request: Request, profile: TargetProfile): boolean;
   /** Whether reading a request gives a tool another name, which its reply is written without. */
   renamesTools?(request: Request): boolean;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */

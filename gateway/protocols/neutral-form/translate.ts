@@ -33,6 +33,11 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       if (isRefusal(fitted)) return fitted;
       return writeFitted(fitted, { client, upstream, target });
     },
+    clientName: (field, neutral) => {
+      if (neutral[field] !== undefined) return ours.fieldNames[field];
+      const isBudget = field === 'effort' && neutral.reasoningTokensMax !== undefined;
+      return isBudget ? ours.fieldNames.reasoningTokensMax : undefined;
+    },
   };
   return {
     upstreamProtocol: upstream.id,

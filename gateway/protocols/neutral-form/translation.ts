@@ -18,6 +18,8 @@ export interface Translation<Neutral extends TranslatableRequest = TranslatableR
   read(request: ParsedRequest): Neutral | Refusal;
   /** Writes the body for one target. A refusal names what its upstream cannot do. */
   write(neutral: Neutral, target: Target): WrittenRequest | Refusal;
+  /** Returns what the client calls a field that it has sent; undefined if it has sent none. */
+  clientName?(field: keyof NeutralRequest, neutral: Neutral): string | undefined;
 }
 
 /** A translated request; see `Encoded`. */

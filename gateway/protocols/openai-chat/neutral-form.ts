@@ -1,6 +1,7 @@
 import type { NeutralForm } from '../neutral-form/neutral-form.ts';
 import type { ChatRequest } from './from-client/parse-request.ts';
 import { readReply } from './from-upstream/read-reply.ts';
+import { mustNotThinkInChat } from './from-client/must-not-think.ts';
 import { stopsBeyond } from './to-upstream/stops-beyond.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
@@ -27,6 +28,7 @@ export const neutralForm: NeutralForm<ChatRequest> = {
     cacheKey: 'prompt_cache_key',
   },
   stopsBeyond,
+  mustNotThink: mustNotThinkInChat,
   readRequest,
   writeRequest,
   readReply,

@@ -12,7 +12,13 @@ import { ENDPOINTS, type ServedEndpoint } from '../../../gateway/protocols/regis
 import { MESSAGES_HEAD } from '../../support/messages-request.ts';
 
 const MODEL = 'public-model';
-const TERMS = { outputTokensCap: null, withoutProofs: false, fitsWhole: false, stored: undefined };
+const TERMS = {
+  outputTokensCap: null,
+  withoutProofs: false,
+  fitsWhole: false,
+  stored: undefined,
+  withoutFields: [],
+};
 const endpoint = messagesEndpoint();
 const ticker = new Ticker();
 

@@ -102,6 +102,12 @@ export function mustNotThink(
   return effortWithTools === 'none' || asked !== undefined;
 }
 
+/** Whether the model would be told not to think about a request that does not say so. */
+export function mustNotThinkAbout(request: NeutralRequest, profile: TargetProfile): boolean {
+  const asked = askedEffort(request);
+  return request.tools.length > 0 && asked !== 'none' && mustNotThink(asked, profile);
+}
+
 function withEffort(
   request: NeutralRequest,
   effort: Effort | undefined,

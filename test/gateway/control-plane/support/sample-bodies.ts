@@ -54,6 +54,7 @@ const SAMPLE_BODIES: Bodies = {
   updateUpstreamPrices: { factor: '0.8', models: [{ model: 'a-model', prices: null }] },
   createCredential: { secret: 'upstream-secret' },
   updateCredential: { status: 'disabled' },
+  updateLearnedRefusal: { kept: true },
   testChannel: {},
   probeUpstream: { address: 'http://127.0.0.1:9/v1' },
   testUpstream: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', upstreamName: 'a-model' },

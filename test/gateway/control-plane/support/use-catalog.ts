@@ -1,3 +1,4 @@
+import { keepLearned } from '../../../../gateway/catalog/learned-refusals.ts';
 import { makeCatalog, type Catalog } from './catalog.ts';
 import type { Person } from './fixture.ts';
 import type { Walk } from './walk.ts';
@@ -60,6 +61,7 @@ async function manageChannels(walk: Walk, { modelId }: Catalog): Promise<void> {
   const params = { channelId: channel.reply.id };
   secrets.set('upstream credential', UPSTREAM_CREDENTIAL);
   await fixture.ask('testChannel', { as: admin, params, body: {} });
+  await useTargets(walk, channel.reply.id);
   await fixture.ask('listUpstreamModels', { as: admin, params });
   const access = { credential: UPSTREAM_CREDENTIAL, allowPrivate: true };
   const probe = { address: upstream.url, ...access };
@@ -93,6 +95,27 @@ async function manageChannels(walk: Walk, { modelId }: Catalog): Promise<void> {
   const credentialId = spare.reply.credentials[0]?.id ?? '';
   await fixture.ask('deleteCredential', { as: admin, params: { ...spareParams, credentialId } });
   await fixture.ask('deleteChannel', { as: admin, params: spareParams });
+}
+
+async function useTargets({ fixture, admin }: Walk, channelId: string): Promise<void> {
+  await fixture.ask('listTargetProfiles', { as: admin });
+  const accountId = (await fixture.ask('listAccounts', { as: admin })).reply.data[0]?.id ?? '';
+  for (const field of ['store', 'seed']) {
+    await keepLearned(fixture.pool, {
+      channelId,
+      upstreamModel: 'echo',
+      protocol: 'openai-chat',
+      field,
+      accountId,
+      message: `Unknown parameter: '${field}'.`,
+    });
+  }
+  const targets = await fixture.ask('listTargets', { as: admin, params: { channelId } });
+  const [first, second] = targets.reply.data.flatMap(({ learned }) => learned);
+  const kept = { channelId, refusalId: first?.id ?? '' };
+  await fixture.ask('updateLearnedRefusal', { as: admin, params: kept, body: { kept: true } });
+  const forgotten = { channelId, refusalId: second?.id ?? '' };
+  await fixture.ask('deleteLearnedRefusal', { as: admin, params: forgotten });
 }
 
 async function useKeys(walk: Walk, owner: Person, { groupId }: Catalog): Promise<string> {

@@ -103,7 +103,18 @@ export class ChannelState {
 
   renameModel(modelId: string, upstreamName: string): void {
     this.models.update((models) =>
-      models.map((model) => (model.modelId === modelId ? { modelId, upstreamName } : model)),
+      models.map((model) => (model.modelId === modelId ? { ...model, upstreamName } : model)),
+    );
+  }
+
+  /** The profile as it is chosen in the form; null: by rule. */
+  profileOf(modelId: string): string | null {
+    return this.models().find((model) => model.modelId === modelId)?.profile ?? null;
+  }
+
+  chooseProfile(modelId: string, profile: string | null): void {
+    this.models.update((models) =>
+      models.map((model) => (model.modelId === modelId ? { ...model, profile } : model)),
     );
   }
 

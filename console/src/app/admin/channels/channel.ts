@@ -38,6 +38,7 @@ import { ChannelFailure } from './channel-failure';
 import { ChannelFields } from './channel-fields';
 import { ChannelForm } from './channel-form';
 import { ChannelState } from './channel-state';
+import { ChannelTargets } from './channel-targets';
 import { UpstreamBalance } from './upstream-balance';
 import { UpstreamCosts } from './upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
@@ -49,6 +50,7 @@ import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
     BackLink,
     ChannelFailure,
     ChannelFields,
+    ChannelTargets,
     Chip,
     FailureNote,
     Field,

@@ -202,6 +202,7 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   ChannelTestCreate: 'a choice of model and credential',
   CredentialCreate: 'one field on the channel’s page, with the same schema as in ChannelCreate',
   CredentialUpdate: 'a switch',
+  LearnedRefusalUpdate: 'a button',
   EmailVerification: 'a link',
   GroupUpdate: 'the form of GroupCreate',
   InvitationCodeUpdate: 'a switch',

@@ -22,14 +22,14 @@ const PROTOCOLS: Readonly<Record<Client, ProtocolId>> = {
 };
 const GENERATING = ['chat/completions', 'responses', 'messages'];
 
-/** What a channel to a row is to the codecs. The row's profile belongs here. */
+/** What a channel to a row is to the codecs. */
 function strictTarget({ model, vendor }: StrictRow): Target {
   const profile = profileOf({
     kind: 'openai',
     baseUrl: 'http://upstream.test',
     upstreamModel: model,
     upstreamProtocol: vendor.protocol,
-    chosen: CHOICES[vendor.id] ?? vendor.id,
+    chosen: profileOfRow(vendor),
   });
   const omittedFields = profile.refusedFields;
   return targetOf({ upstreamModel: model, profile, omittedFields, outputTokensMax: 8_000 });
@@ -40,6 +40,11 @@ const CHOICES: Readonly<Record<string, string>> = {
   'openai-responses': 'openai',
   plain: 'generic',
 };
+
+/** The profile that an operator chooses for a row: its address is that of no vendor. */
+export function profileOfRow({ id }: StrictRow['vendor']): string {
+  return CHOICES[id] ?? id;
+}
 
 function endpointOf({ client, stream }: Cell) {
   const verb = stream ? ':streamGenerateContent' : ':generateContent';

@@ -10,6 +10,7 @@ import {
 } from '../../../../support/strict-upstream/strict-upstream.ts';
 import { SAID } from '../../../../support/strict-upstream/replies.ts';
 import type { Cell } from './cell.ts';
+import { profileOfRow } from './encode.ts';
 
 export interface StrictMatrix {
   /** Sends a cell's request; undefined if it is served or refused by name, else what went wrong. */
@@ -23,11 +24,7 @@ const CREDIT = 1_000_000_000_000_000;
 const OUTPUT_TOKENS_MAX = 8_000;
 const KINDS = { 'anthropic-messages': 'anthropic', gemini: 'gemini' } as const;
 
-/**
- * Makes a channel to a row of the strict upstream and a model that it serves.
- *
- * Here the row's profile belongs: the address is 127.0.0.1, so no vendor can be recognised by it.
- */
+/** Makes a channel to a row of the strict upstream and a model that it serves. */
 async function openStrictChannel(
   pool: pg.Pool,
   row: StrictRow,
@@ -45,6 +42,10 @@ async function openStrictChannel(
     { outputTokensMax: OUTPUT_TOKENS_MAX },
     { publicId: publicName(row), upstreamName: row.model, groupId, channelIds: [channelId] },
   );
+  await pool.query('update channel_models set profile = $2 where channel_id = $1', [
+    channelId,
+    profileOfRow(row.vendor),
+  ]);
 }
 
 function publicName({ name }: StrictRow): string {

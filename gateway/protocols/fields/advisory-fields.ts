@@ -1,0 +1,119 @@
+import type { NeutralRequest } from '../neutral-form/request.ts';
+import type { ProtocolId } from '../protocol.ts';
+
+/**
+ * What a field of an upstream's body is in a request that was translated: a member of the neutral
+ * form; something that the client writes alike (`client`); or Weir's own, which no client misses.
+ */
+type Origin = keyof NeutralRequest | 'client' | 'weir';
+
+type Advice = Readonly<Record<string, Origin>>;
+
+const CACHE_MARKS: Advice = {
+  cache_control: 'client',
+  'tools.cache_control': 'client',
+  'tools.cache_control.scope': 'client',
+  'tools.cache_control.ttl': 'client',
+  'system.cache_control': 'client',
+  'system.cache_control.scope': 'client',
+  'system.cache_control.ttl': 'client',
+  'messages.cache_control': 'client',
+  'messages.content.cache_control': 'client',
+  'messages.content.cache_control.scope': 'client',
+  'messages.content.cache_control.ttl': 'client',
+};
+
+const SAMPLING: Advice = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  min_p: 'client',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+  repetition_penalty: 'client',
+  seed: 'seed',
+  logit_bias: 'client',
+};
+
+const OPENAI: Advice = {
+  store: 'weir',
+  stream_options: 'weir',
+  metadata: 'client',
+  user: 'userId',
+  safety_identifier: 'userId',
+  service_tier: 'client',
+  parallel_tool_calls: 'parallelToolCalls',
+  prompt_cache_key: 'cacheKey',
+  prompt_cache_retention: 'client',
+};
+
+/**
+ * Fields that a request can do without, by the protocol of the upstream. Paths are those of the
+ * body; lists on the way are left out. Whatever is not here carries meaning: a refusal of it is the
+ * client's to read.
+ */
+export const ADVISORY_FIELDS: Readonly<Record<ProtocolId, Advice>> = {
+  'openai-chat': {
+    ...SAMPLING,
+    ...OPENAI,
+    ...CACHE_MARKS,
+    reasoning_effort: 'effort',
+    'reasoning.effort': 'effort',
+    'reasoning.enabled': 'effort',
+    'reasoning.exclude': 'client',
+    'thinking.type': 'effort',
+    enable_thinking: 'effort',
+    include_reasoning: 'client',
+    reasoning_format: 'client',
+    verbosity: 'verbosity',
+    prediction: 'client',
+    'tools.function.strict': 'client',
+    'tools.function.cache_control': 'client',
+    'messages.reasoning_content': 'client',
+    'messages.reasoning': 'client',
+    'messages.reasoning_details': 'client',
+  },
+  'openai-completions': { ...SAMPLING, user: 'client', stream_options: 'weir' },
+  'openai-embeddings': { user: 'client' },
+  'openai-responses': {
+    ...SAMPLING,
+    ...OPENAI,
+    include: 'weir',
+    'reasoning.effort': 'effort',
+    'reasoning.summary': 'weir',
+    'reasoning.generate_summary': 'client',
+    'text.verbosity': 'verbosity',
+    'tools.strict': 'client',
+  },
+  'anthropic-messages': {
+    ...CACHE_MARKS,
+    temperature: 'temperature',
+    top_p: 'topP',
+    top_k: 'topK',
+    service_tier: 'client',
+    context_management: 'client',
+    'metadata.user_id': 'userId',
+    'output_config.effort': 'effort',
+    'thinking.type': 'effort',
+    'thinking.budget_tokens': 'effort',
+    'thinking.display': 'weir',
+    'tool_choice.disable_parallel_tool_use': 'parallelToolCalls',
+    'tools.strict': 'client',
+    'tools.eager_input_streaming': 'client',
+    'tools.input_examples': 'client',
+    'tools.defer_loading': 'client',
+  },
+  gemini: {
+    'generationConfig.temperature': 'temperature',
+    'generationConfig.topP': 'topP',
+    'generationConfig.topK': 'topK',
+    'generationConfig.presencePenalty': 'presencePenalty',
+    'generationConfig.frequencyPenalty': 'frequencyPenalty',
+    'generationConfig.seed': 'seed',
+    'generationConfig.thinkingConfig.thinkingBudget': 'effort',
+    'generationConfig.thinkingConfig.thinkingLevel': 'effort',
+    'generationConfig.thinkingConfig.includeThoughts': 'weir',
+    serviceTier: 'client',
+    labels: 'client',
+  },
+};

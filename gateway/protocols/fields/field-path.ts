@@ -1,0 +1,113 @@
+import { isJsonObject } from '../../platform/json/json-value.ts';
+import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { scanMembers, type MemberSpans } from '../../platform/json/scan-members.ts';
+
+/**
+ * Fields by their path in a body. Lists on the way have no step of their own: `tools.strict` is the
+ * field of each tool. Names match in both spellings of Google's, `topP` and `top_p`.
+ */
+
+/** More than any body that Weir has taken in, with what a translation puts around it. */
+const DEPTH_MAX = 512;
+
+/** Returns the steps of a path as vendors write them: `tools[0].function.strict`. */
+export function stepsOf(path: string): readonly string[] {
+  return path.split(/[.[\]]+/).filter((step) => step !== '' && !/^\d+$/.test(step));
+}
+
+export function isSameName(one: string, other: string): boolean {
+  return one === other || plain(one) === plain(other);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('_', '');
+}
+
+/** A body of which single members can be read without parsing the whole. */
+export class ScannedBody {
+  readonly bytes: Buffer;
+  readonly #spans: MemberSpans;
+  readonly #names: readonly string[];
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.#spans = scanMembers(bytes, DEPTH_MAX);
+    const { offsets, count } = this.#spans;
+    this.#names = Array.from({ length: count }, (_one, member) =>
+      bytes.toString('latin1', offsets[member * 4], offsets[member * 4 + 1]),
+    );
+  }
+
+  /** Whether the body has the field anywhere. */
+  has(path: string): boolean {
+    const [first = '', ...rest] = stepsOf(path);
+    const name = this.#nameOf(first);
+    if (name === undefined) return false;
+    return rest.length === 0 || hasField(this.value(name), rest);
+  }
+
+  /** Returns the parsed value of a member; undefined where there is none. */
+  value(name: string): unknown {
+    const { offsets } = this.#spans;
+    const member = this.#names.findIndex((one) => isSameName(one, name));
+    if (member === -1) return undefined;
+    const text = this.bytes.toString('utf8', offsets[member * 4 + 2], offsets[member * 4 + 3]);
+    return JSON.parse(text) as unknown;
+  }
+
+  /**
+   * Returns the bytes without these fields, and without objects that would be empty; the same bytes
+   * where the body has none of them.
+   * @param allocate memory for the new body
+   */
+  without(paths: readonly string[], allocate: (bytes: number) => Buffer): Buffer {
+    const changed = new Map<string, unknown>();
+    for (const path of paths) {
+      const [first = '', ...rest] = stepsOf(path);
+      const name = this.#nameOf(first);
+      if (name === undefined || (changed.has(name) && changed.get(name) === undefined)) continue;
+      if (rest.length === 0) {
+        changed.set(name, undefined);
+        continue;
+      }
+      const value = changed.get(name) ?? this.value(name);
+      const left = withoutField(value, rest);
+      if (left !== value) changed.set(name, left);
+    }
+    const edits = [...changed].map(([name, value]): MemberEdit => {
+      return { name, value: value === undefined ? undefined : JSON.stringify(value) };
+    });
+    if (edits.length === 0) return this.bytes;
+    return rewriteMembers(this.bytes, this.#spans, edits, allocate);
+  }
+
+  #nameOf(step: string): string | undefined {
+    return this.#names.find((name) => isSameName(name, step));
+  }
+}
+
+function hasField(value: unknown, steps: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((one) => hasField(one, steps));
+  if (!isJsonObject(value)) return false;
+  const [first = '', ...rest] = steps;
+  return Object.entries(value).some(
+    ([name, inner]) => isSameName(name, first) && (rest.length === 0 || hasField(inner, rest)),
+  );
+}
+
+/** Returns the same value where the field is not in it; undefined for an object that is empty. */
+function withoutField(value: unknown, steps: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((one: unknown) => withoutField(one, steps) ?? {});
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const [first = '', ...rest] = steps;
+  const name = Object.keys(value).find((one) => isSameName(one, first));
+  if (name === undefined) return value;
+  const left = rest.length === 0 ? undefined : withoutField(value[name], rest);
+  if (left === value[name]) return value;
+  const { [name]: _removed, ...others } = value;
+  if (left !== undefined) return { ...value, [name]: left };
+  return Object.keys(others).length === 0 ? undefined : others;
+}
