@@ -2,7 +2,7 @@ import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { ENDPOINTS } from '../protocols/registry.ts';
 import type { Principal } from './authentication/principal.ts';
-import { storingRoutes } from './find-stored.ts';
+import { storingRoutes } from './stored/find-stored.ts';
 import { nextCredential } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import type { ThreadContext } from './thread-context.ts';

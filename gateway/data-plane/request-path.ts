@@ -31,9 +31,9 @@ import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
-import { ClientReply } from './client-reply.ts';
-import { conclude } from './conclude.ts';
-import { countPrompt } from './count-request.ts';
+import { ClientReply } from './reply/client-reply.ts';
+import { conclude } from './reply/conclude.ts';
+import { countPrompt } from './counting/count-request.ts';
 import { deliver, type AdmittedRequest, type SendableRequest } from './deliver.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -42,12 +42,12 @@ import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
 import { describeModels } from './models.ts';
-import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
-import { findStored } from './find-stored.ts';
-import { noteStranger } from './note-stranger.ts';
-import { headOf } from './request-head.ts';
+import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply/reply-refusal.ts';
+import { findStored } from './stored/find-stored.ts';
+import { logUnauthenticated } from './intake/log-unauthenticated.ts';
+import { headOf } from './intake/request-head.ts';
 import { RequestTrace } from './request-trace.ts';
-import { serveStored } from './stored-requests.ts';
+import { serveStored } from './stored/stored-requests.ts';
 import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import {
@@ -57,13 +57,13 @@ import {
   takeBody,
   type Caller,
   type ReceivedBody,
-} from './take-in.ts';
+} from './intake/take-in.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { UpstreamBodies } from './upstream-bodies.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 
 /** A request on its way. */
-export interface Passage<Kind extends Endpoint = Endpoint> extends Omit<EndpointMatch, 'endpoint'> {
+export interface ActiveRequest<Kind extends Endpoint = Endpoint> extends Omit<EndpointMatch, 'endpoint'> {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint<Kind>;
   readonly dialect: ReplyDialect;
@@ -88,7 +88,7 @@ export function serveRequest(
       void serveArrival(arrival, passage);
       return;
     }
-    noteStranger(passage);
+    logUnauthenticated(passage);
     // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
     replyRefusal(refusalReply(passage), arrival);
   } catch (error) {
@@ -97,7 +97,7 @@ export function serveRequest(
   conclude(context, trace);
 }
 
-async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
+async function serveArrival(arrival: Arrival, passage: ActiveRequest): Promise<void> {
   const { context, trace } = passage;
   context.state.requestsUnderWay += 1;
   try {
@@ -115,7 +115,7 @@ async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
 /** Ends step 1, takes the body, and goes on as the endpoint's operation does. */
 async function serveOperation(
   arrival: Arrival,
-  passage: Passage,
+  passage: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { endpoint, context } = passage;
   const principal = await authenticate(arrival, passage);
@@ -127,7 +127,7 @@ async function serveOperation(
   return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
 }
 
-function asksModel(passage: Passage): passage is Passage<ModelEndpoint> {
+function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoint> {
   return 'creates' in passage.endpoint;
 }
 
@@ -140,7 +140,7 @@ interface ModelRequest {
 
 async function serveModel(
   asked: ModelRequest,
-  passage: Passage<ModelEndpoint>,
+  passage: ActiveRequest<ModelEndpoint>,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const accepted = accept(asked, passage);
   if (isRefusal(accepted)) return accepted;
@@ -172,11 +172,11 @@ function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
   return protocol.dialectOf?.(endpoint, exchange) ?? protocol;
 }
 
-function refusalReply({ exchange, trace, dialect }: Passage): RefusalReply {
+function refusalReply({ exchange, trace, dialect }: ActiveRequest): RefusalReply {
   return { exchange, trace, dialect };
 }
 
-function endBroken(passage: Passage, error: unknown): void {
+function endBroken(passage: ActiveRequest, error: unknown): void {
   passage.context.log.broken(passage.trace.requestId, error);
   endInError(refusalReply(passage));
 }
@@ -189,7 +189,7 @@ interface Arrival extends Caller {
 }
 
 /** 1 authenticate, as far as it needs no waiting; the body is asked for. */
-function receive(passage: Passage): Arrival | Refusal {
+function receive(passage: ActiveRequest): Arrival | Refusal {
   const { exchange, endpoint, context } = passage;
   const caller = identifyCaller(exchange, context);
   if (isRefusal(caller)) return caller;
@@ -208,7 +208,7 @@ interface AcceptedRequest {
 /** 2 parse */
 function accept(
   { principal, bytes, head }: ModelRequest,
-  { endpoint, context, trace }: Passage,
+  { endpoint, context, trace }: ActiveRequest,
 ): AcceptedRequest | Refusal {
   const { catalog } = context.state;
   const request = endpoint.protocol.parse(bytes, head, context.requestLimits);
@@ -228,7 +228,7 @@ function accept(
 /** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */
 async function holdFor(
   { principal, request, offer }: AcceptedRequest,
-  { endpoint: { protocol }, context, trace }: Passage,
+  { endpoint: { protocol }, context, trace }: ActiveRequest,
 ): Promise<AdmittedRequest | Refusal> {
   // 3 admit
   const { requestId } = trace;
@@ -272,7 +272,7 @@ function offerToHold(offer: Offer, request: ParsedRequest): Offer {
 /** Steps 4 to 8. */
 async function deliverAndSettle(
   sendable: SendableRequest,
-  { exchange, endpoint, dialect, context, trace }: Passage<ModelEndpoint>,
+  { exchange, endpoint, dialect, context, trace }: ActiveRequest<ModelEndpoint>,
 ): Promise<Outcome> {
   const { request, offer, billing } = sendable;
   const client = new ClientReply({

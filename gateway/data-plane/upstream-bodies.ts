@@ -130,7 +130,7 @@ export class UpstreamBodies {
   #sourceFor({ channel }: ServedRoute): Source {
     const { request } = this.#parts;
     // Without unknown fields all channels get the same.
-    const policy = request.strays == null ? '' : channel.fieldPolicy;
+    const policy = request.unknownFields == null ? '' : channel.fieldPolicy;
     if (this.#source?.policy !== policy) {
       this.#source = { policy, ...fieldsFor(channel, request), neutral: undefined };
     }

@@ -16,7 +16,7 @@ import type { NeutralForm } from './neutral-form/neutral-form.ts';
 import type { Restoration } from './neutral-form/fit/fitted-request.ts';
 import type { Translation } from './neutral-form/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
-import type { Strays } from './fields/strays.ts';
+import type { UnknownFields } from './fields/unknown-fields.ts';
 import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './stored-replies.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
@@ -94,11 +94,11 @@ export interface ParsedRequest {
   /**
    * What of its fields is not known, and so not sent to every upstream; null or absent: nothing.
    */
-  readonly strays?: Strays | null;
+  readonly unknownFields?: UnknownFields | null;
   /** Names of fields that no upstream gets. */
   readonly withheldFields?: readonly string[];
   /** The client wants to be told in the usage what the request costs. */
-  readonly tellsCost?: boolean;
+  readonly reportsCost?: boolean;
   /**
    * Sent to the upstream only where the model has a price for it: served in the ordinary tier
    * otherwise.

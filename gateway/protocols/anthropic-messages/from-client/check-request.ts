@@ -25,7 +25,7 @@ export interface MessagesFields {
   readonly thinking: JsonObject | null;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly tier?: AskedTier | undefined;
   readonly facts: Readonly<RequestFacts>;
 }
@@ -73,7 +73,7 @@ export function checkRequest(
     hasTools: Array.isArray(tools) && tools.length > 0,
     thinking: knownThinking(thinking),
     withheldFields,
-    tellsCost: asksForCost(body),
+    reportsCost: asksForCost(body),
     tier: askedTier('speed', body['speed']),
     facts,
   };

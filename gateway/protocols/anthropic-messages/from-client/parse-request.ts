@@ -9,13 +9,13 @@ import { checkRequest, type MessagesFields } from './check-request.ts';
 import { conversationOf } from './conversation.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
-import { findStrays } from '../../fields/strays.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { MESSAGES_FIELDS } from './known-fields.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
 
 /** A Messages request that passed every check, with the places of its members in the bytes. */
 export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'facts'> {
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly withheldFields: readonly string[];
   readonly members: MemberSpans;
   /** Thinking blocks that Anthropic would refuse are among the messages. */
@@ -70,7 +70,7 @@ export function parseRequest(
     // Clients must name a limit and name the model's own, such as 64,000.
     heldInSlices: true,
     meters: metersOf(facts),
-    strays: findStrays(read.value, read.keys, {
+    unknownFields: findUnknownFields(read.value, read.keys, {
       shapes: MESSAGES_FIELDS,
       withheld: fields.withheldFields,
     }),

@@ -7,7 +7,7 @@ import {
   type MessagesRequest,
 } from '../from-client/parse-request.ts';
 import { readMessagesReply } from './messages-reply.ts';
-import { messageForms } from './other-form.ts';
+import { messageForms } from './reply-forms.ts';
 import { MessagesStream } from './messages-stream.ts';
 
 /** A header with other characters is none of Anthropic's, and must not break the request. */

@@ -13,7 +13,7 @@ import { fieldName, fieldOf, GuardedFields, sentName } from '../fields.ts';
 import { checkConfig, type ConfigFacts } from './check-config.ts';
 import { checkContents, checkInstruction, type ContentFacts } from './check-contents.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
-import { findStrays } from '../../fields/strays.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { GEMINI_FIELDS } from './known-fields.ts';
 import { checkNames } from './check-names.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
@@ -126,11 +126,11 @@ function parsed(
     parsed: new ParsedBody(value),
     members,
     withheldFields,
-    strays: findStrays(value, keys, { shapes: GEMINI_FIELDS, withheld: withheldFields }),
+    unknownFields: findUnknownFields(value, keys, { shapes: GEMINI_FIELDS, withheld: withheldFields }),
     tier: askedTier(sentName(value, TIER_FIELD) ?? '', fieldOf(value, TIER_FIELD)),
     configName: sentName(value, 'generationConfig') ?? null,
     includeThoughts: config.includeThoughts,
-    tellsCost: asksForCost(value),
+    reportsCost: asksForCost(value),
   };
 }
 

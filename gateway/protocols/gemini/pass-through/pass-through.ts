@@ -3,7 +3,7 @@ import { decodeEmbed, encodeEmbed } from '../embed.ts';
 import { encodeRequest } from '../to-upstream/encode-request.ts';
 import type { GeminiRequest } from '../from-client/parse-request.ts';
 import { readGeminiReply } from '../from-upstream/gemini-reply.ts';
-import { geminiForms } from './other-form.ts';
+import { geminiForms } from './reply-forms.ts';
 import { GeminiStream } from './gemini-stream.ts';
 
 /** For upstreams that speak Gemini: bytes pass, but for what has to differ. */

@@ -12,7 +12,7 @@ import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { CHAT_FIELDS } from '../../openai-family/known-fields.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
-import { findStrays } from '../../fields/strays.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { scanChat } from './scan-chat.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 
@@ -20,7 +20,7 @@ import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
  * A chat-completions request that passed every check, with the places of its members in the bytes.
  */
 export interface ChatRequest extends ChatFields, ParsedRequest {
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly withheldFields: readonly string[];
   readonly members: MemberSpans;
 }
@@ -74,7 +74,7 @@ export function parseRequest(
     ...fields,
     heldInSlices: false,
     meters: NO_METERS,
-    strays: findStrays(read.value, read.keys, {
+    unknownFields: findUnknownFields(read.value, read.keys, {
       shapes: CHAT_FIELDS,
       withheld: fields.withheldFields,
       ...(skimmed === undefined ? {} : { more: skimmed.strayFields }),

@@ -5,7 +5,7 @@ import {
   ascii,
   isPlainKey,
   isTextAt,
-  NOT_EXPECTED,
+  NO_MATCH,
   NULL,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -42,7 +42,7 @@ export function scanChat(bytes: Buffer, depthMax: number): ScannedChat | undefin
   if (bytes[start] !== OPEN_BRACE) return undefined;
   const body = new BodyScanner(skimmer, depthMax - 1);
   const end = skimmer.object(start, depthMax, body);
-  if (end === NOT_EXPECTED || skimmer.whiteSpace(end) !== bytes.length) return undefined;
+  if (end === NO_MATCH || skimmer.whiteSpace(end) !== bytes.length) return undefined;
   const { value, offsets, mediaBytes, strayFields } = body;
   const keys = Object.keys(value);
   const members = { offsets, count: keys.length, tooDeep: false };
@@ -80,12 +80,12 @@ class BodyScanner implements MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     const key = bytes.toString('latin1', keyStart, keyEnd);
     // Twice the same, or one that would be no own property.
-    if (key in this.value) return NOT_EXPECTED;
+    if (key in this.value) return NO_MATCH;
     const end = bytes[at] === OPEN_BRACKET ? this.#array(key, at) : this.#whole(key, at);
-    if (end !== NOT_EXPECTED) this.offsets.push(keyStart, keyEnd, at, end);
+    if (end !== NO_MATCH) this.offsets.push(keyStart, keyEnd, at, end);
     return end;
   }
 
@@ -96,7 +96,7 @@ class BodyScanner implements MemberVisitor {
         const end = this.#skimmer.array(at, this.#levels, messages);
         this.value[key] = messages.standIn();
         this.mediaBytes = messages.mediaBytes;
-        if (messages.hasStrays) this.strayFields = [...this.strayFields, key];
+        if (messages.hasUnknownFields) this.strayFields = [...this.strayFields, key];
         return end;
       }
       case 'tools':
@@ -111,18 +111,18 @@ class BodyScanner implements MemberVisitor {
   #tools(key: string, at: number, tools: ToolsSkim | FunctionsSkim): number {
     const end = this.#skimmer.array(at, this.#levels, tools);
     this.value[key] = tools.any ? [STAND_IN_TOOL] : [];
-    if (tools.hasStrays) this.strayFields = [...this.strayFields, key];
+    if (tools.hasUnknownFields) this.strayFields = [...this.strayFields, key];
     return end;
   }
 
   /** All else is small, and parsed. */
   #whole(key: string, at: number): number {
     const end = this.#skimmer.value(at, this.#levels);
-    if (end === NOT_EXPECTED) return NOT_EXPECTED;
+    if (end === NO_MATCH) return NO_MATCH;
     try {
       this.value[key] = JSON.parse(this.#skimmer.bytes.toString('utf8', at, end));
     } catch {
-      return NOT_EXPECTED;
+      return NO_MATCH;
     }
     return end;
   }
@@ -154,7 +154,7 @@ const IMAGES = ascii('images');
 
 /** The messages, each of which must be as `checkMessages` would accept it. */
 class MessagesSkim implements ElementVisitor, MemberVisitor {
-  #hasStrays = false;
+  #hasUnknownFields = false;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   readonly #parts: PartsSkim;
@@ -192,19 +192,19 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     return this.#parts.mediaBytes + this.#images.mediaBytes;
   }
 
-  get hasStrays(): boolean {
-    return this.#hasStrays || this.#parts.hasStrays;
+  get hasUnknownFields(): boolean {
+    return this.#hasUnknownFields || this.#parts.hasUnknownFields;
   }
 
   element(at: number): number {
-    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NO_MATCH;
     this.#any = true;
     this.#role = 'none';
     this.#content = 'none';
     this.#hasCalls = false;
     this.#hasImages = false;
     const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#isComplete() ? end : NOT_EXPECTED;
+    return this.#isComplete() ? end : NO_MATCH;
   }
 
   #isComplete(): boolean {
@@ -213,7 +213,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     switch (keyEnd - keyStart) {
       case 4:
         if (isTextAt(bytes, keyStart, ROLE)) return this.#readRole(at);
@@ -232,35 +232,35 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
           return this.#skimmer.value(at, this.#levels - 1);
         }
     }
-    if (!isKnown(bytes, keyStart, keyEnd, MESSAGE_FIELDS)) this.#hasStrays = true;
+    if (!isKnown(bytes, keyStart, keyEnd, MESSAGE_FIELDS)) this.#hasUnknownFields = true;
     return this.#skimmer.value(at, this.#levels - 1);
   }
 
   #readRole(at: number): number {
-    if (this.#role !== 'none') return NOT_EXPECTED;
+    if (this.#role !== 'none') return NO_MATCH;
     const { bytes } = this.#skimmer;
     const role = ROLES.get(bytes[at + 1] ?? 0);
-    if (role === undefined || !isTextAt(bytes, at, role.quoted)) return NOT_EXPECTED;
+    if (role === undefined || !isTextAt(bytes, at, role.quoted)) return NO_MATCH;
     this.#role = role.kind;
     if (role.isDeveloper) this.#hasDeveloper = true;
     return at + role.quoted.length;
   }
 
   #readContent(at: number): number {
-    if (this.#content !== 'none') return NOT_EXPECTED;
+    if (this.#content !== 'none') return NO_MATCH;
     const { bytes } = this.#skimmer;
     this.#content = 'given';
     if (bytes[at] === QUOTE) return this.#skimmer.string(at);
     if (bytes[at] === OPEN_BRACKET) {
       return this.#skimmer.array(at, this.#levels - 1, this.#parts);
     }
-    if (!isTextAt(bytes, at, NULL)) return NOT_EXPECTED;
+    if (!isTextAt(bytes, at, NULL)) return NO_MATCH;
     this.#content = 'null';
     return at + NULL.length;
   }
 
   #readImages(at: number): number {
-    if (this.#hasImages) return NOT_EXPECTED;
+    if (this.#hasImages) return NO_MATCH;
     this.#hasImages = true;
     const isList = this.#skimmer.bytes[at] === OPEN_BRACKET;
     return isList
@@ -269,13 +269,13 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   }
 
   #readCalls(at: number): number {
-    if (this.#hasCalls) return NOT_EXPECTED;
+    if (this.#hasCalls) return NO_MATCH;
     this.#hasCalls = true;
     const { bytes } = this.#skimmer;
     if (bytes[at] === OPEN_BRACKET) {
       return this.#skimmer.array(at, this.#levels - 1, this.#calls);
     }
-    return isTextAt(bytes, at, NULL) ? at + NULL.length : NOT_EXPECTED;
+    return isTextAt(bytes, at, NULL) ? at + NULL.length : NO_MATCH;
   }
 }
 
@@ -299,7 +299,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
   media = 0;
   /** One of them is of a kind that may be as long as any prompt. */
   boundless = false;
-  hasStrays = false;
+  hasUnknownFields = false;
   /** Of those without a text: kinds that are not known here may be text by another name. */
   mediaBytes = 0;
   readonly #skimmer: Skimmer;
@@ -314,11 +314,11 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
   }
 
   element(at: number): number {
-    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NO_MATCH;
     this.#type = 'none';
     this.#hasText = false;
     const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#isComplete(end - at) ? end : NOT_EXPECTED;
+    return this.#isComplete(end - at) ? end : NO_MATCH;
   }
 
   #isComplete(partBytes: number): boolean {
@@ -331,26 +331,26 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     if (keyEnd - keyStart === 4) {
       if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
       if (isTextAt(bytes, keyStart, TEXT)) return this.#readText(at);
     }
-    if (!isKnown(bytes, keyStart, keyEnd, PART_FIELDS)) this.hasStrays = true;
+    if (!isKnown(bytes, keyStart, keyEnd, PART_FIELDS)) this.hasUnknownFields = true;
     const end = this.#skimmer.value(at, this.#levels - 1);
     // A file is told by its id, which `checkMessages` looks at, or has its data here.
     const isFile = bytes[at] === OPEN_BRACE && isTextAt(bytes, keyStart, FILE);
-    return isFile && mayNameFile(bytes.subarray(at, end)) ? NOT_EXPECTED : end;
+    return isFile && mayNameFile(bytes.subarray(at, end)) ? NO_MATCH : end;
   }
 
   #readType(at: number): number {
-    if (this.#type !== 'none') return NOT_EXPECTED;
+    if (this.#type !== 'none') return NO_MATCH;
     const { bytes } = this.#skimmer;
     const end = this.#skimmer.string(at);
     if (isTextAt(bytes, at, TEXT_TYPE)) this.#type = 'text';
     else if (isTextAt(bytes, at, REFUSAL_TYPE)) this.#type = 'refusal';
     // One spelt with escapes could be one of the two.
-    else if (!isPlainKey(bytes, at, end)) return NOT_EXPECTED;
+    else if (!isPlainKey(bytes, at, end)) return NO_MATCH;
     else {
       this.#type = 'media';
       this.boundless ||= !QUOTED_BOUNDED_TYPES.some((type) => isTextAt(bytes, at, type));
@@ -362,7 +362,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
    * A text that is no string is left to `checkMessages`: whether it matters depends on the type.
    */
   #readText(at: number): number {
-    if (this.#hasText) return NOT_EXPECTED;
+    if (this.#hasText) return NO_MATCH;
     this.#hasText = true;
     return this.#skimmer.string(at);
   }

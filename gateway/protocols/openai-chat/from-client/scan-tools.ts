@@ -3,7 +3,7 @@ import {
   isPlainKey,
   isTextAt,
   isTextInAnyCaseAt,
-  NOT_EXPECTED,
+  NO_MATCH,
   OPEN_BRACE,
   QUOTE,
   type ElementVisitor,
@@ -41,10 +41,10 @@ class NamedSkim implements MemberVisitor {
     this.#mayBeEmpty = mayBeEmpty;
   }
 
-  /** Returns the offset behind the object, or NOT_EXPECTED where it has no name. */
+  /** Returns the offset behind the object, or NO_MATCH where it has no name. */
   read(at: number): number {
     const { bytes } = this.#skimmer;
-    if (bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    if (bytes[at] !== OPEN_BRACE) return NO_MATCH;
     for (const beginning of BEGINNINGS) {
       // The rest, with the schema of a tool, is walked at once.
       if (isTextAt(bytes, at, beginning) && this.#isName(at + beginning.length - 1)) {
@@ -53,7 +53,7 @@ class NamedSkim implements MemberVisitor {
     }
     this.#hasName = false;
     const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#isNamed() ? end : NOT_EXPECTED;
+    return this.#isNamed() ? end : NO_MATCH;
   }
 
   #isNamed(): boolean {
@@ -62,9 +62,9 @@ class NamedSkim implements MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     if (keyEnd - keyStart === NAME.length && isTextAt(bytes, keyStart, NAME)) {
-      if (this.#hasName || !this.#isName(at)) return NOT_EXPECTED;
+      if (this.#hasName || !this.#isName(at)) return NO_MATCH;
       this.#hasName = true;
     }
     return this.#skimmer.value(at, this.#levels - 1);
@@ -83,7 +83,7 @@ function isNameAt(bytes: Buffer, at: number): boolean {
 /** Tools, each of which must be as `checkChat` would accept it. */
 export class ToolsSkim implements ElementVisitor, MemberVisitor {
   any = false;
-  hasStrays = false;
+  hasUnknownFields = false;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   readonly #named: NamedSkim;
@@ -102,14 +102,14 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
   }
 
   element(at: number): number {
-    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NO_MATCH;
     this.any = true;
     this.#hasType = false;
     this.#hasFunction = false;
     this.#hasName = false;
     this.#hasOwnName = false;
     const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#isComplete() ? end : NOT_EXPECTED;
+    return this.#isComplete() ? end : NO_MATCH;
   }
 
   #isComplete(): boolean {
@@ -119,12 +119,12 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     switch (keyEnd - keyStart) {
       case 4:
         if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
         // "Type" is the type to some upstreams.
-        if (isTextInAnyCaseAt(bytes, keyStart, TYPE)) return NOT_EXPECTED;
+        if (isTextInAnyCaseAt(bytes, keyStart, TYPE)) return NO_MATCH;
         if (isTextAt(bytes, keyStart, NAME)) this.#hasOwnName = isNameAt(bytes, at);
         break;
       case 6:
@@ -135,30 +135,30 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
         this.#hasFunction = true;
         return this.#readNamed(at);
     }
-    if (!isKnown(bytes, keyStart, keyEnd, TOOL_FIELDS)) this.hasStrays = true;
+    if (!isKnown(bytes, keyStart, keyEnd, TOOL_FIELDS)) this.hasUnknownFields = true;
     return this.#skimmer.value(at, this.#levels - 1);
   }
 
   #readNamed(at: number): number {
-    if (this.#hasName) return NOT_EXPECTED;
+    if (this.#hasName) return NO_MATCH;
     this.#hasName = true;
     return this.#named.read(at);
   }
 
   #readType(at: number): number {
-    if (this.#hasType) return NOT_EXPECTED;
+    if (this.#hasType) return NO_MATCH;
     this.#hasType = true;
     for (const type of QUOTED_TOOL_TYPES) {
       if (isTextAt(this.#skimmer.bytes, at, type)) return at + type.length;
     }
-    return NOT_EXPECTED;
+    return NO_MATCH;
   }
 }
 
 /** Functions, the form that tools had before. */
 export class FunctionsSkim implements ElementVisitor {
   any = false;
-  readonly hasStrays = false;
+  readonly hasUnknownFields = false;
   readonly #named: NamedSkim;
 
   /** @param levels of nesting allowed to a function */
@@ -186,13 +186,13 @@ export class CallsSkim implements ElementVisitor, MemberVisitor {
   }
 
   element(at: number): number {
-    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NO_MATCH;
     return this.#skimmer.object(at, this.#levels, this);
   }
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     const length = keyEnd - keyStart;
     const holdsName =
       (length === FUNCTION.length && isTextAt(bytes, keyStart, FUNCTION)) ||

@@ -2,7 +2,7 @@ import type { Codec } from '../../protocol.ts';
 import { encodeRequest } from '../to-upstream/encode-request.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 import { readChatReply } from '../from-upstream/chat-reply.ts';
-import { chatForms } from './other-form.ts';
+import { chatForms } from './reply-forms.ts';
 import { ChatStream } from './chat-stream.ts';
 
 /** For upstreams that speak chat completions: bytes pass, but for what has to differ. */

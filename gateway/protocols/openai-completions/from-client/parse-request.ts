@@ -19,14 +19,14 @@ import {
   readTokenInput,
   type TokenInput,
 } from '../../openai-family/token-input.ts';
-import { findStrays } from '../../fields/strays.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { COMPLETION_FIELDS } from '../../openai-family/known-fields.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 
 /** A completions request that passed every check, with the places of its members in the bytes. */
 export interface CompletionRequest extends ParsedRequest, StreamOptions {
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly maxOutputTokens: number;
   readonly members: MemberSpans;
   readonly withheldFields: readonly string[];
@@ -111,7 +111,7 @@ export function parseRequest(
     withheldFields,
     heldInSlices: false,
     meters: NO_METERS,
-    strays: findStrays(value, read.keys, { shapes: COMPLETION_FIELDS, withheld: withheldFields }),
+    unknownFields: findUnknownFields(value, read.keys, { shapes: COMPLETION_FIELDS, withheld: withheldFields }),
     conversation: null,
     promptTokensBound,
     textTokensBound: promptTokensBound,

@@ -4,7 +4,7 @@ import { requestEdits } from '../../openai-family/request-edits.ts';
 import type { Codec, Encoded, Target } from '../../protocol.ts';
 import { echoOf, type CompletionRequest } from '../from-client/parse-request.ts';
 import { readCompletions } from './completions-reply.ts';
-import { completionForms } from './other-form.ts';
+import { completionForms } from './reply-forms.ts';
 import { textFormat } from './text-choice.ts';
 
 /** For upstreams that serve completions: bytes pass, but for what has to differ. */

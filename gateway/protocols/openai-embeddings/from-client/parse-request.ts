@@ -15,14 +15,14 @@ import {
   readTokenInput,
 } from '../../openai-family/token-input.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
-import { findStrays } from '../../fields/strays.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { EMBEDDING_FIELDS } from '../../openai-family/known-fields.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 
 /** An embeddings request that passed every check, with the places of its members in the bytes. */
 export interface EmbeddingsRequest extends ParsedRequest, StreamOptions {
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly members: MemberSpans;
   readonly withheldFields: readonly string[];
   /** Vectors are asked for as base64 of little-endian floats, which SDKs do by themselves. */
@@ -76,7 +76,7 @@ export function parseRequest(
     maxOutputTokens: NO_OUTPUT,
     heldInSlices: false,
     meters: NO_METERS,
-    strays: findStrays(value, read.keys, { shapes: EMBEDDING_FIELDS, withheld: withheldFields }),
+    unknownFields: findUnknownFields(value, read.keys, { shapes: EMBEDDING_FIELDS, withheld: withheldFields }),
     conversation: null,
     choices: 1,
     promptTokensBound,

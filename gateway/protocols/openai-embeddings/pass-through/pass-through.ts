@@ -3,7 +3,7 @@ import { requestEdits } from '../../openai-family/request-edits.ts';
 import type { Codec } from '../../protocol.ts';
 import type { EmbeddingsRequest } from '../from-client/parse-request.ts';
 import { readEmbeddings } from './embeddings-reply.ts';
-import { embeddingForms } from './other-form.ts';
+import { embeddingForms } from './reply-forms.ts';
 
 /** For upstreams that serve embeddings: bytes pass, but for what has to differ. */
 export const passThrough: Codec<EmbeddingsRequest> = {

@@ -19,7 +19,7 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
   readonly model: string;
   readonly stream: boolean;
   readonly maxOutputTokens: number | null;
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly storesReply: boolean;
   readonly refersTo: readonly StoredReference[] | undefined;
   /** `prompt_cache_key`; '' when absent. */
@@ -75,7 +75,7 @@ export function checkResponses(
     storesReply: body['store'] !== false && operation === 'generate',
     refersTo: refersTo.length === 0 ? undefined : refersTo,
     cacheKey: stringOf(body['prompt_cache_key']),
-    tellsCost: asksForCost(body),
+    reportsCost: asksForCost(body),
     withheldFields: withheldFields ?? NO_FIELDS,
     tier: askedTier('service_tier', body['service_tier']),
   };

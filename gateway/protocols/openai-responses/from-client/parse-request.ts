@@ -6,13 +6,13 @@ import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { checkResponses, type ResponsesFields } from './check-responses.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
-import { findStrays } from '../../fields/strays.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { RESPONSE_FIELDS } from './known-fields.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 
 /** A Responses request that passed every check, with the places of its members in the bytes. */
 export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
   readonly withheldFields: readonly string[];
   readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
@@ -65,7 +65,7 @@ export function parseRequest(
     compacts,
     maxOutputTokens: compacts ? Infinity : fields.maxOutputTokens,
     heldInSlices: false,
-    strays: findStrays(read.value, read.keys, {
+    unknownFields: findUnknownFields(read.value, read.keys, {
       shapes: RESPONSE_FIELDS,
       withheld: fields.withheldFields,
     }),

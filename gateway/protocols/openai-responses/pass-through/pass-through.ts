@@ -1,7 +1,7 @@
 import type { Codec } from '../../protocol.ts';
 import { encodeRequest } from '../to-upstream/encode-request.ts';
 import type { ResponsesRequest } from '../from-client/parse-request.ts';
-import { responseForms } from './other-form.ts';
+import { responseForms } from './reply-forms.ts';
 import { readCompaction } from './compaction.ts';
 import { readResponse } from '../from-upstream/responses-reply.ts';
 import { ResponsesStream } from './responses-stream.ts';

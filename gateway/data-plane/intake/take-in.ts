@@ -1,0 +1,121 @@
+/**
+ * The way in of every path that a client calls with a key: who calls, from where, and the body.
+ */
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { keyPrefix } from '../../platform/secrets/api-key.ts';
+import { clientAddress } from '../authentication/client-address.ts';
+import { readCredential } from '../authentication/credential.ts';
+import type { Principal } from '../authentication/principal.ts';
+import { refuseAddress } from '../authentication/refuse-address.ts';
+import { decodeBody } from '../http/content-coding.ts';
+import { checkContentType } from '../http/content-type.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { RequestTrace } from '../request-trace.ts';
+import type { ThreadContext } from '../thread-context.ts';
+
+/** A client whose key may be known, and what was read of its request before uWS takes it back. */
+export interface Caller {
+  readonly found: Principal | Promise<Principal | Refusal>;
+  /** All lines of X-Forwarded-For; '' where no address is asked for. */
+  readonly forwardedFor: string;
+  /**
+   * Shares one quota of memory for bodies: the account, or the prefix of a key that is still being
+   * looked up.
+   */
+  readonly sender: string;
+}
+
+/**
+ * Finds out who calls, as far as that needs no waiting: headers must be read before the handler's
+ * first await. A refusal costs no memory for a body.
+ */
+export function identifyCaller(exchange: Exchange, context: ThreadContext): Caller | Refusal {
+  const credential = readCredential(exchange);
+  if (isRefusal(credential)) return credential;
+  const found = context.principals.find(credential.key);
+  if (isRefusal(found)) return found;
+  // Where addresses are limited, or may be: to find all lines of a header takes a walk over all
+  // headers.
+  const asksAddress = found instanceof Promise || found.limitsAddresses;
+  const proxied = context.config.trustedProxyHops > 0;
+  return {
+    found,
+    forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
+    sender: found instanceof Promise ? keyPrefix(credential.key) : found.accountId,
+  };
+}
+
+interface Entrance {
+  readonly exchange: Exchange;
+  readonly context: ThreadContext;
+  readonly trace: RequestTrace;
+}
+
+/** Waits for the key's principal, and refuses an address that the key does not allow. */
+export async function authenticate(
+  { found, forwardedFor, sender }: Caller,
+  { exchange, context, trace }: Entrance,
+): Promise<Principal | Refusal> {
+  const addressOf = (): string =>
+    clientAddress(exchange.remoteAddress(), forwardedFor, context.config.trustedProxyHops);
+  const principal = found instanceof Promise ? await found : found;
+  if (isRefusal(principal)) {
+    trace.stranger = { address: addressOf(), keyPrefix: sender };
+    return principal;
+  }
+  trace.principal = principal;
+  if (principal.limitsAddresses) {
+    const address = addressOf();
+    if (!principal.allowsAddress(address)) return refuseAddress(address);
+  }
+  return principal;
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** A body that was asked for. */
+export interface ReceivedBody {
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly body: Promise<Buffer | Refusal>;
+}
+
+/** Asks for the body, before the handler's first await. */
+export function receiveBody(
+  exchange: Exchange,
+  { bodyLimits, bodyBuffers }: ThreadContext,
+  { sender }: Caller,
+): ReceivedBody {
+  return {
+    contentType: exchange.header('content-type'),
+    contentEncoding: exchange.headerList('content-encoding'),
+    body: exchange.readBody(bodyLimits, bodyBuffers, sender),
+  };
+}
+
+/**
+ * Waits for the body and takes its coding off. Resolves in a tick that has time left to parse it.
+ * @param received null where the endpoint takes no body
+ * @param mayBeEmpty an empty body needs no content type
+ */
+export async function takeBody(
+  received: ReceivedBody | null,
+  { config, perTickLimiter }: ThreadContext,
+  mayBeEmpty = false,
+): Promise<Buffer | Refusal> {
+  if (received === null) return NO_BODY;
+  const { contentType, contentEncoding, body } = received;
+  const wrongType = checkContentType(contentType);
+  if (wrongType !== undefined && !mayBeEmpty) return wrongType;
+  const coded = await body;
+  if (isRefusal(coded)) return coded;
+  if (wrongType !== undefined && coded.length > 0) return wrongType;
+  const bytes =
+    contentEncoding === ''
+      ? coded
+      : await decodeBody(coded, contentEncoding, config.requestBodyBytesMax);
+  if (isRefusal(bytes)) return bytes;
+  const turn = perTickLimiter.acquire();
+  if (turn !== undefined) await turn;
+  return bytes;
+}
