@@ -63,6 +63,8 @@ export interface SchemaRules {
   readonly lookaround: boolean;
   /** The largest `minItems` that is accepted. */
   readonly minItemsMax: number;
+  /** The names that properties may have; absent: any. */
+  readonly propertyName?: NameRule;
 }
 
 /** Limits on the schemas that a target compiles into a grammar (strict tools, formats). */

@@ -13,6 +13,10 @@ export interface FittedRequest {
 export interface Restoration {
   /** The client's names of tools, by the names that the target got. */
   readonly toolNames?: ReadonlyMap<string, string>;
+  /** The client's names of properties, by those that the target got, by the client's tools. */
+  readonly propertyNames?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The same for the properties of the reply's format. */
+  readonly formatPropertyNames?: ReadonlyMap<string, string>;
   /** Ids of calls in the conversation, as the client has them: no call of the reply gets one. */
   readonly callIds?: ReadonlySet<string>;
   /** The tool that Weir added: its input is the reply in the form that the client asked for. */
