@@ -178,8 +178,9 @@ export interface TargetProfile {
    * `max_tokens` where it has not.
    */
   readonly outputLimitField: OutputLimitField | null;
-  /** A smaller output limit is refused. */
+  /** A smaller output limit is refused, and a larger one. */
   readonly outputTokensMin: number;
+  readonly outputTokensMax: number;
 
   readonly cacheKey: boolean;
   /** `prompt_cache_breakpoint` on parts of chat completions. */

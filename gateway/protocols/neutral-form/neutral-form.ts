@@ -43,12 +43,15 @@ export interface EventWriter {
 }
 
 export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
-  /** What the protocol's clients call fields of the neutral form that can be left out. */
+  /** What the protocol's clients call fields of the neutral form that are left out or refused. */
   readonly fieldNames: FieldNames;
   /** Whether a request has stop sequences that its target does not take. */
   stopsBeyond?(request: Request, profile: TargetProfile): boolean;
-  /** Whether reading a request gives a tool another name, which its reply is written without. */
-  renamesTools?(request: Request): boolean;
+  /**
+   * Whether a request is another one once it was read and written, though its target's fit changes
+   * nothing: a tool has another name, which the reply is written without, or a field has.
+   */
+  isRewritten?(request: Request, profile: TargetProfile): boolean;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): NeutralRequest | Refusal;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */

@@ -1,7 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Protocol, Reply, Target } from '../protocol.ts';
-import type { EventReader, NeutralForm } from './neutral-form.ts';
+import type { EventReader, FieldNames, NeutralForm } from './neutral-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
@@ -30,8 +30,8 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
     write: (neutral, target) => {
       const sent = target.withoutProofs === true ? withoutProofs(neutral) : neutral;
       const fitted = fitRequest(sent, target.profile);
-      if (isRefusal(fitted)) return fitted;
-      return writeFitted(fitted, { client, upstream, target });
+      const written = isRefusal(fitted) ? fitted : writeFitted(fitted, { client, upstream, target });
+      return isRefusal(written) ? inClientsWords(written, ours.fieldNames) : written;
     },
   };
   return {
@@ -50,6 +50,12 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
     },
   };
+}
+
+/** A refusal that has the client's name of the field, where the neutral form has another. */
+function inClientsWords(refusal: Refusal, fieldNames: FieldNames): Refusal {
+  const own = Object.entries(fieldNames).find(([name]) => name === refusal.param)?.[1];
+  return own === undefined ? refusal : { ...refusal, param: own };
 }
 
 /** Writes a request that is fitted to its target. */

@@ -27,6 +27,9 @@ export const neutralForm: NeutralForm<ChatRequest> = {
     cacheKey: 'prompt_cache_key',
   },
   stopsBeyond,
+  // An unknown server may know the older name of the limit alone.
+  isRewritten: ({ outputLimitFields }, { outputLimitField }) =>
+    outputLimitField === null && outputLimitFields.includes('max_completion_tokens'),
   readRequest,
   writeRequest,
   readReply,

@@ -11,6 +11,8 @@ import { writeStream } from './to-client/write-stream.ts';
 /** Responses to and from the neutral form. */
 export const neutralForm: NeutralForm<ResponsesRequest> = {
   fieldNames: {
+    messages: 'input',
+    logprobs: 'top_logprobs',
     temperature: 'temperature',
     topP: 'top_p',
     effort: 'reasoning.effort',
@@ -21,7 +23,7 @@ export const neutralForm: NeutralForm<ResponsesRequest> = {
     userId: 'safety_identifier',
     cacheKey: 'prompt_cache_key',
   },
-  renamesTools: (request) => clientContext(request).names.renames,
+  isRewritten: (request) => clientContext(request).names.renames,
   readRequest,
   writeRequest,
   readReply,

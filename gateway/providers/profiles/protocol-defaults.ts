@@ -80,6 +80,7 @@ const CHAT: TargetProfile = {
   verbosity: false,
   outputLimitField: null,
   outputTokensMin: 1,
+  outputTokensMax: Infinity,
   cacheKey: false,
   cacheBreakpoints: false,
   userIdCharactersMax: 0,

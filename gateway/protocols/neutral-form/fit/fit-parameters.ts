@@ -20,6 +20,7 @@ export function fitParameters(request: NeutralRequest, profile: TargetProfile): 
   if (!profile.topK) changes.leaveOut('topK');
   if (profile.seed === 'refused') changes.leaveOut('seed');
   else if (profile.seed === 'int32') changes.fit('seed', (seed) => seed | 0);
+  changes.fit('maxOutputTokens', (limit) => Math.min(limit, profile.outputTokensMax));
   if (!profile.verbosity) changes.leaveOut('verbosity');
   if (!profile.parallelSwitch) changes.leaveOut('parallelToolCalls');
   if (!profile.cacheKey) changes.leaveOut('cacheKey');

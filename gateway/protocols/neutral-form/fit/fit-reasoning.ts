@@ -78,12 +78,11 @@ export function fitReasoning(request: NeutralRequest, profile: TargetProfile): F
   if (hasTools && mustNotThink(asked, profile)) {
     return asked === 'none' ? { request } : withEffort(request, 'none', ['effort']);
   }
+  if (profile.thinking === 'none') return withoutThinking(request, asked);
   if (asked === undefined) return { request };
-  if (profile.thinking === 'none') return withEffort(request, undefined, ['effort']);
-  // The writer makes a budget of an effort: its limits depend on the room for output. The request
-  // is another one then, though it reads alike.
+  // The writer makes a budget of an effort: its limits depend on the room for output.
   if (profile.thinking === 'budget') {
-    return { request: effort === undefined ? request : { ...request, effort } };
+    return { request, isRewritten: effort !== undefined || isOutside(reasoningTokensMax, profile) };
   }
   const { efforts, thinksByDefault } = profile;
   // A model that does not think unless told to need not be told.
@@ -100,6 +99,21 @@ export function mustNotThink(
 ): boolean {
   if (thinking === 'none' || effortWithTools === 'accepted') return false;
   return effortWithTools === 'none' || asked !== undefined;
+}
+
+/** Models that do not think refuse the wish to see their thoughts, too. */
+function withoutThinking(request: NeutralRequest, asked: Effort | undefined): FitStep {
+  const silent = request.reasoningText === true ? { ...request, reasoningText: undefined } : request;
+  return asked === undefined ? { request: silent } : withEffort(silent, undefined, ['effort']);
+}
+
+function isOutside(
+  budget: number | undefined,
+  { thinkingTokens, efforts }: TargetProfile,
+): boolean {
+  if (budget === undefined || budget < 0 || thinkingTokens === null) return false;
+  if (budget === 0) return !efforts.includes('none');
+  return budget < thinkingTokens.min || budget > thinkingTokens.max;
 }
 
 function withEffort(

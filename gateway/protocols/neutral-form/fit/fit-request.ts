@@ -10,6 +10,7 @@ import { fitParameters } from './fit-parameters.ts';
 import { fitReasoning } from './fit-reasoning.ts';
 import { fitResults } from './fit-results.ts';
 import { fitSchemas } from './fit-schemas.ts';
+import { fitSignatures } from './fit-signatures.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';
 import type { FittedRequest, Restoration } from './fitted-request.ts';
 
@@ -18,6 +19,8 @@ export interface FitStep {
   readonly request: NeutralRequest;
   readonly leftOut?: readonly (keyof NeutralRequest)[];
   readonly restoration?: Restoration;
+  /** The request reads alike, and the writer makes something else of it for this target. */
+  readonly isRewritten?: boolean;
 }
 
 /** Brings one side of a request into the form that a target takes, or refuses it by name. */
@@ -36,6 +39,7 @@ const STEPS: readonly Fit[] = [
   fitCallIds,
   fitMedia,
   fitConversation,
+  fitSignatures,
 ];
 
 /**
@@ -49,14 +53,16 @@ export function fitRequest(
   let fitted = request;
   const leftOut: (keyof NeutralRequest)[] = [];
   let restoration: Restoration | undefined;
+  let isChanged = false;
   for (const step of STEPS) {
     const result = step(fitted, profile);
     if (isRefusal(result)) return result;
+    isChanged ||= result.request !== fitted || result.isRewritten === true;
     fitted = result.request;
     if (result.leftOut !== undefined) leftOut.push(...result.leftOut);
     restoration = joined(restoration, result.restoration);
   }
-  return { request: fitted, leftOut, restoration: restoration ?? null };
+  return { request: fitted, isChanged, leftOut, restoration: restoration ?? null };
 }
 
 function joined(one: Restoration | undefined, other: Restoration | undefined) {

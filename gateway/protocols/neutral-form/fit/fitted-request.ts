@@ -3,6 +3,8 @@ import type { NeutralRequest } from '../request.ts';
 /** A request as a target takes it. */
 export interface FittedRequest {
   readonly request: NeutralRequest;
+  /** The target gets something else than the client has sent. */
+  readonly isChanged: boolean;
   /** Fields that the target does not take and that are advice: they were left out. */
   readonly leftOut: readonly (keyof NeutralRequest)[];
   /** What has to be changed back in the reply; null: nothing. */

@@ -3,7 +3,7 @@ import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-valu
 import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
-import { writeEffort } from './write-effort.ts';
+import { writeEffort } from '../../openai-family/write-effort.ts';
 import { writeTools } from '../wire/tools.ts';
 import { writeMessages } from './write-messages.ts';
 
