@@ -1,6 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { carryProof } from '../../neutral-form/proof.ts';
+import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
@@ -56,7 +57,7 @@ function writeMessage(
     ...(thought === '' ? {} : { reasoning_content: thought }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...imagesMember(images),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+    ...(calls.length === 0 ? {} : { tool_calls: writeCalls(parts, calls) }),
   };
 }
 
@@ -65,8 +66,24 @@ function unwrapped(call: ToolCallPart): ToolCallPart {
   return call.freeForm ? call : { ...call, input: unwrapFreeForm(call.input), freeForm: true };
 }
 
-function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
-  const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+/** @param parts have the texts between the calls, which are written in another form */
+function writeCalls(
+  parts: NeutralReply['parts'],
+  calls: readonly ToolCallPart[],
+): readonly JsonObject[] {
+  const order = new CallOrder();
+  const places = parts.flatMap((part) => {
+    if (part.type === 'text') order.addText(part.text);
+    return part.type === 'tool_call' ? [order.addCall(part)] : [];
+  });
+  return calls.map((call, at) => writeCall(call, places[at]));
+}
+
+function writeCall(
+  { id, name, input, freeForm, proof }: ToolCallPart,
+  place: JsonObject | undefined,
+): JsonObject {
+  const extra = extraContent(proof && carryProof(proof), place);
   if (proof !== undefined) rememberCallProof({ id, name }, proof);
   return freeForm
     ? { id, type: 'custom', custom: { name, input }, ...extra }

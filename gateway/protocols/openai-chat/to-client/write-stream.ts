@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { EventWriter } from '../../neutral-form/neutral-form.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
 import { carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
@@ -43,6 +44,7 @@ class ChatEventWriter implements EventWriter {
   readonly #freeForm: ReadonlySet<string>;
   readonly #frame: ReplyFrame;
   readonly #calls = new Map<number, WrittenCall>();
+  readonly #order = new CallOrder();
   #id: { readonly id: string } | undefined;
   #begun = false;
   #ended = false;
@@ -63,6 +65,7 @@ class ChatEventWriter implements EventWriter {
         if (event.id !== '') this.#id ??= { id: event.id };
         return this.#begin();
       case 'text':
+        this.#order.addText(event.text);
         return this.#delta({ content: event.text });
       case 'refusal':
         return this.#delta({ refusal: event.text });
@@ -123,7 +126,7 @@ class ChatEventWriter implements EventWriter {
     const callee = freeForm
       ? { type: 'custom', custom: { name, input: '' } }
       : { type: 'function', function: { name, arguments: '' } };
-    const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+    const extra = extraContent(proof && carryProof(proof), this.#order.addCall({ id, name }));
     if (proof !== undefined) rememberCallProof({ id, name }, proof);
     return this.#delta({ tool_calls: [{ index, id, ...callee, ...extra }] });
   }
