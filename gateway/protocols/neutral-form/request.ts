@@ -26,7 +26,8 @@ export interface TextPart extends Markable {
 /** Where the bytes of an image or file are. */
 export type MediaSource =
   | { readonly base64: string; readonly mediaType: string }
-  | { readonly url: string };
+  /** The type where the client has named it: no bytes say it here. */
+  | { readonly url: string; readonly mediaType?: string };
 
 export interface ImagePart extends Markable {
   readonly type: 'image';

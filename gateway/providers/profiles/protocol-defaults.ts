@@ -165,7 +165,7 @@ const GEMINI: TargetProfile = {
     ...COMMON_MEDIA,
     imageTypes: new Set(['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']),
     imageAddresses: false,
-    // Videos: the protocol's writer takes no other address.
+    // Videos.
     addressHosts: new Set(['youtube.com', 'www.youtube.com', 'youtu.be', 'www.youtu.be']),
   },
   conversation: {

@@ -35,7 +35,7 @@ export function readInlineData(inline: JsonObject, param: string): UserPart | Re
 export function readFileData(file: JsonObject, param: string): UserPart | Refusal {
   const url = stringOf(fieldOf(file, 'fileUri'));
   const mediaType = stringOf(fieldOf(file, 'mimeType'));
-  if (/^image\//i.test(mediaType)) return { type: 'image', source: { url } };
+  if (/^image\//i.test(mediaType)) return { type: 'image', source: { url, mediaType } };
   return isPdf(mediaType)
     ? { type: 'file', source: { url }, ...named(file) }
     : refuseMedia(mediaType, param);

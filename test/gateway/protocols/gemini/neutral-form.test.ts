@@ -150,16 +150,6 @@ describe('a request for a Gemini upstream', () => {
       },
     );
   });
-
-  it('is refused where an image would have to be fetched, not left out (bifrost #4402)', () => {
-    const source = { url: 'https://example.com/x.png' };
-    const messages: NeutralMessage[] = [{ role: 'user', parts: [{ type: 'image', source }] }];
-    const body = neutralForm.writeRequest(
-      { stream: false, messages, tools: [], choices: 1 },
-      TARGET,
-    );
-    expect(body).toMatchObject({ refused: 'invalid_value' });
-  });
 });
 
 describe('a Gemini client’s request', () => {
