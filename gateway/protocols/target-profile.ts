@@ -183,7 +183,7 @@ export interface TargetProfile {
   readonly outputTokensMax: number;
 
   readonly cacheKey: boolean;
-  /** `prompt_cache_breakpoint` on parts of chat completions. */
+  /** Marks of what is worth caching: `cache_control`, `prompt_cache_breakpoint`. */
   readonly cacheBreakpoints: boolean;
   /** Characters of the end user's id; 0: not accepted. */
   readonly userIdCharactersMax: number;

@@ -9,10 +9,10 @@ import type { FailureFinder, ParsedRequest, Target } from '../protocol.ts';
 import type { BegunReply } from '../stream-reader.ts';
 import type { TargetProfile } from '../target-profile.ts';
 import type { NeutralEvent, NeutralReply } from './reply.ts';
-import type { NeutralRequest } from './request.ts';
+import type { NeutralField, NeutralRequest } from './request.ts';
 
 /** Names of fields in a protocol's requests, by their names in the neutral form. */
-export type FieldNames = Readonly<Partial<Record<keyof NeutralRequest, string>>>;
+export type FieldNames = Readonly<Partial<Record<NeutralField, string>>>;
 
 /** Reads the events of an upstream's stream. */
 export interface EventReader {

@@ -121,8 +121,16 @@ export type ReplyFormat =
       readonly strict?: boolean;
     };
 
+/**
+ * A field of a request, or what its parts and tools have: marks of what is worth caching, and that
+ * a tool's arguments must match its schema.
+ */
+export type NeutralField = keyof NeutralRequest | 'cacheMarks' | 'strictTools';
+
 /** Fields that a client did not send are undefined. */
 export interface NeutralRequest {
+  /** Fields of the client's request that have no place here, by the client's names. */
+  readonly leftOut?: readonly string[];
   readonly stream: boolean;
   readonly messages: readonly NeutralMessage[];
   readonly tools: readonly NeutralTool[];

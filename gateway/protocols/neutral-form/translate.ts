@@ -7,7 +7,7 @@ import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
 import { restoreReply } from './fit/restore-reply.ts';
 import type { NeutralReply } from './reply.ts';
-import type { NeutralRequest } from './request.ts';
+import type { NeutralField, NeutralRequest } from './request.ts';
 import { cutAtStop, readUntilStop } from './stop-sequences.ts';
 import { TranslatedStream } from './translated-stream.ts';
 import { encodeWith, type Translation, type WrittenRequest } from './translation.ts';
@@ -30,7 +30,9 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
     write: (neutral, target) => {
       const sent = target.withoutProofs === true ? withoutProofs(neutral) : neutral;
       const fitted = fitRequest(sent, target.profile);
-      const written = isRefusal(fitted) ? fitted : writeFitted(fitted, { client, upstream, target });
+      const written = isRefusal(fitted)
+        ? fitted
+        : writeFitted(fitted, { client, upstream, target });
       return isRefusal(written) ? inClientsWords(written, ours.fieldNames) : written;
     },
   };
@@ -74,7 +76,23 @@ export function writeFitted(
   const body = upstream.neutralForm.writeRequest(request, target);
   if (isRefusal(body)) return body;
   const { fieldNames } = client.neutralForm;
-  return { body, leftOut: leftOut.flatMap((name) => fieldNames[name] ?? []), restoration };
+  const names = [...leftOut, ...omittedFrom(request, upstream, target)];
+  const own = names.flatMap((name) => fieldNames[name] ?? []);
+  return { body, leftOut: [...new Set([...(request.leftOut ?? []), ...own])], restoration };
+}
+
+/** Fields that the upstream would have got, but its target refuses them by their names. */
+function omittedFrom(
+  request: NeutralRequest,
+  { neutralForm: { fieldNames } }: GeneratingProtocol,
+  { omittedFields }: Target,
+): readonly NeutralField[] {
+  if (omittedFields.length === 0) return [];
+  return (Object.keys(fieldNames) as (keyof NeutralRequest)[]).filter(
+    (name) =>
+      request[name] !== undefined &&
+      omittedFields.includes(fieldNames[name]?.split('.', 1)[0] ?? ''),
+  );
 }
 
 function restored(reply: NeutralReply, restoration?: Restoration | null): NeutralReply {

@@ -40,7 +40,7 @@ export class MemberFit {
     this.#fitSampling(fitting, profile);
   }
 
-  /** Puts an effort into the field that the vendor has for it, unless the client has filled that. */
+  /** Puts an effort into the field that the vendor has for it, unless the client filled it. */
   #setEffort(effort: Effort | undefined, profile: TargetProfile): void {
     const written = writeEffort(effort, profile);
     const sent = Object.keys(written).filter((name) => this.#member(name) !== -1);

@@ -22,6 +22,7 @@ export const neutralForm: NeutralForm<ResponsesRequest> = {
     verbosity: 'text.verbosity',
     userId: 'safety_identifier',
     cacheKey: 'prompt_cache_key',
+    strictTools: 'tools[].strict',
   },
   isRewritten: (request) => clientContext(request).names.renames,
   readRequest,

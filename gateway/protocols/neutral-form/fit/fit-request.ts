@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { TargetProfile } from '../../target-profile.ts';
-import type { NeutralRequest } from '../request.ts';
+import type { NeutralField, NeutralRequest } from '../request.ts';
 import { fitCallIds } from './fit-call-ids.ts';
 import { fitConversation } from './fit-conversation.ts';
 import { fitFormat } from './fit-format.ts';
@@ -17,7 +17,7 @@ import type { FittedRequest, Restoration } from './fitted-request.ts';
 /** What one step of the fit makes of a request. */
 export interface FitStep {
   readonly request: NeutralRequest;
-  readonly leftOut?: readonly (keyof NeutralRequest)[];
+  readonly leftOut?: readonly NeutralField[];
   readonly restoration?: Restoration;
   /** The request reads alike, and the writer makes something else of it for this target. */
   readonly isRewritten?: boolean;
@@ -51,7 +51,7 @@ export function fitRequest(
   profile: TargetProfile,
 ): FittedRequest | Refusal {
   let fitted = request;
-  const leftOut: (keyof NeutralRequest)[] = [];
+  const leftOut: NeutralField[] = [];
   let restoration: Restoration | undefined;
   let isChanged = false;
   for (const step of STEPS) {

@@ -22,8 +22,10 @@ export const fitSchemas: Fit = (request, profile) => {
   const tools = fitTools(request, profile, { formatSize: size, names });
   const isSame = tools === request.tools && format === request.format;
   const fitted = isSame ? request : { ...request, tools, format };
-  if (names.size === 0 && propertyNames === undefined) return { request: fitted };
+  const leftOut = isStrictLost(request.tools, tools) ? (['strictTools'] as const) : [];
+  if (names.size === 0 && propertyNames === undefined) return { request: fitted, leftOut };
   return {
+    leftOut,
     request: { ...fitted, messages: withFittedInputs(request.messages, names) },
     restoration: {
       ...(names.size > 0 && {
@@ -33,6 +35,10 @@ export const fitSchemas: Fit = (request, profile) => {
     },
   };
 };
+
+function isStrictLost(given: readonly NeutralTool[], fitted: readonly NeutralTool[]): boolean {
+  return given.some(({ strict }, at) => strict === true && fitted[at]?.strict !== true);
+}
 
 /** Earlier calls have the names that their tools have now. */
 function withFittedInputs(
@@ -100,7 +106,10 @@ function withSchema<Part extends { readonly schema: JsonObject | null }>(
 function fitTools(
   { tools }: NeutralRequest,
   profile: TargetProfile,
-  { formatSize, names }: { readonly formatSize: StrictSize; readonly names: Map<string, FittedNames> },
+  {
+    formatSize,
+    names,
+  }: { readonly formatSize: StrictSize; readonly names: Map<string, FittedNames> },
 ): readonly NeutralTool[] {
   let size = formatSize;
   let strictCount = 0;

@@ -1,4 +1,4 @@
-import type { NeutralRequest } from '../request.ts';
+import type { NeutralField, NeutralRequest } from '../request.ts';
 
 /** A request as a target takes it. */
 export interface FittedRequest {
@@ -6,7 +6,7 @@ export interface FittedRequest {
   /** The target gets something else than the client has sent. */
   readonly isChanged: boolean;
   /** Fields that the target does not take and that are advice: they were left out. */
-  readonly leftOut: readonly (keyof NeutralRequest)[];
+  readonly leftOut: readonly NeutralField[];
   /** What has to be changed back in the reply; null: nothing. */
   readonly restoration: Restoration | null;
 }

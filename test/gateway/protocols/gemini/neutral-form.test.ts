@@ -10,7 +10,7 @@ import { signatureOf, proofOf } from '../../../../gateway/protocols/gemini/wire/
 import { readUsage, usageObject } from '../../../../gateway/protocols/gemini/usage.ts';
 import { adviceFitted } from '../../../support/advice-fitted.ts';
 import { targetOf } from '../../../support/target.ts';
-import { parsed, TARGET } from './support/parsed.ts';
+import { parsed } from './support/parsed.ts';
 
 const findFailure = (): undefined => undefined;
 
