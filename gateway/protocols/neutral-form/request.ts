@@ -16,9 +16,19 @@ interface Markable {
   readonly cache?: CacheMark;
 }
 
+/** A web page that a reply cites. The places are characters of the whole text of the reply. */
+export interface UrlCitation {
+  readonly url: string;
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface TextPart extends Markable {
   readonly type: 'text';
   readonly text: string;
+  /** Of a reply alone. */
+  readonly citations?: readonly UrlCitation[];
   /** Of an assistant's text whose vendor signs it. */
   readonly proof?: Proof;
 }

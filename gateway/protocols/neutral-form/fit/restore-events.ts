@@ -74,6 +74,7 @@ class RestoringReader implements EventReader {
       case 'end':
         return this.#end(event);
       case 'start':
+      case 'citation':
       case 'refusal':
       case 'reasoning':
       case 'reasoning_proof':

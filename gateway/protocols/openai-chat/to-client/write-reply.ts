@@ -6,6 +6,7 @@ import { rememberCallProof } from '../wire/call-proofs.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { ToolCallPart } from '../../neutral-form/request.ts';
+import { chatAnnotation } from '../../openai-family/url-citations.ts';
 import { usageObject } from '../../openai-family/usage.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 import { finishReason } from '../wire/end-reason.ts';
@@ -44,7 +45,9 @@ function writeMessage(
   { parts, refusal }: NeutralReply,
   calls: readonly ToolCallPart[],
 ): JsonObject {
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const texts = parts.filter((part) => part.type === 'text');
+  const text = texts.map((part) => part.text).join('');
+  const citations = texts.flatMap((part) => part.citations ?? []);
   const reasoning = parts.filter((part) => part.type === 'reasoning');
   const thought = reasoning.map((part) => part.text).join('');
   const details = reasoningDetails(reasoning);
@@ -57,6 +60,7 @@ function writeMessage(
     ...(thought === '' ? {} : { reasoning_content: thought }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...imagesMember(images),
+    ...(citations.length === 0 ? {} : { annotations: citations.map(chatAnnotation) }),
     ...(calls.length === 0 ? {} : { tool_calls: writeCalls(parts, calls) }),
   };
 }

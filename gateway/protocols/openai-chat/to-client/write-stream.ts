@@ -9,6 +9,7 @@ import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
+import { chatAnnotation } from '../../openai-family/url-citations.ts';
 import { usageObject } from '../../openai-family/usage.ts';
 import { CUT_SHORT_MESSAGES } from '../../stream-reader.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
@@ -67,6 +68,8 @@ class ChatEventWriter implements EventWriter {
       case 'text':
         this.#order.addText(event.text);
         return this.#delta({ content: event.text });
+      case 'citation':
+        return this.#delta({ annotations: [chatAnnotation(event.citation)] });
       case 'refusal':
         return this.#delta({ refusal: event.text });
       case 'reasoning':
