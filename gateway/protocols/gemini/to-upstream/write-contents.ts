@@ -87,9 +87,7 @@ class ContentWriter {
   }
 
   #written(parts: readonly UserPart[]): JsonObject[] {
-    return parts
-      .filter((part) => part.type !== 'text' || part.text !== '')
-      .map(writePart);
+    return parts.filter((part) => part.type !== 'text' || part.text !== '').map(writePart);
   }
 
   #assistant(parts: readonly AssistantPart[], index: number): void {

@@ -19,7 +19,8 @@ export class FittedNames {
       const form = { stem: name === '' ? emptyStem : name, digestLetters: DIGEST_LETTERS };
       let fitted = fittedName(name, rule, form);
       // Another one may have the fitted name for its own.
-      for (let at = 1; taken.has(fitted); at += 1) fitted = fittedName(`${name}\n${at}`, rule, form);
+      for (let at = 1; taken.has(fitted); at += 1)
+        fitted = fittedName(`${name}\n${at}`, rule, form);
       taken.add(fitted);
       this.fitted.set(name, fitted);
       this.own.set(fitted, name);

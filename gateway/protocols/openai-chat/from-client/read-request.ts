@@ -24,12 +24,7 @@ export const LEFT_OUT_FIELDS: readonly string[] = [
 ];
 
 /** Fields whose meaning only an upstream of this protocol knows. */
-export const REFUSED_FIELDS: readonly string[] = [
-  'audio',
-  'functions',
-  'modalities',
-  'prediction',
-];
+export const REFUSED_FIELDS: readonly string[] = ['audio', 'functions', 'modalities', 'prediction'];
 
 /** A client's request in the neutral form. A refusal names the field that this has no place for. */
 export function readRequest(request: ChatRequest): NeutralRequest | Refusal {

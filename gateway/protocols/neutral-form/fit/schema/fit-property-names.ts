@@ -16,10 +16,7 @@ export interface FittedProperties {
  * explains. One name is fitted in the same way wherever it is in the schema, so that the way back
  * needs the names alone.
  */
-export function fitPropertyNames(
-  schema: JsonObject,
-  rule: NameRule | undefined,
-): FittedProperties {
+export function fitPropertyNames(schema: JsonObject, rule: NameRule | undefined): FittedProperties {
   if (rule === undefined) return { schema };
   const given = new Set<string>();
   collectNames(schema, given);

@@ -140,7 +140,10 @@ describe('properties whose names Anthropic refuses', () => {
       expect(restoreReply(whole, fitted.restoration).parts).toEqual([text(INPUT)]);
       const events: NeutralEvent[] =
         tool === undefined
-          ? [{ type: 'text', text: sent.slice(0, 9) }, { type: 'text', text: sent.slice(9) }]
+          ? [
+              { type: 'text', text: sent.slice(0, 9) },
+              { type: 'text', text: sent.slice(9) },
+            ]
           : [
               { type: 'tool_call', index: 0, id: 'c', name: tool, freeForm: false },
               { type: 'tool_input', index: 0, text: sent.slice(0, 9) },
@@ -162,7 +165,12 @@ describe('properties whose names Anthropic refuses', () => {
 
   it('leave text that is no JSON as it is', () => {
     const names = new Map([['a_b', 'a b']]);
-    for (const said of ['a_b "a_b" {"a_b', 'In {1, "quoted a_b" and "a_b"', '{"a_b\\"":1}', '"a_b":1']) {
+    for (const said of [
+      'a_b "a_b" {"a_b',
+      'In {1, "quoted a_b" and "a_b"',
+      '{"a_b\\"":1}',
+      '"a_b":1',
+    ]) {
       expect(renameKeys(said, names)).toBe(said);
     }
     expect(renameKeys('Look: {"x":["a_b",{"a_b":"a_b"}]}', names)).toBe(
