@@ -63,6 +63,8 @@ export interface SchemaRules {
   readonly lookaround: boolean;
   /** The largest `minItems` that is accepted. */
   readonly minItemsMax: number;
+  /** The names that properties may have; absent: any. */
+  readonly propertyName?: NameRule;
 }
 
 /** Limits on the schemas that a target compiles into a grammar (strict tools, formats). */
@@ -176,11 +178,12 @@ export interface TargetProfile {
    * `max_tokens` where it has not.
    */
   readonly outputLimitField: OutputLimitField | null;
-  /** A smaller output limit is refused. */
+  /** A smaller output limit is refused, and a larger one. */
   readonly outputTokensMin: number;
+  readonly outputTokensMax: number;
 
   readonly cacheKey: boolean;
-  /** `prompt_cache_breakpoint` on parts of chat completions. */
+  /** Marks of what is worth caching: `cache_control`, `prompt_cache_breakpoint`. */
   readonly cacheBreakpoints: boolean;
   /** Characters of the end user's id; 0: not accepted. */
   readonly userIdCharactersMax: number;

@@ -24,6 +24,8 @@ export const neutralForm: NeutralForm<MessagesRequest> = {
     parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
     format: 'output_config.format',
     userId: 'metadata.user_id',
+    cacheMarks: 'cache_control',
+    strictTools: 'tools[].strict',
   },
   readRequest,
   writeRequest,

@@ -10,6 +10,7 @@ import { writeStream } from './to-client/write-stream.ts';
 /** Gemini to and from the neutral form. */
 export const neutralForm: NeutralForm<GeminiRequest> = {
   fieldNames: {
+    messages: 'contents',
     temperature: 'generationConfig.temperature',
     topP: 'generationConfig.topP',
     topK: 'generationConfig.topK',

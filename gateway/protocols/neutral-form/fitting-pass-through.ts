@@ -22,7 +22,8 @@ export function fittingPassThrough(protocol: GeneratingProtocol): Codec {
     const sent = target.withoutProofs === true ? withoutProofs(read) : read;
     const fitted = fitRequest(sent, target.profile);
     if (isRefusal(fitted)) return undefined;
-    const isChanged = fitted.request !== sent || neutralForm.renamesTools?.(request) === true;
+    const isChanged =
+      fitted.isChanged || neutralForm.isRewritten?.(request, target.profile) === true;
     return isChanged ? fitted : undefined;
   };
   return {

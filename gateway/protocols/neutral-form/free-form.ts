@@ -5,18 +5,34 @@
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import type { NeutralTool } from './request.ts';
 
+/** A tool as upstreams know it that have functions alone. */
+export interface FunctionTool extends NeutralTool {
+  readonly schema: JsonObject;
+}
+
 /** The arguments of such a function. */
-export const FREE_FORM_SCHEMA: JsonObject = {
+const FREE_FORM_SCHEMA: JsonObject = {
   type: 'object',
   properties: { input: { type: 'string' } },
   required: ['input'],
 };
 
-/**
- * Its description, with the grammar that the upstream cannot enforce; undefined when there is
- * neither.
- */
-export function freeFormDescription({ description, grammar }: NeutralTool): string | undefined {
+/** Returns the function that a tool is offered as. */
+export function asFunction({ schema, grammar, ...tool }: NeutralTool): FunctionTool {
+  if (schema !== null) return { ...tool, schema };
+  const description = describe(tool.description, grammar);
+  return {
+    ...tool,
+    ...(description === undefined ? {} : { description }),
+    schema: FREE_FORM_SCHEMA,
+  };
+}
+
+/** A description with the grammar that the upstream cannot enforce; undefined without either. */
+function describe(
+  description: string | undefined,
+  grammar: JsonObject | undefined,
+): string | undefined {
   if (grammar === undefined) return description;
   const { syntax, definition } = grammar;
   const rule = `"input" follows this grammar (${String(syntax)}):\n${String(definition)}`;

@@ -9,10 +9,10 @@ import type { FailureFinder, ParsedRequest, Target } from '../protocol.ts';
 import type { BegunReply } from '../stream-reader.ts';
 import type { TargetProfile } from '../target-profile.ts';
 import type { NeutralEvent, NeutralReply } from './reply.ts';
-import type { NeutralRequest } from './request.ts';
+import type { NeutralField, NeutralRequest } from './request.ts';
 
 /** Names of fields in a protocol's requests, by their names in the neutral form. */
-export type FieldNames = Readonly<Partial<Record<keyof NeutralRequest, string>>>;
+export type FieldNames = Readonly<Partial<Record<NeutralField, string>>>;
 
 /** Reads the events of an upstream's stream. */
 export interface EventReader {
@@ -43,14 +43,17 @@ export interface EventWriter {
 }
 
 export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
-  /** What the protocol's clients call fields of the neutral form that can be left out. */
+  /** What the protocol's clients call fields of the neutral form that are left out or refused. */
   readonly fieldNames: FieldNames;
   /** Whether a request has stop sequences that its target does not take. */
   stopsBeyond?(request: Request, profile: TargetProfile): boolean;
   /** Whether the target has to be told not to think, though the request does not say so. */
   mustNotThink?(request: Request, profile: TargetProfile): boolean;
-  /** Whether reading a request gives a tool another name, which its reply is written without. */
-  renamesTools?(request: Request): boolean;
+  /**
+   * Whether a request is another one once it was read and written, though its target's fit changes
+   * nothing: a tool has another name, which the reply is written without, or a field has.
+   */
+  isRewritten?(request: Request, profile: TargetProfile): boolean;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): NeutralRequest | Refusal;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */

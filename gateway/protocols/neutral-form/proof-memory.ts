@@ -10,25 +10,22 @@ const PROOF_CHARACTERS_MAX = 64 * 1024;
 /** Shorter ids are counted up by some upstreams, and occur in many conversations. */
 const ID_CHARACTERS_MIN = 12;
 
-interface Remembered {
-  readonly proof: Proof;
+interface Remembered<Kept> {
+  readonly proof: Kept;
   readonly untilMs: number;
 }
 
 /**
- * Proofs of calls for clients that keep nothing of a call but its id, its name and its arguments.
+ * Proofs of calls, or what else a reply says of them, for clients that keep nothing of a call but
+ * its id, its name and its arguments.
  * Each thread remembers its own, for a limited time and within limits; who finds none does without.
  */
-export class ProofMemory {
-  readonly #entries = new Map<string, Remembered>();
+export class ProofMemory<Kept extends { readonly value: string } = Proof> {
+  readonly #entries = new Map<string, Remembered<Kept>>();
   #characters = 0;
 
   /** @param call whose id is unique */
-  remember(
-    call: { readonly id: string; readonly name: string },
-    proof: Proof,
-    nowMs: number,
-  ): void {
+  remember(call: { readonly id: string; readonly name: string }, proof: Kept, nowMs: number): void {
     if (call.id.length < ID_CHARACTERS_MIN || proof.value.length > PROOF_CHARACTERS_MAX) return;
     const key = keyOf(call);
     this.#forget(key);
@@ -42,7 +39,7 @@ export class ProofMemory {
     }
   }
 
-  recall(call: { readonly id: string; readonly name: string }, nowMs: number): Proof | null {
+  recall(call: { readonly id: string; readonly name: string }, nowMs: number): Kept | null {
     const found = this.#entries.get(keyOf(call));
     return found === undefined || found.untilMs <= nowMs ? null : found.proof;
   }

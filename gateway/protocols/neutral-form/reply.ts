@@ -1,6 +1,6 @@
 /** The neutral form of a reply, whole or as the events of a stream. */
 import type { TokenCounts } from '@weir/shared/usage-record';
-import type { AssistantPart, MediaSource } from './request.ts';
+import type { AssistantPart, MediaSource, UrlCitation } from './request.ts';
 import type { Proof } from './proof.ts';
 
 /** Why the model stopped. */
@@ -36,6 +36,8 @@ export interface NeutralReply {
 export type NeutralEvent =
   | { readonly type: 'start'; readonly id: string }
   | { readonly type: 'text'; readonly text: string; readonly proof?: Proof }
+  /** Of text that has come. */
+  | { readonly type: 'citation'; readonly citation: UrlCitation }
   | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** The reasoning so far is complete and this is its proof. */

@@ -16,9 +16,19 @@ interface Markable {
   readonly cache?: CacheMark;
 }
 
+/** A web page that a reply cites. The places are characters of the whole text of the reply. */
+export interface UrlCitation {
+  readonly url: string;
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface TextPart extends Markable {
   readonly type: 'text';
   readonly text: string;
+  /** Of a reply alone. */
+  readonly citations?: readonly UrlCitation[];
   /** Of an assistant's text whose vendor signs it. */
   readonly proof?: Proof;
 }
@@ -26,7 +36,8 @@ export interface TextPart extends Markable {
 /** Where the bytes of an image or file are. */
 export type MediaSource =
   | { readonly base64: string; readonly mediaType: string }
-  | { readonly url: string };
+  /** The type where the client has named it: no bytes say it here. */
+  | { readonly url: string; readonly mediaType?: string };
 
 export interface ImagePart extends Markable {
   readonly type: 'image';
@@ -120,8 +131,16 @@ export type ReplyFormat =
       readonly strict?: boolean;
     };
 
+/**
+ * A field of a request, or what its parts and tools have: marks of what is worth caching, and that
+ * a tool's arguments must match its schema.
+ */
+export type NeutralField = keyof NeutralRequest | 'cacheMarks' | 'strictTools';
+
 /** Fields that a client did not send are undefined. */
 export interface NeutralRequest {
+  /** Fields of the client's request that have no place here, by the client's names. */
+  readonly leftOut?: readonly string[];
   readonly stream: boolean;
   readonly messages: readonly NeutralMessage[];
   readonly tools: readonly NeutralTool[];

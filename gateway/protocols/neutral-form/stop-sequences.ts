@@ -63,6 +63,7 @@ class StopCutter {
   #cutOne(event: NeutralEvent): NeutralEvent[] {
     if (event.type === 'usage' || event.type === 'start') return [event];
     if (this.#isStopped) return [];
+    if (event.type === 'citation') return [event];
     if (event.type === 'text') return this.#text(event);
     const text = this.#kept;
     this.#kept = '';

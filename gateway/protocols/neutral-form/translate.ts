@@ -1,13 +1,13 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Protocol, Reply, Target } from '../protocol.ts';
-import type { EventReader, NeutralForm } from './neutral-form.ts';
+import type { EventReader, FieldNames, NeutralForm } from './neutral-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
 import { restoreReply } from './fit/restore-reply.ts';
 import type { NeutralReply } from './reply.ts';
-import type { NeutralRequest } from './request.ts';
+import type { NeutralField, NeutralRequest } from './request.ts';
 import { cutAtStop, readUntilStop } from './stop-sequences.ts';
 import { TranslatedStream } from './translated-stream.ts';
 import { encodeWith, type Translation, type WrittenRequest } from './translation.ts';
@@ -30,8 +30,10 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
     write: (neutral, target) => {
       const sent = target.withoutProofs === true ? withoutProofs(neutral) : neutral;
       const fitted = fitRequest(sent, target.profile);
-      if (isRefusal(fitted)) return fitted;
-      return writeFitted(fitted, { client, upstream, target });
+      const written = isRefusal(fitted)
+        ? fitted
+        : writeFitted(fitted, { client, upstream, target });
+      return isRefusal(written) ? inClientsWords(written, ours.fieldNames) : written;
     },
     clientName: (field, neutral) => {
       if (neutral[field] !== undefined) return ours.fieldNames[field];
@@ -57,6 +59,12 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
   };
 }
 
+/** A refusal that has the client's name of the field, where the neutral form has another. */
+function inClientsWords(refusal: Refusal, fieldNames: FieldNames): Refusal {
+  const own = Object.entries(fieldNames).find(([name]) => name === refusal.param)?.[1];
+  return own === undefined ? refusal : { ...refusal, param: own };
+}
+
 /** Writes a request that is fitted to its target. */
 export function writeFitted(
   { request, leftOut, restoration }: FittedRequest,
@@ -73,7 +81,23 @@ export function writeFitted(
   const body = upstream.neutralForm.writeRequest(request, target);
   if (isRefusal(body)) return body;
   const { fieldNames } = client.neutralForm;
-  return { body, leftOut: leftOut.flatMap((name) => fieldNames[name] ?? []), restoration };
+  const names = [...leftOut, ...omittedFrom(request, upstream, target)];
+  const own = names.flatMap((name) => fieldNames[name] ?? []);
+  return { body, leftOut: [...new Set([...(request.leftOut ?? []), ...own])], restoration };
+}
+
+/** Fields that the upstream would have got, but its target refuses them by their names. */
+function omittedFrom(
+  request: NeutralRequest,
+  { neutralForm: { fieldNames } }: GeneratingProtocol,
+  { omittedFields }: Target,
+): readonly NeutralField[] {
+  if (omittedFields.length === 0) return [];
+  return (Object.keys(fieldNames) as (keyof NeutralRequest)[]).filter(
+    (name) =>
+      request[name] !== undefined &&
+      omittedFields.includes(fieldNames[name]?.split('.', 1)[0] ?? ''),
+  );
 }
 
 function restored(reply: NeutralReply, restoration?: Restoration | null): NeutralReply {

@@ -5,6 +5,7 @@ import { EFFORTS, mustNotThink, nearestEffort } from '../neutral-form/fit/fit-re
 import type { Effort } from '../neutral-form/request.ts';
 import type { TargetProfile } from '../target-profile.ts';
 import type { EditableRequest } from './request-edits.ts';
+import { writeEffort } from './write-effort.ts';
 
 type SpannedBody = Pick<EditableRequest, 'bytes' | 'members'>;
 
@@ -31,12 +32,21 @@ export class MemberFit {
     const asked = this.#effort(memberValue(this.#request, 'reasoning_effort'));
     const isOff = hasTools && mustNotThink(asked, profile);
     const fitting = isOff ? 'none' : this.#fitting(asked, profile);
-    if (fitting !== asked) {
-      this.#set('reasoning_effort', fitting === undefined ? undefined : JSON.stringify(fitting));
-      if (asked !== undefined && (fitting ?? 'none') === 'none')
-        this.leftOut.push('reasoning_effort');
+    if (fitting !== asked || profile.effortField !== 'reasoning_effort') {
+      this.#setEffort(fitting, profile);
     }
+    const isLeftOut = asked !== undefined && asked !== fitting && (fitting ?? 'none') === 'none';
+    if (isLeftOut) this.leftOut.push('reasoning_effort');
     this.#fitSampling(fitting, profile);
+  }
+
+  /** Puts an effort into the field that the vendor has for it, unless the client filled it. */
+  #setEffort(effort: Effort | undefined, profile: TargetProfile): void {
+    const written = writeEffort(effort, profile);
+    const sent = Object.keys(written).filter((name) => this.#member(name) !== -1);
+    if (sent.some((name) => name !== 'reasoning_effort')) return;
+    if (written['reasoning_effort'] === undefined) this.#set('reasoning_effort', undefined);
+    for (const [name, value] of Object.entries(written)) this.#set(name, JSON.stringify(value));
   }
 
   /** The same of a request for Responses, where the effort is in `reasoning`. */

@@ -11,6 +11,8 @@ import { writeStream } from './to-client/write-stream.ts';
 /** Responses to and from the neutral form. */
 export const neutralForm: NeutralForm<ResponsesRequest> = {
   fieldNames: {
+    messages: 'input',
+    logprobs: 'top_logprobs',
     temperature: 'temperature',
     topP: 'top_p',
     effort: 'reasoning.effort',
@@ -20,8 +22,9 @@ export const neutralForm: NeutralForm<ResponsesRequest> = {
     verbosity: 'text.verbosity',
     userId: 'safety_identifier',
     cacheKey: 'prompt_cache_key',
+    strictTools: 'tools[].strict',
   },
-  renamesTools: (request) => clientContext(request).names.renames,
+  isRewritten: (request) => clientContext(request).names.renames,
   readRequest,
   writeRequest,
   readReply,

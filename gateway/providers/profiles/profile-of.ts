@@ -3,7 +3,7 @@ import type { TargetProfile } from '../../protocols/target-profile.ts';
 import type { ProviderKind } from '../provider.ts';
 import { FAMILIES, findFamily } from './find-family.ts';
 import { findVendor, VENDORS } from './find-vendor.ts';
-import { PROTOCOL_DEFAULTS } from './protocol-defaults.ts';
+import { PROTOCOL_DEFAULTS, PROTOCOL_LIMITS } from './protocol-defaults.ts';
 import {
   GENERIC,
   type Evidence,
@@ -102,7 +102,11 @@ export function profileOf(
     lay,
     PROTOCOL_DEFAULTS[target.upstreamProtocol],
   );
-  const named = { ...profile, familyKnown: parts.family !== undefined };
+  const named = {
+    ...profile,
+    ...PROTOCOL_LIMITS[target.upstreamProtocol],
+    familyKnown: parts.family !== undefined,
+  };
   profiles.set(key, named);
   return named;
 }

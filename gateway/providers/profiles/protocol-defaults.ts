@@ -80,6 +80,7 @@ const CHAT: TargetProfile = {
   verbosity: false,
   outputLimitField: null,
   outputTokensMin: 1,
+  outputTokensMax: Infinity,
   cacheKey: false,
   cacheBreakpoints: false,
   userIdCharactersMax: 0,
@@ -132,6 +133,7 @@ const MESSAGES: TargetProfile = {
   stopSequencesMax: Infinity,
   // A request with a key is cached as a whole.
   cacheKey: true,
+  cacheBreakpoints: true,
   // The least that every client of the protocol relies on; agents always send an id.
   userIdCharactersMax: 256,
   callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 },
@@ -164,7 +166,7 @@ const GEMINI: TargetProfile = {
     ...COMMON_MEDIA,
     imageTypes: new Set(['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']),
     imageAddresses: false,
-    // Videos: the protocol's writer takes no other address.
+    // Videos.
     addressHosts: new Set(['youtube.com', 'www.youtube.com', 'youtu.be', 'www.youtu.be']),
   },
   conversation: {
@@ -172,6 +174,25 @@ const GEMINI: TargetProfile = {
     lastAssistant: 'refused',
     systemMessages: 'leading',
     startsWithUser: true,
+  },
+};
+
+/** What a protocol has no field for, whatever a family or a vendor says of it elsewhere. */
+export const PROTOCOL_LIMITS: Readonly<Partial<Record<ProtocolId, Partial<TargetProfile>>>> = {
+  'openai-responses': {
+    topK: false,
+    penalties: false,
+    seed: 'refused',
+    stopSequencesMax: 0,
+    cacheBreakpoints: false,
+  },
+  'anthropic-messages': { penalties: false, seed: 'refused', verbosity: false },
+  gemini: {
+    verbosity: false,
+    cacheKey: false,
+    cacheBreakpoints: false,
+    userIdCharactersMax: 0,
+    parallelSwitch: false,
   },
 };
 

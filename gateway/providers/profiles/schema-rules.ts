@@ -3,7 +3,7 @@
  * read on 2026-11-28. Where a vendor's documents say nothing, public reports of refusals do
  * (`owner/repository#number`).
  */
-import type { SchemaRules } from '../../protocols/target-profile.ts';
+import type { NameRule, SchemaRules } from '../../protocols/target-profile.ts';
 
 /** Accepts any schema whose root is an object. */
 const ANY: SchemaRules = {
@@ -91,11 +91,14 @@ export const OPENAI_STRICT: SchemaRules = {
   lookaround: false,
 };
 
+/** "Property keys should match pattern", also in tools that are not strict (OmniRoute#13552). */
+const ANTHROPIC_PROPERTY_NAME: NameRule = { letters: 'A-Za-z0-9_.-', charactersMax: 64 };
+
 /**
  * Anthropic, tools that are not strict: any schema of draft 2020-12 (Dokploy/mcp#74) without
  * alternatives at its root (anthropics/claude-code#40075).
  */
-export const ANTHROPIC_TOOLS: SchemaRules = ANY;
+export const ANTHROPIC_TOOLS: SchemaRules = { ...ANY, propertyName: ANTHROPIC_PROPERTY_NAME };
 
 /**
  * Anthropic, strict tools and `output_config.format`: @anthropic-ai/sdk 1.14.0
@@ -109,6 +112,7 @@ export const ANTHROPIC_STRICT: SchemaRules = {
   refSiblings: 'as_any_of',
   oneOf: 'as_any_of',
   minItemsMax: 1,
+  propertyName: ANTHROPIC_PROPERTY_NAME,
 };
 
 /**

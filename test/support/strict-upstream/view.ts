@@ -47,14 +47,21 @@ function dataUrl(path: Path, value: unknown): SeenMedia {
   return type === undefined ? { path, url } : { path, type };
 }
 
+/** Tools and calls of them are functions, or free-form. */
+function kindOf({ type }: Json): 'function' | 'custom' {
+  return type === 'custom' ? type : 'function';
+}
+
 function chat(body: Json): View {
   const format = body['response_format'];
   const schema = isObject(format) ? format['json_schema'] : undefined;
   const messages = items(body['messages']);
   return {
-    tools: items(body['tools']).flatMap(([index, { function: fn }]) => {
+    tools: items(body['tools']).flatMap(([index, tool]) => {
+      const kind = kindOf(tool);
+      const fn = tool[kind];
       if (!isObject(fn)) return [];
-      const path = ['tools', index, 'function'];
+      const path = ['tools', index, kind];
       return [
         {
           path: [...path, 'name'],
@@ -76,11 +83,12 @@ function chat(body: Json): View {
     calls: messages.flatMap(([at, message]) =>
       items(message['tool_calls']).map(([index, call]) => {
         const path = ['messages', at, 'tool_calls', index];
-        const fn = isObject(call['function']) ? call['function'] : {};
+        const kind = kindOf(call);
+        const fn = isObject(call[kind]) ? call[kind] : {};
         return {
           idPath: [...path, 'id'],
           id: text(call['id']),
-          namePath: [...path, 'function', 'name'],
+          namePath: [...path, kind, 'name'],
           name: text(fn['name']),
         };
       }),

@@ -2,10 +2,12 @@ import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusa
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
+import { CARRIED_FIELDS } from './carried-fields.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { readMessages } from './read-messages.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
+import { hostedTools, readToolChoice, readTools } from './read-tools.ts';
 
 /**
  * Fields that are mere advice, or that only Anthropic acts on without the reply being another: no
@@ -47,6 +49,10 @@ export function readRequest(request: MessagesRequest): NeutralRequest | Refusal 
   if (isRefusal(tools)) return tools;
   return {
     stream: request.stream,
+    leftOut: [
+      ...uncarriedFields(body, CARRIED_FIELDS, request.withheldFields),
+      ...hostedTools(body),
+    ],
     messages,
     tools,
     ...readToolChoice(body['tool_choice']),

@@ -39,6 +39,13 @@ export function readTools(body: JsonObject): NeutralTool[] | Refusal {
     : tools;
 }
 
+/** Where the tools are that Anthropic runs and no other upstream has. */
+export function hostedTools(body: JsonObject): readonly string[] {
+  return objectsOf(body['tools']).flatMap(({ type }, index) =>
+    SERVER_TOOL.test(stringOf(type)) ? [`tools[${index}]`] : [],
+  );
+}
+
 function readTool(tool: JsonObject, index: number): NeutralTool | Refusal {
   const { type, name, description, input_schema: schema, strict } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {

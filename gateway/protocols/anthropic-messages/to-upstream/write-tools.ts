@@ -1,4 +1,5 @@
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { asFunction } from '../../neutral-form/free-form.ts';
 import type { NeutralRequest, NeutralTool, ToolChoice } from '../../neutral-form/request.ts';
 
 /** Returns the fields about tools. */
@@ -33,25 +34,13 @@ function choiceOf(choice: ToolChoice | undefined): JsonObject | undefined {
   }
 }
 
-function writeTool({ name, description, schema, strict, grammar, cache }: NeutralTool): JsonObject {
-  const texts = [description, grammarText(grammar)].filter((text) => text !== undefined);
+function writeTool(tool: NeutralTool): JsonObject {
+  const { name, description, schema, strict, cache } = asFunction(tool);
   return {
     name,
-    ...(texts.length === 0 ? {} : { description: texts.join('\n\n') }),
-    input_schema: schema === null ? FREE_FORM : { type: 'object', ...schema },
+    ...(description === undefined ? {} : { description }),
+    input_schema: { type: 'object', ...schema },
     ...(strict === true ? { strict } : {}),
     ...(cache === undefined ? {} : { cache_control: { type: 'ephemeral' } }),
   };
-}
-
-/** A free-form tool is one whose input is one text. */
-const FREE_FORM: JsonObject = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-};
-
-function grammarText(grammar: JsonObject | undefined): string | undefined {
-  if (grammar === undefined) return undefined;
-  return `"input" follows this grammar (${String(grammar['syntax'])}):\n${String(grammar['definition'])}`;
 }

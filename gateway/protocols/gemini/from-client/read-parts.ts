@@ -9,14 +9,14 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ['mpeg', 'mp3'],
   ['x-wav', 'wav'],
   ['wave', 'wav'],
-  ['L16', 'pcm16'],
+  ['l16', 'pcm16'],
 ]);
 
 /** Bytes within a request as a neutral part; a refusal where no other protocol has such a thing. */
 export function readInlineData(inline: JsonObject, param: string): UserPart | Refusal {
   const base64 = stringOf(inline['data']);
   const mediaType = stringOf(fieldOf(inline, 'mimeType'));
-  const [kind, subtype = ''] = mediaType.split(';', 1)[0]?.split('/') ?? [];
+  const [kind, subtype = ''] = mediaType.toLowerCase().split(';', 1)[0]?.split('/') ?? [];
   switch (kind) {
     case 'image':
       return { type: 'image', source: { base64, mediaType } };
@@ -25,8 +25,8 @@ export function readInlineData(inline: JsonObject, param: string): UserPart | Re
     case 'text':
       return { type: 'file', source: { text: Buffer.from(base64, 'base64').toString('utf8') } };
     default:
-      return mediaType === 'application/pdf'
-        ? { type: 'file', source: { base64, mediaType }, ...named(inline) }
+      return isPdf(mediaType)
+        ? { type: 'file', source: { base64, mediaType: PDF }, ...named(inline) }
         : refuseMedia(mediaType, param);
   }
 }
@@ -35,10 +35,16 @@ export function readInlineData(inline: JsonObject, param: string): UserPart | Re
 export function readFileData(file: JsonObject, param: string): UserPart | Refusal {
   const url = stringOf(fieldOf(file, 'fileUri'));
   const mediaType = stringOf(fieldOf(file, 'mimeType'));
-  if (mediaType.startsWith('image/')) return { type: 'image', source: { url } };
-  return mediaType === 'application/pdf'
+  if (/^image\//i.test(mediaType)) return { type: 'image', source: { url, mediaType } };
+  return isPdf(mediaType)
     ? { type: 'file', source: { url }, ...named(file) }
     : refuseMedia(mediaType, param);
+}
+
+const PDF = 'application/pdf';
+
+function isPdf(mediaType: string): boolean {
+  return mediaType.toLowerCase() === PDF;
 }
 
 function named(file: JsonObject): { readonly name?: string } {

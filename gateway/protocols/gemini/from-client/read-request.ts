@@ -2,8 +2,10 @@ import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusa
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
 import { fieldOf, listOf, sentName } from '../fields.ts';
+import { CARRIED_FIELDS } from './carried-fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { modalitiesOf } from './check-config.ts';
 import { checkTools } from './check-tools.ts';
@@ -51,6 +53,7 @@ export function readRequest(request: GeminiRequest): NeutralRequest | Refusal {
   const system = readInstruction(fieldOf(body, 'systemInstruction'));
   return {
     stream: request.stream,
+    leftOut: uncarriedFields(body, CARRIED_FIELDS, request.withheldFields),
     messages: system.length === 0 ? messages : [{ role: 'system', parts: system }, ...messages],
     tools: readTools(body['tools']),
     toolChoice: readToolChoice(fieldOf(body, 'toolConfig')),

@@ -1,4 +1,3 @@
-import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { plainCallId } from '../../neutral-form/call-id.ts';
 import { CallResults, mergeAssistants } from '../../neutral-form/call-results.ts';
@@ -13,7 +12,7 @@ import type {
 } from '../../neutral-form/request.ts';
 import { DUMMY_SIGNATURE } from '../wire/signature.ts';
 import { madeImagePart } from '../wire/write-parts.ts';
-import { PartWriter } from './write-parts.ts';
+import { writePart } from './write-parts.ts';
 
 export interface WrittenContents {
   /** Texts of the system messages before the first other one. */
@@ -32,7 +31,7 @@ const INTERRUPTED = 'The call was interrupted and has no result.';
 export function writeContents(
   messages: readonly NeutralMessage[],
   signed: boolean,
-): WrittenContents | Refusal {
+): WrittenContents {
   const merged = mergeAssistants(messages);
   const writer = new ContentWriter(merged, signed);
   merged.forEach((message, index) => {
@@ -44,7 +43,6 @@ export function writeContents(
 class ContentWriter {
   readonly #system: JsonObject[] = [];
   readonly #contents: { readonly role: string; readonly parts: JsonObject[] }[] = [];
-  readonly #parts = new PartWriter();
   readonly #results: CallResults;
   readonly #signed: boolean;
 
@@ -74,9 +72,7 @@ class ContentWriter {
     }
   }
 
-  end(): WrittenContents | Refusal {
-    const { refusal } = this.#parts;
-    if (refusal !== undefined) return refusal;
+  end(): WrittenContents {
     // Gemini answers nothing but contents.
     return this.#contents.length === 0
       ? { system: [], contents: [{ role: 'user', parts: this.#system }] }
@@ -91,9 +87,7 @@ class ContentWriter {
   }
 
   #written(parts: readonly UserPart[]): JsonObject[] {
-    return parts
-      .filter((part) => part.type !== 'text' || part.text !== '')
-      .map((part) => this.#parts.write(part));
+    return parts.filter((part) => part.type !== 'text' || part.text !== '').map(writePart);
   }
 
   #assistant(parts: readonly AssistantPart[], index: number): void {

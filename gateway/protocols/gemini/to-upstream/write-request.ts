@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
@@ -14,9 +14,7 @@ import { writeTools } from './write-tools.ts';
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnfit(request);
   if (fault !== undefined) return fault;
-  const written = writeContents(request.messages, target.profile.signedCalls);
-  if (isRefusal(written)) return written;
-  const { system, contents } = written;
+  const { system, contents } = writeContents(request.messages, target.profile.signedCalls);
   const body: OwnJsonObject = {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),

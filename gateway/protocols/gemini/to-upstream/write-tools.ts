@@ -1,4 +1,5 @@
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { asFunction } from '../../neutral-form/free-form.ts';
 import type { NeutralRequest, NeutralTool, ToolChoice } from '../../neutral-form/request.ts';
 
 /** The members of a Gemini body that are about tools. There is no switch for calls at once. */
@@ -13,27 +14,8 @@ export function writeTools({ tools, toolChoice }: NeutralRequest): OwnJsonObject
 
 /** Any JSON Schema is taken; `parameters` would take a part of it. */
 function writeTool(tool: NeutralTool): JsonObject {
-  const { name, description, schema } = tool;
-  return schema === null
-    ? freeFormTool(tool)
-    : { name, description: description ?? name, parametersJsonSchema: schema };
-}
-
-/** A tool that takes any text is a function of one text, whose grammar the description has. */
-function freeFormTool({ name, description = name, grammar }: NeutralTool): JsonObject {
-  const rule =
-    grammar === undefined
-      ? ''
-      : `\n\nThe input must match this grammar: ${JSON.stringify(grammar)}`;
-  return {
-    name,
-    description: description + rule,
-    parametersJsonSchema: {
-      type: 'object',
-      properties: { input: { type: 'string' } },
-      required: ['input'],
-    },
-  };
+  const { name, description = name, schema } = asFunction(tool);
+  return { name, description, parametersJsonSchema: schema };
 }
 
 function writeChoice(choice: ToolChoice): JsonObject {

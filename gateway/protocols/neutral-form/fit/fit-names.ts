@@ -1,11 +1,9 @@
 import { invalidValue } from '../../fields/field-faults.ts';
-import type { NameRule } from '../../target-profile.ts';
 import type { NeutralMessage, NeutralTool, ToolChoice } from '../request.ts';
 import type { Fit } from './fit-request.ts';
-import { fittedName, isFitting } from './fitted-name.ts';
+import { isFitting } from './fitted-name.ts';
+import { FittedNames } from './fitted-names.ts';
 import { mapSame } from './map-same.ts';
-
-const DIGEST_LETTERS = 8;
 
 /**
  * Gives tools whose names the target refuses others, wherever a request names them: in its tools,
@@ -30,14 +28,16 @@ export const fitNames: Fit = (request, profile) => {
   if (given.every((name) => isFitting(name, profile.toolName))) {
     return { request: tools === request.tools ? request : { ...request, tools } };
   }
-  const names = new FittedNames(profile.toolName, given);
+  const names = new FittedNames(profile.toolName, given, 'tool');
+  // No client has a tool without a name.
+  const toolNames = new Map([...names.own].filter(([, name]) => name !== ''));
   const fitted = {
     ...request,
     tools: mapSame(tools, (tool) => renamed(tool, names)),
     messages: mapSame(messages, (message) => renamedIn(message, names)),
     ...(toolChoice === undefined ? {} : { toolChoice: renamedChoice(toolChoice, names) }),
   };
-  return { request: fitted, restoration: { toolNames: names.own } };
+  return { request: fitted, restoration: { toolNames } };
 };
 
 /** The tools without those that are offered twice, which vendors refuse. */
@@ -69,33 +69,6 @@ function namesIn(messages: readonly NeutralMessage[]): string[] {
     }
   }
   return names;
-}
-
-class FittedNames {
-  /** The client's names by the fitted ones, but for the empty one: no client has such a tool. */
-  readonly own = new Map<string, string>();
-  readonly #fitted = new Map<string, string>();
-
-  constructor(rule: NameRule, names: readonly string[]) {
-    const taken = new Set(names.filter((name) => isFitting(name, rule)));
-    for (const name of names) {
-      if (taken.has(name) || this.#fitted.has(name)) continue;
-      let fitted = fit(name, name, rule);
-      // Another tool may have the fitted name for its own.
-      for (let at = 1; taken.has(fitted); at += 1) fitted = fit(`${name}\n${at}`, name, rule);
-      taken.add(fitted);
-      this.#fitted.set(name, fitted);
-      if (name !== '') this.own.set(fitted, name);
-    }
-  }
-
-  of(name: string): string {
-    return this.#fitted.get(name) ?? name;
-  }
-}
-
-function fit(of: string, name: string, rule: NameRule): string {
-  return fittedName(of, rule, { stem: name === '' ? 'tool' : name, digestLetters: DIGEST_LETTERS });
 }
 
 function renamed<Named extends { readonly name: string }>(named: Named, names: FittedNames): Named {

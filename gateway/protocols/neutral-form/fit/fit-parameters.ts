@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { TargetProfile } from '../../target-profile.ts';
-import type { NeutralRequest } from '../request.ts';
+import type { NeutralField, NeutralRequest } from '../request.ts';
 import type { FitStep } from './fit-request.ts';
 import { thinks } from './fit-reasoning.ts';
-
-type FieldName = keyof NeutralRequest;
 
 /** An e-mail address or a telephone number, which Anthropic refuses as the id of a user. */
 const PERSONAL = /@|^\+?[\d\s()-]{7,}$/;
@@ -20,10 +18,12 @@ export function fitParameters(request: NeutralRequest, profile: TargetProfile): 
   if (!profile.topK) changes.leaveOut('topK');
   if (profile.seed === 'refused') changes.leaveOut('seed');
   else if (profile.seed === 'int32') changes.fit('seed', (seed) => seed | 0);
+  changes.fit('maxOutputTokens', (limit) => Math.min(limit, profile.outputTokensMax));
   if (!profile.verbosity) changes.leaveOut('verbosity');
   if (!profile.parallelSwitch) changes.leaveOut('parallelToolCalls');
   if (!profile.cacheKey) changes.leaveOut('cacheKey');
   else changes.fit('cacheKey', (key) => shortId(key, CACHE_KEY_CHARACTERS_MAX));
+  if (!profile.cacheBreakpoints && hasCacheMarks(request)) changes.leftOut.push('cacheMarks');
   if (profile.userIdCharactersMax === 0) changes.leaveOut('userId');
   else changes.fit('userId', (id) => fittedUserId(id, profile.userIdCharactersMax));
   return { ...fitStop(changes, profile), leftOut: changes.leftOut };
@@ -64,6 +64,13 @@ function fitStop(
   };
 }
 
+function hasCacheMarks({ tools, messages }: NeutralRequest): boolean {
+  return (
+    tools.some(({ cache }) => cache !== undefined) ||
+    messages.some(({ parts }) => parts.some((part) => 'cache' in part))
+  );
+}
+
 function fittedUserId(id: string, charactersMax: number): string {
   return PERSONAL.test(id) ? digest(id, charactersMax) : shortId(id, charactersMax);
 }
@@ -80,13 +87,13 @@ function digest(id: string, charactersMax: number): string {
 /** Collects what differs from a request; the request stays the same object while nothing does. */
 class Changes {
   request: NeutralRequest;
-  readonly leftOut: FieldName[] = [];
+  readonly leftOut: NeutralField[] = [];
 
   constructor(request: NeutralRequest) {
     this.request = request;
   }
 
-  leaveOut(...names: readonly FieldName[]): void {
+  leaveOut(...names: readonly (keyof NeutralRequest)[]): void {
     for (const name of names) {
       if (this.request[name] === undefined) continue;
       this.request = { ...this.request, [name]: undefined };
@@ -94,7 +101,7 @@ class Changes {
     }
   }
 
-  fit<Name extends FieldName>(
+  fit<Name extends keyof NeutralRequest>(
     name: Name,
     fitted: (value: NonNullable<NeutralRequest[Name]>) => NeutralRequest[Name],
   ): void {

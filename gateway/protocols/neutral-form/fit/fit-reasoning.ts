@@ -1,5 +1,5 @@
 import type { TargetProfile } from '../../target-profile.ts';
-import type { Effort, NeutralRequest } from '../request.ts';
+import type { Effort, NeutralField, NeutralRequest } from '../request.ts';
 import type { FitStep } from './fit-request.ts';
 
 /** From no thinking to as much as the model can. */
@@ -76,21 +76,22 @@ export function fitReasoning(request: NeutralRequest, profile: TargetProfile): F
   const asked = askedEffort(request);
   const hasTools = request.tools.length > 0;
   if (hasTools && mustNotThink(asked, profile)) {
-    return asked === 'none' ? { request } : withEffort(request, 'none', ['effort']);
+    return asked === 'none'
+      ? { request }
+      : withEffort(request, 'none', { isLeftOut: asked !== undefined });
   }
+  if (profile.thinking === 'none') return withoutThinking(request, asked);
   if (asked === undefined) return { request };
-  if (profile.thinking === 'none') return withEffort(request, undefined, ['effort']);
-  // The writer makes a budget of an effort: its limits depend on the room for output. The request
-  // is another one then, though it reads alike.
+  // The writer makes a budget of an effort: its limits depend on the room for output.
   if (profile.thinking === 'budget') {
-    return { request: effort === undefined ? request : { ...request, effort } };
+    return { request, isRewritten: effort !== undefined || isOutside(reasoningTokensMax, profile) };
   }
   const { efforts, thinksByDefault } = profile;
   // A model that does not think unless told to need not be told.
   const isSaid = asked !== 'none' || thinksByDefault || efforts.includes('none');
   const fitting = isSaid ? nearestEffort(efforts, asked) : undefined;
   if (fitting === effort && reasoningTokensMax === undefined) return { request };
-  return withEffort(request, fitting, isSaid && fitting === undefined ? ['effort'] : []);
+  return withEffort(request, fitting, { isLeftOut: isSaid && fitting === undefined });
 }
 
 /** Whether a request with tools and this effort has to say that the model is not to think. */
@@ -108,10 +109,32 @@ export function mustNotThinkAbout(request: NeutralRequest, profile: TargetProfil
   return request.tools.length > 0 && asked !== 'none' && mustNotThink(asked, profile);
 }
 
+/** Models that do not think refuse the wish to see their thoughts, too. */
+function withoutThinking(request: NeutralRequest, asked: Effort | undefined): FitStep {
+  const silent =
+    request.reasoningText === true ? { ...request, reasoningText: undefined } : request;
+  return asked === undefined
+    ? { request: silent }
+    : withEffort(silent, undefined, { isLeftOut: true });
+}
+
+function isOutside(
+  budget: number | undefined,
+  { thinkingTokens, efforts }: TargetProfile,
+): boolean {
+  if (budget === undefined || budget < 0 || thinkingTokens === null) return false;
+  if (budget === 0) return !efforts.includes('none');
+  return budget < thinkingTokens.min || budget > thinkingTokens.max;
+}
+
 function withEffort(
   request: NeutralRequest,
   effort: Effort | undefined,
-  leftOut: readonly (keyof NeutralRequest)[],
+  { isLeftOut }: { readonly isLeftOut: boolean },
 ): FitStep {
-  return { request: { ...request, effort, reasoningTokensMax: undefined }, leftOut };
+  const asked: NeutralField = request.effort === undefined ? 'reasoningTokensMax' : 'effort';
+  return {
+    request: { ...request, effort, reasoningTokensMax: undefined },
+    leftOut: isLeftOut ? [asked] : [],
+  };
 }

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { TargetProfile } from '../../target-profile.ts';
-import type { NeutralRequest } from '../request.ts';
+import type { NeutralField, NeutralRequest } from '../request.ts';
 import { fitCallIds } from './fit-call-ids.ts';
 import { fitConversation } from './fit-conversation.ts';
 import { fitFormat } from './fit-format.ts';
@@ -10,14 +10,17 @@ import { fitParameters } from './fit-parameters.ts';
 import { fitReasoning } from './fit-reasoning.ts';
 import { fitResults } from './fit-results.ts';
 import { fitSchemas } from './fit-schemas.ts';
+import { fitSignatures } from './fit-signatures.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';
 import type { FittedRequest, Restoration } from './fitted-request.ts';
 
 /** What one step of the fit makes of a request. */
 export interface FitStep {
   readonly request: NeutralRequest;
-  readonly leftOut?: readonly (keyof NeutralRequest)[];
+  readonly leftOut?: readonly NeutralField[];
   readonly restoration?: Restoration;
+  /** The request reads alike, and the writer makes something else of it for this target. */
+  readonly isRewritten?: boolean;
 }
 
 /** Brings one side of a request into the form that a target takes, or refuses it by name. */
@@ -36,6 +39,7 @@ const STEPS: readonly Fit[] = [
   fitCallIds,
   fitMedia,
   fitConversation,
+  fitSignatures,
 ];
 
 /**
@@ -47,16 +51,18 @@ export function fitRequest(
   profile: TargetProfile,
 ): FittedRequest | Refusal {
   let fitted = request;
-  const leftOut: (keyof NeutralRequest)[] = [];
+  const leftOut: NeutralField[] = [];
   let restoration: Restoration | undefined;
+  let isChanged = false;
   for (const step of STEPS) {
     const result = step(fitted, profile);
     if (isRefusal(result)) return result;
+    isChanged ||= result.request !== fitted || result.isRewritten === true;
     fitted = result.request;
     if (result.leftOut !== undefined) leftOut.push(...result.leftOut);
     restoration = joined(restoration, result.restoration);
   }
-  return { request: fitted, leftOut, restoration: restoration ?? null };
+  return { request: fitted, isChanged, leftOut, restoration: restoration ?? null };
 }
 
 function joined(one: Restoration | undefined, other: Restoration | undefined) {

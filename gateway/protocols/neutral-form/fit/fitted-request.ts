@@ -1,10 +1,12 @@
-import type { NeutralRequest } from '../request.ts';
+import type { NeutralField, NeutralRequest } from '../request.ts';
 
 /** A request as a target takes it. */
 export interface FittedRequest {
   readonly request: NeutralRequest;
+  /** The target gets something else than the client has sent. */
+  readonly isChanged: boolean;
   /** Fields that the target does not take and that are advice: they were left out. */
-  readonly leftOut: readonly (keyof NeutralRequest)[];
+  readonly leftOut: readonly NeutralField[];
   /** What has to be changed back in the reply; null: nothing. */
   readonly restoration: Restoration | null;
 }
@@ -13,6 +15,10 @@ export interface FittedRequest {
 export interface Restoration {
   /** The client's names of tools, by the names that the target got. */
   readonly toolNames?: ReadonlyMap<string, string>;
+  /** The client's names of properties, by those that the target got, by the client's tools. */
+  readonly propertyNames?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The same for the properties of the reply's format. */
+  readonly formatPropertyNames?: ReadonlyMap<string, string>;
   /** Ids of calls in the conversation, as the client has them: no call of the reply gets one. */
   readonly callIds?: ReadonlySet<string>;
   /** The tool that Weir added: its input is the reply in the form that the client asked for. */

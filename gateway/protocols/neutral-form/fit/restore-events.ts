@@ -3,6 +3,7 @@ import type { Proof } from '../proof.ts';
 import type { NeutralEvent } from '../reply.ts';
 import { DistinctCalls } from './distinct-calls.ts';
 import type { Restoration } from './fitted-request.ts';
+import { restoreKeys } from './restore-keys.ts';
 import { answeredEnd } from './restore-reply.ts';
 
 type EventOf<Type extends NeutralEvent['type']> = Extract<NeutralEvent, { type: Type }>;
@@ -13,8 +14,9 @@ export function restoreEvents(
   restoration: Restoration | null | undefined,
 ): EventReader {
   if (restoration === null || restoration === undefined) return reader;
+  const keyed = restoreKeys(reader, restoration);
   const changed = restoration.toolNames ?? restoration.formatTool ?? restoration.callIds;
-  return changed === undefined ? reader : new RestoringReader(reader, restoration);
+  return changed === undefined ? keyed : new RestoringReader(keyed, restoration);
 }
 
 /**
@@ -72,6 +74,7 @@ class RestoringReader implements EventReader {
       case 'end':
         return this.#end(event);
       case 'start':
+      case 'citation':
       case 'refusal':
       case 'reasoning':
       case 'reasoning_proof':

@@ -8,6 +8,7 @@ import type {
   ToolResultPart,
 } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { inOrder } from '../wire/call-order.ts';
 import { sentCallProof } from '../wire/call-proofs.ts';
 import { readImages } from '../wire/images.ts';
 import { readReasoning } from '../wire/reasoning-details.ts';
@@ -96,14 +97,14 @@ function readAssistant(message: JsonObject, param: string): AssistantPart[] | Re
   const texts = readTexts(message['content'], `${param}.content`);
   if (isRefusal(texts)) return texts;
   const refusal = stringOf(message['refusal']);
-  const calls: unknown = message['tool_calls'];
-  return [
-    ...readReasoning(message, carriedProof),
+  const list: unknown = message['tool_calls'];
+  const calls = Array.isArray(list) ? list.filter(isJsonObject) : [];
+  const before = [
     ...texts,
     ...(refusal === '' ? [] : [{ type: 'text' as const, text: refusal }]),
     ...readImages(message, carriedProof),
-    ...(Array.isArray(calls) ? calls.filter(isJsonObject).map(readCall) : []),
   ];
+  return [...readReasoning(message, carriedProof), ...inOrder(before, calls.map(readCall), calls)];
 }
 
 function readCall(call: JsonObject): ToolCallPart {

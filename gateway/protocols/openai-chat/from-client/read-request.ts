@@ -2,16 +2,19 @@ import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusa
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
+import { CARRIED_FIELDS } from './carried-fields.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { readMessages, refuseFunctions } from './read-messages.ts';
 import { readToolChoice, readTools } from '../wire/tools.ts';
 
 /**
- * Fields that say nothing of what is to be answered, or that are mere advice: no upstream of
- * another protocol gets them. So are fields that Weir does not know.
+ * Published fields that say nothing of what is to be answered, or that are mere advice: no upstream
+ * of another protocol gets them. Like all that `CARRIED_FIELDS` lacks, they are named as left out.
  */
 export const LEFT_OUT_FIELDS: readonly string[] = [
+  'function_call',
   'logit_bias',
   'metadata',
   'moderation',
@@ -21,13 +24,7 @@ export const LEFT_OUT_FIELDS: readonly string[] = [
 ];
 
 /** Fields whose meaning only an upstream of this protocol knows. */
-export const REFUSED_FIELDS: readonly string[] = [
-  'audio',
-  'function_call',
-  'functions',
-  'modalities',
-  'prediction',
-];
+export const REFUSED_FIELDS: readonly string[] = ['audio', 'functions', 'modalities', 'prediction'];
 
 /** A client's request in the neutral form. A refusal names the field that this has no place for. */
 export function readRequest(request: ChatRequest): NeutralRequest | Refusal {
@@ -46,6 +43,7 @@ export function readRequest(request: ChatRequest): NeutralRequest | Refusal {
   if (format !== undefined && isRefusal(format)) return format;
   return {
     stream: request.stream,
+    leftOut: uncarriedFields(body, CARRIED_FIELDS, request.withheldFields),
     messages,
     tools: readTools(body['tools']),
     toolChoice,

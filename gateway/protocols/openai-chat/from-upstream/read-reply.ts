@@ -7,6 +7,7 @@ import {
 import type { Proof } from '../../neutral-form/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, ToolCallPart } from '../../neutral-form/request.ts';
+import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import { readMessagesOf } from './chat-reply.ts';
 import { endReason } from '../wire/end-reason.ts';
@@ -27,7 +28,8 @@ export function readReply(body: Buffer): NeutralReply | undefined {
   const refusal = stringOf(message['refusal']);
   const parts: AssistantPart[] = [...readSignedReasoning(message)];
   const text = textOf(message['content']);
-  if (text !== '') parts.push({ type: 'text', text });
+  const citations = readUrlCitations(message['annotations']);
+  if (text !== '') parts.push({ type: 'text', text, ...(citations.length > 0 && { citations }) });
   parts.push(...readMadeImages(message), ...calls);
   return {
     id: stringOf(read.reply['id']),

@@ -7,6 +7,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
+import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { DeliveredOutput } from '../../sse/delivered-output.ts';
@@ -114,6 +115,9 @@ class ChatEventReader implements EventReader {
     const hasMore = refusal !== '' || calls.length + images.length > 0;
     if (text !== '' || hasMore) this.#prove();
     if (text !== '') this.#events.push({ type: 'text', text });
+    for (const citation of readUrlCitations(delta['annotations'])) {
+      this.#events.push({ type: 'citation', citation });
+    }
     if (refusal !== '') this.#events.push({ type: 'refusal', text: refusal });
     this.#events.push(...images);
     for (const fragment of calls) this.#call(fragment);

@@ -1,10 +1,12 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { carryProof } from '../../neutral-form/proof.ts';
+import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { ToolCallPart } from '../../neutral-form/request.ts';
+import { chatAnnotation } from '../../openai-family/url-citations.ts';
 import { usageObject } from '../../openai-family/usage.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 import { finishReason } from '../wire/end-reason.ts';
@@ -43,7 +45,9 @@ function writeMessage(
   { parts, refusal }: NeutralReply,
   calls: readonly ToolCallPart[],
 ): JsonObject {
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const texts = parts.filter((part) => part.type === 'text');
+  const text = texts.map((part) => part.text).join('');
+  const citations = texts.flatMap((part) => part.citations ?? []);
   const reasoning = parts.filter((part) => part.type === 'reasoning');
   const thought = reasoning.map((part) => part.text).join('');
   const details = reasoningDetails(reasoning);
@@ -56,7 +60,8 @@ function writeMessage(
     ...(thought === '' ? {} : { reasoning_content: thought }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...imagesMember(images),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+    ...(citations.length === 0 ? {} : { annotations: citations.map(chatAnnotation) }),
+    ...(calls.length === 0 ? {} : { tool_calls: writeCalls(parts, calls) }),
   };
 }
 
@@ -65,8 +70,24 @@ function unwrapped(call: ToolCallPart): ToolCallPart {
   return call.freeForm ? call : { ...call, input: unwrapFreeForm(call.input), freeForm: true };
 }
 
-function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
-  const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+/** @param parts have the texts between the calls, which are written in another form */
+function writeCalls(
+  parts: NeutralReply['parts'],
+  calls: readonly ToolCallPart[],
+): readonly JsonObject[] {
+  const order = new CallOrder();
+  const places = parts.flatMap((part) => {
+    if (part.type === 'text') order.addText(part.text);
+    return part.type === 'tool_call' ? [order.addCall(part)] : [];
+  });
+  return calls.map((call, at) => writeCall(call, places[at]));
+}
+
+function writeCall(
+  { id, name, input, freeForm, proof }: ToolCallPart,
+  place: JsonObject | undefined,
+): JsonObject {
+  const extra = extraContent(proof && carryProof(proof), place);
   if (proof !== undefined) rememberCallProof({ id, name }, proof);
   return freeForm
     ? { id, type: 'custom', custom: { name, input }, ...extra }

@@ -5,9 +5,11 @@ import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { EventWriter } from '../../neutral-form/neutral-form.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
 import { carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
+import { chatAnnotation } from '../../openai-family/url-citations.ts';
 import { usageObject } from '../../openai-family/usage.ts';
 import { CUT_SHORT_MESSAGES } from '../../stream-reader.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
@@ -43,6 +45,7 @@ class ChatEventWriter implements EventWriter {
   readonly #freeForm: ReadonlySet<string>;
   readonly #frame: ReplyFrame;
   readonly #calls = new Map<number, WrittenCall>();
+  readonly #order = new CallOrder();
   #id: { readonly id: string } | undefined;
   #begun = false;
   #ended = false;
@@ -63,7 +66,10 @@ class ChatEventWriter implements EventWriter {
         if (event.id !== '') this.#id ??= { id: event.id };
         return this.#begin();
       case 'text':
+        this.#order.addText(event.text);
         return this.#delta({ content: event.text });
+      case 'citation':
+        return this.#delta({ annotations: [chatAnnotation(event.citation)] });
       case 'refusal':
         return this.#delta({ refusal: event.text });
       case 'reasoning':
@@ -123,7 +129,7 @@ class ChatEventWriter implements EventWriter {
     const callee = freeForm
       ? { type: 'custom', custom: { name, input: '' } }
       : { type: 'function', function: { name, arguments: '' } };
-    const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+    const extra = extraContent(proof && carryProof(proof), this.#order.addCall({ id, name }));
     if (proof !== undefined) rememberCallProof({ id, name }, proof);
     return this.#delta({ tool_calls: [{ index, id, ...callee, ...extra }] });
   }

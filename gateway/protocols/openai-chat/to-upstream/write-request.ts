@@ -3,13 +3,13 @@ import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-valu
 import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
-import { writeEffort } from './write-effort.ts';
+import { writeEffort } from '../../openai-family/write-effort.ts';
 import { writeTools } from '../wire/tools.ts';
 import { writeMessages } from './write-messages.ts';
 
 /**
- * Returns the body for an upstream that speaks chat completions. Left out, as mere advice: `top_k`,
- * which OpenAI refuses, and cache marks that the model does not know.
+ * Returns the body for an upstream that speaks chat completions. Left out, as mere advice: cache
+ * marks that the model does not know.
  */
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnreadable(request);
@@ -31,6 +31,7 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
     ...writeTools(request, profile),
     temperature: request.temperature,
     top_p: request.topP,
+    top_k: request.topK,
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     seed: request.seed,

@@ -10,7 +10,12 @@ export function thoughtSignatureOf(call: JsonObject): string {
   return isJsonObject(google) ? stringOf(google['thought_signature']) : '';
 }
 
-/** The member that carries a thought signature. */
-export function extraContent(signature: string): JsonObject {
-  return { extra_content: { google: { thought_signature: signature } } };
+/**
+ * The member that carries a thought signature.
+ * @param weir what Weir itself has to know of the call when it comes back
+ */
+export function extraContent(signature: string | undefined, weir?: JsonObject): JsonObject {
+  if (signature === undefined && weir === undefined) return {};
+  const google = signature === undefined ? {} : { google: { thought_signature: signature } };
+  return { extra_content: { ...google, ...(weir && { weir }) } };
 }

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import { FREE_FORM_SCHEMA, freeFormDescription } from '../../neutral-form/free-form.ts';
+import { asFunction } from '../../neutral-form/free-form.ts';
 import type { NeutralRequest, NeutralTool, ToolChoice } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { TargetProfile } from '../../target-profile.ts';
@@ -90,17 +90,6 @@ export function writeTools(
     tool_choice:
       choice === undefined ? undefined : fewer ? choice.mode : writeChoice(choice, tools),
     parallel_tool_calls: parallelToolCalls,
-  };
-}
-
-/** For targets that have no free-form tools. */
-function asFunction(tool: NeutralTool): NeutralTool {
-  if (tool.schema !== null) return tool;
-  const description = freeFormDescription(tool);
-  return {
-    name: tool.name,
-    ...(description === undefined ? {} : { description }),
-    schema: FREE_FORM_SCHEMA,
   };
 }
 

@@ -3,7 +3,9 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
+import { CARRIED_FIELDS } from './carried-fields.ts';
 import type {
   Effort,
   NeutralMessage,
@@ -14,7 +16,7 @@ import type {
 import type { ResponsesRequest } from './parse-request.ts';
 import { clientContext } from '../wire/client-context.ts';
 import { readItems } from './read-items.ts';
-import { TOOL_SEARCH, type ToolNames } from '../wire/tool-names.ts';
+import { TOOL_SEARCH, unreadTools, type ToolNames } from '../wire/tool-names.ts';
 
 const EFFORTS: ReadonlySet<unknown> = new Set<Effort>([
   'none',
@@ -41,6 +43,7 @@ export function readRequest(request: ResponsesRequest): NeutralRequest | Refusal
   const effort = reasoning['effort'];
   return {
     stream: request.stream,
+    leftOut: leftOutOf(body, request),
     messages: [...instructionsOf(body), ...messages],
     tools: names.tools,
     toolChoice: names.tools.length === 0 ? undefined : toolChoice,
@@ -57,6 +60,12 @@ export function readRequest(request: ResponsesRequest): NeutralRequest | Refusal
     userId: stringOf(body['safety_identifier']) || stringOf(body['user']) || undefined,
     cacheKey: request.cacheKey || undefined,
   };
+}
+
+/** Nothing is stored here: only who wants it stored has to know. */
+function leftOutOf(body: JsonObject, { withheldFields }: ResponsesRequest): readonly string[] {
+  const done = body['store'] === true ? withheldFields : [...withheldFields, 'store'];
+  return [...uncarriedFields(body, CARRIED_FIELDS, done), ...unreadTools(body)];
 }
 
 function instructionsOf({ instructions }: JsonObject): NeutralMessage[] {

@@ -3,7 +3,8 @@ import { parseOwnObject, stringOf, type JsonObject } from '../../../platform/jso
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import type { Proof } from '../../neutral-form/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
-import type { AssistantPart } from '../../neutral-form/request.ts';
+import type { AssistantPart, TextPart } from '../../neutral-form/request.ts';
+import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import { endReason } from '../wire/end-reason.ts';
 import { readMadeImage } from '../wire/images.ts';
 import { isResponse } from './responses-reply.ts';
@@ -14,7 +15,7 @@ export function readReply(body: Buffer): NeutralReply | undefined {
   const response = parseOwnObject(withoutByteOrderMark(body));
   if (response === undefined || !isResponse(response)) return undefined;
   const items = objectsOf(response['output']);
-  const parts = items.flatMap(readItem);
+  const parts = readItems(items);
   const refusal = items.map(refusalOf).join('');
   const callsTools = parts.some(({ type }) => type === 'tool_call');
   const reply = {
@@ -26,11 +27,26 @@ export function readReply(body: Buffer): NeutralReply | undefined {
   return refusal === '' ? reply : { ...reply, refusal };
 }
 
-/** What an item of an upstream's output is to a client of another protocol. */
-export function readItem(item: JsonObject): AssistantPart[] {
+function readItems(items: readonly JsonObject[]): AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  let characters = 0;
+  for (const item of items) {
+    for (const part of readItem(item, characters)) {
+      if (part.type === 'text') characters += part.text.length;
+      parts.push(part);
+    }
+  }
+  return parts;
+}
+
+/**
+ * What an item of an upstream's output is to a client of another protocol.
+ * @param from characters of text before it
+ */
+export function readItem(item: JsonObject, from = 0): AssistantPart[] {
   switch (item['type']) {
     case 'message':
-      return textsIn(item['content']).map((text) => ({ type: 'text', text }));
+      return readTexts(item['content'], from);
     case 'reasoning': {
       const text = [...textsIn(item['summary']), ...textsIn(item['content'])].join('\n\n');
       const proof = reasoningProof(item);
@@ -57,6 +73,19 @@ export function reasoningProof(item: JsonObject): Proof | undefined {
 function callOf(item: JsonObject) {
   const id = stringOf(item['call_id']) || stringOf(item['id']);
   return { type: 'tool_call', id, name: stringOf(item['name']) } as const;
+}
+
+function readTexts(content: unknown, from: number): TextPart[] {
+  const texts: TextPart[] = [];
+  let at = from;
+  for (const part of objectsOf(content)) {
+    const text = stringOf(part['text']);
+    const citations = readUrlCitations(part['annotations'], at);
+    at += text.length;
+    if (text === '') continue;
+    texts.push({ type: 'text', text, ...(citations.length > 0 && { citations }) });
+  }
+  return texts;
 }
 
 function textsIn(parts: unknown): string[] {

@@ -8,6 +8,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
+import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { readItem, reasoningProof } from './read-reply.ts';
 import { endReason } from '../wire/end-reason.ts';
@@ -38,6 +39,9 @@ class ResponsesEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
   readonly #items = new Map<unknown, SeenItem>();
   #calls = 0;
+  /** Of text, so far and before the part that is open: citations name places in it. */
+  #characters = 0;
+  #partStart = 0;
   #ended = false;
 
   constructor(findFailure: FailureFinder) {
@@ -77,8 +81,17 @@ class ResponsesEventReader implements EventReader {
       }
       case 'response.in_progress':
         return usageEvents(event['response']);
+      case 'response.content_part.added':
+        this.#partStart = this.#characters;
+        return NOTHING;
       case 'response.output_text.delta':
+        this.#characters += text.length;
         return this.#piece(index, { type: 'text', text });
+      case 'response.output_text.annotation.added':
+        return readUrlCitations([event['annotation']], this.#partStart).map((citation) => ({
+          type: 'citation',
+          citation,
+        }));
       case 'response.refusal.delta':
         return this.#piece(index, { type: 'refusal', text });
       case 'response.reasoning_text.delta':
@@ -138,9 +151,17 @@ class ResponsesEventReader implements EventReader {
     if (seen.done) return NOTHING;
     seen.done = true;
     const proof = reasoningProof(item);
-    if (!seen.hasDeltas) events.push(...wholeItem(item, seen.call));
+    if (!seen.hasDeltas) events.push(...this.#wholeItem(item, seen.call));
     if (item['type'] === 'reasoning' && proof !== undefined) {
       events.push({ type: 'reasoning_proof', proof });
+    }
+    return events;
+  }
+
+  #wholeItem(item: JsonObject, call: number): NeutralEvent[] {
+    const events = wholeItem(item, { call, from: this.#characters });
+    for (const event of events) {
+      if (event.type === 'text') this.#characters += event.text.length;
     }
     return events;
   }
@@ -175,11 +196,20 @@ function usageEvents(response: unknown): readonly NeutralEvent[] {
   return usage === null ? NOTHING : [{ type: 'usage', usage }];
 }
 
-function wholeItem(item: JsonObject, call: number): NeutralEvent[] {
+function wholeItem(
+  item: JsonObject,
+  { call, from }: { readonly call: number; readonly from: number },
+): NeutralEvent[] {
   const refusals = Array.isArray(item['content']) ? (item['content'] as unknown[]) : [];
-  const events: NeutralEvent[] = readItem(item).map((part) => {
-    if (part.type === 'tool_call') return { type: 'tool_input', index: call, text: part.input };
-    return part.type === 'image' ? part : { type: part.type, text: part.text };
+  const events = readItem(item, from).flatMap((part): NeutralEvent[] => {
+    if (part.type === 'tool_call') return [{ type: 'tool_input', index: call, text: part.input }];
+    if (part.type === 'image') return [part];
+    const { type, text } = part;
+    const citations = part.type === 'text' ? (part.citations ?? []) : [];
+    return [
+      { type, text },
+      ...citations.map((citation) => ({ type: 'citation', citation }) as const),
+    ];
   });
   for (const part of refusals) {
     const text = isJsonObject(part) ? stringOf(part['refusal']) : '';

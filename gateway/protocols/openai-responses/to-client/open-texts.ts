@@ -1,4 +1,6 @@
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { UrlCitation } from '../../neutral-form/request.ts';
+import { responsesAnnotation } from '../../openai-family/url-citations.ts';
 import {
   messageItem,
   newItemId,
@@ -21,10 +23,14 @@ export class OpenMessage {
   readonly #parts: OwnJsonObject[] = [];
   #kind: PartKind | null = null;
   #text = '';
+  #annotations: JsonObject[] = [];
+  /** Characters of text in the reply before the open part. */
+  #from: number;
 
-  constructor(index: number, emit: Emit) {
+  constructor(index: number, emit: Emit, from: number) {
     this.index = index;
     this.#emit = emit;
+    this.#from = from;
     const item = messageItem(this.#id, [], { status: 'in_progress' });
     emit('response.output_item.added', { output_index: index, item });
   }
@@ -35,6 +41,19 @@ export class OpenMessage {
     if (kind === 'text') {
       this.#emit('response.output_text.delta', { ...this.#place, delta, logprobs: [] });
     } else this.#emit('response.refusal.delta', { ...this.#place, delta });
+  }
+
+  /** Adds a citation to its text. */
+  cite(citation: UrlCitation): void {
+    if (this.#kind !== 'text') return;
+    const annotation = responsesAnnotation(citation, this.#from);
+    const annotation_index = this.#annotations.length;
+    this.#annotations.push(annotation);
+    this.#emit('response.output_text.annotation.added', {
+      ...this.#place,
+      annotation_index,
+      annotation,
+    });
   }
 
   /** Ends it; returns the whole item. */
@@ -64,13 +83,15 @@ export class OpenMessage {
     const text = this.#text;
     if (this.#kind === null) return;
     const isText = this.#kind === 'text';
-    const part = isText ? textPart(text) : refusalPart(text);
+    const part = isText ? textPart(text, this.#annotations) : refusalPart(text);
     if (isText) this.#emit('response.output_text.done', { ...this.#place, text, logprobs: [] });
     else this.#emit('response.refusal.done', { ...this.#place, refusal: text });
     this.#emit('response.content_part.done', { ...this.#place, part });
     this.#parts.push(part);
     this.#kind = null;
     this.#text = '';
+    this.#annotations = [];
+    if (isText) this.#from += text.length;
   }
 }
 

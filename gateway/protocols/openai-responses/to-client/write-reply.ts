@@ -2,7 +2,8 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { carryPlacedProof } from '../../neutral-form/proof-place.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
-import type { AssistantPart, MediaSource } from '../../neutral-form/request.ts';
+import type { AssistantPart, MediaSource, TextPart } from '../../neutral-form/request.ts';
+import { responsesAnnotation } from '../../openai-family/url-citations.ts';
 import type { ResponsesRequest } from '../from-client/parse-request.ts';
 import { newResponseId } from './render-error.ts';
 import { responseEnd } from '../wire/end-reason.ts';
@@ -65,16 +66,21 @@ function writeOutput(
   const items: OwnJsonObject[] = [];
   const calls = parts.some(({ type }) => type === 'tool_call');
   const phase = calls ? 'commentary' : 'final_answer';
-  let texts: string[] = [];
+  let texts: TextPart[] = [];
+  let from = 0;
   const closeMessage = (): void => {
     if (texts.length === 0) return;
-    const content = [textPart(texts.join(''))];
+    const text = texts.map((part) => part.text).join('');
+    const citations = texts.flatMap((part) => part.citations ?? []);
+    const annotations = citations.map((citation) => responsesAnnotation(citation, from));
+    const content = [textPart(text, annotations)];
+    from += text.length;
     items.push(messageItem(newItemId('msg'), content, { status: 'completed', phase }));
     texts = [];
   };
   for (const part of parts) {
     if (part.type === 'text' && part.proof === undefined) {
-      if (part.text !== '') texts.push(part.text);
+      if (part.text !== '') texts.push(part);
       continue;
     }
     closeMessage();
@@ -82,7 +88,7 @@ function writeOutput(
       const encrypted = carryPlacedProof(part.proof, 'next');
       items.push(reasoningItem(newItemId('rs'), '', encrypted));
     }
-    if (part.type === 'text') texts.push(part.text);
+    if (part.type === 'text') texts.push(part);
     else items.push(...writePart(part, context));
   }
   closeMessage();

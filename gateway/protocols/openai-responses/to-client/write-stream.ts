@@ -39,6 +39,8 @@ class ResponsesEventWriter implements EventWriter {
   #isBegun = false;
   #nextIndex = 0;
   #number = -1;
+  /** Of text so far: citations name places in it. */
+  #characters = 0;
   #reason: EndReason = 'stop';
   #written = '';
 
@@ -52,7 +54,10 @@ class ResponsesEventWriter implements EventWriter {
     switch (event.type) {
       case 'text':
         if (event.proof !== undefined) this.#nextProof(event.proof);
-        if (event.text !== '') this.#message().add('text', event.text);
+        this.#addText(event.text);
+        break;
+      case 'citation':
+        if (this.#text instanceof OpenMessage) this.#text.cite(event.citation);
         break;
       case 'refusal':
         if (event.text !== '') this.#message().add('refusal', event.text);
@@ -157,11 +162,17 @@ class ResponsesEventWriter implements EventWriter {
     };
   }
 
+  #addText(text: string): void {
+    if (text === '') return;
+    this.#message().add('text', text);
+    this.#characters += text.length;
+  }
+
   #message(): OpenMessage {
     if (this.#text instanceof OpenMessage) return this.#text;
     this.#closeText('completed');
     this.#closeWholeCalls();
-    const message = new OpenMessage(this.#takeIndex(), this.#emit);
+    const message = new OpenMessage(this.#takeIndex(), this.#emit, this.#characters);
     this.#text = message;
     return message;
   }

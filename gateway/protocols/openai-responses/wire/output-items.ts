@@ -14,8 +14,8 @@ export function newItemId(prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'ig'): s
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 
-export function textPart(text: string): OwnJsonObject {
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
+export function textPart(text: string, annotations: readonly JsonObject[] = []): OwnJsonObject {
+  return { type: 'output_text', text, annotations, logprobs: [] };
 }
 
 export function refusalPart(refusal: string): OwnJsonObject {

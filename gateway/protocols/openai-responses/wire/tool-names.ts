@@ -108,6 +108,13 @@ function flatten(tool: JsonObject): PlacedTool[] {
   }
 }
 
+/** Where the tools of a request are that upstreams of other protocols do not get. */
+export function unreadTools({ tools }: JsonObject): readonly string[] {
+  return objectsOf(tools).flatMap((tool, index) =>
+    tool['type'] === 'namespace' || flatten(tool).length > 0 ? [] : [`tools[${index}]`],
+  );
+}
+
 function grammarOf({ format }: JsonObject): { grammar?: JsonObject } {
   if (!isJsonObject(format) || format['type'] !== 'grammar') return {};
   return { grammar: { syntax: format['syntax'], definition: format['definition'] } };

@@ -47,13 +47,21 @@ const SYSTEM_ANYWHERE: Rules = {
   conversation: { lastAssistant: 'refused', systemMessages: 'anywhere' },
 };
 
-function budget(max: number): Rules {
-  return { thinking: 'budget', efforts: ALL_EFFORTS, thinkingTokens: { min: 1_024, max } };
+/** Of the output a budget leaves one token at least. */
+function budget(outputTokensMax: number): Rules {
+  const thinkingTokens = { min: 1_024, max: outputTokensMax - 1 };
+  return { thinking: 'budget', efforts: ALL_EFFORTS, thinkingTokens, outputTokensMax };
 }
 
 /** The model decides how much it thinks; it is told an effort. */
 function adaptive(efforts: readonly Effort[]): Rules {
-  return { ...STRUCTURED, thinking: 'adaptive', efforts, thinkingTokens: null };
+  return {
+    ...STRUCTURED,
+    thinking: 'adaptive',
+    efforts,
+    thinkingTokens: null,
+    outputTokensMax: 128_000,
+  };
 }
 
 const WITHOUT_XHIGH = adaptive(['none', 'low', 'medium', 'high', 'max']);
@@ -84,7 +92,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
       sampling: 'accepted',
       forcedTools: 'accepted',
     },
-    byProtocol: { 'anthropic-messages': { temperatureOrTopP: false } },
+    byProtocol: { 'anthropic-messages': { temperatureOrTopP: false, outputTokensMax: 8_192 } },
   },
   {
     ...EVIDENCE,
@@ -92,7 +100,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude 3.7 Sonnet, Sonnet 4',
     names: /^claude-(?:[a-z]+-3\.[6-9]|(?:sonnet|haiku)-4\.[0-4](?!\d))/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...budget(63_999), temperatureOrTopP: false } },
+    byProtocol: { 'anthropic-messages': { ...budget(64_000), temperatureOrTopP: false } },
   },
   {
     ...EVIDENCE,
@@ -100,7 +108,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 4',
     names: /^claude-opus-4\.0/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...budget(31_999), temperatureOrTopP: false } },
+    byProtocol: { 'anthropic-messages': { ...budget(32_000), temperatureOrTopP: false } },
   },
   {
     ...EVIDENCE,
@@ -108,7 +116,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 4.1',
     names: /^claude-opus-4\.[1-4](?!\d)/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...STRUCTURED, ...budget(31_999) } },
+    byProtocol: { 'anthropic-messages': { ...STRUCTURED, ...budget(32_000) } },
   },
   {
     ...EVIDENCE,
@@ -116,7 +124,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus, Sonnet and Haiku 4.5',
     names: /^claude-[a-z]+-4\.5(?!\d)/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...STRUCTURED, ...budget(63_999) } },
+    byProtocol: { 'anthropic-messages': { ...STRUCTURED, ...budget(64_000) } },
   },
   {
     ...EVIDENCE,

@@ -11,7 +11,7 @@ export const CEREBRAS: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.cerebras.ai'],
   rules: {
-    refusedFields: ['store', 'prompt_cache_key'],
+    refusedFields: ['store', 'metadata', 'prompt_cache_key'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     thinking: 'none',

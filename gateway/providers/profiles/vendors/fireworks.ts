@@ -10,7 +10,7 @@ export const FIREWORKS: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.fireworks.ai'],
   rules: {
-    refusedFields: ['store'],
+    refusedFields: ['store', 'metadata'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     cacheKey: true,

@@ -11,7 +11,7 @@ export const GROQ: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['api.groq.com'],
   rules: {
-    refusedFields: ['store', 'prompt_cache_key', 'logit_bias'],
+    refusedFields: ['store', 'metadata', 'prompt_cache_key', 'logit_bias'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     thinking: 'none',

@@ -44,10 +44,18 @@ export const MOONSHOT: Vendor = {
     },
     {
       of: ['kimi-k2.5'],
-      source: 'pydantic-ai-slim 2.68.0 providers/moonshotai.py; @ai-sdk/moonshotai 3.0.60',
+      source:
+        'pydantic-ai-slim 2.68.0 providers/moonshotai.py; @ai-sdk/moonshotai 3.0.60; modelparams 0.0.53',
       checkedOn: CHECKED_ON,
       rules: KIMI_THINKING,
-      byProtocol: { 'openai-chat': { effortField: 'thinking', efforts: ['none', 'high'] } },
+      byProtocol: {
+        'openai-chat': {
+          effortField: 'thinking',
+          efforts: ['none', 'high'],
+          // `response_format` is text or json_object; forced tools are refused beside thinking.
+          jsonSchema: 'prompt',
+        },
+      },
     },
     {
       of: ['moonshot-v1'],

@@ -9,12 +9,13 @@ export const NVIDIA: Vendor = {
   checkedOn: CHECKED_ON,
   hosts: ['integrate.api.nvidia.com'],
   rules: {
-    refusedFields: ['store', 'prompt_cache_key'],
+    refusedFields: ['store', 'metadata', 'prompt_cache_key'],
     // Unknown fields of messages are refused.
     assistantImages: false,
     thinking: 'none',
     efforts: [],
     outputLimitField: 'max_tokens',
+    outputTokensMax: 16_384,
     temperature: { min: 0, max: 1 },
     topPMin: 0.01,
     // Some of its models refuse them with status 422.

@@ -97,12 +97,13 @@ describe('the fields of a generation config', () => {
     expect(read(config)).toMatchObject({ format: { type: 'json_schema', schema: SCHEMA } });
   });
 
-  it.each(LEFT_OUT_CONFIG)('%s is left out', (field) => {
-    expect(read({ [field]: {} })).toEqual(read({}));
+  it.each(LEFT_OUT_CONFIG)('%s is left out, and named', (field) => {
+    const leftOut = [`generationConfig.${field}`];
+    expect(read({ [field]: {} })).toEqual({ ...read({}), leftOut });
   });
 
-  it.each(LEFT_OUT_FIELDS)('%s of the request is left out', (field) => {
-    expect(read({}, { [field]: [] })).toEqual(read({}));
+  it.each(LEFT_OUT_FIELDS)('%s of the request is left out, and named', (field) => {
+    expect(read({}, { [field]: ['x'] })).toEqual({ ...read({}), leftOut: [field] });
   });
 
   it.each(REFUSED_CONFIG)('%s is refused with its name', (field) => {

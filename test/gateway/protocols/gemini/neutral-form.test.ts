@@ -10,7 +10,7 @@ import { signatureOf, proofOf } from '../../../../gateway/protocols/gemini/wire/
 import { readUsage, usageObject } from '../../../../gateway/protocols/gemini/usage.ts';
 import { adviceFitted } from '../../../support/advice-fitted.ts';
 import { targetOf } from '../../../support/target.ts';
-import { parsed, TARGET } from './support/parsed.ts';
+import { parsed } from './support/parsed.ts';
 
 const findFailure = (): undefined => undefined;
 
@@ -149,16 +149,6 @@ describe('a request for a Gemini upstream', () => {
         toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
       },
     );
-  });
-
-  it('is refused where an image would have to be fetched, not left out (bifrost #4402)', () => {
-    const source = { url: 'https://example.com/x.png' };
-    const messages: NeutralMessage[] = [{ role: 'user', parts: [{ type: 'image', source }] }];
-    const body = neutralForm.writeRequest(
-      { stream: false, messages, tools: [], choices: 1 },
-      TARGET,
-    );
-    expect(body).toMatchObject({ refused: 'invalid_value' });
   });
 });
 

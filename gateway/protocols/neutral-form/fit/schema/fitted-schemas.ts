@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
+import type { FittedNames } from '../fitted-names.ts';
+import { fitPropertyNames } from './fit-property-names.ts';
 import { fitSchema } from './fit-schema.ts';
 import { strictSizeOf, type StrictSize } from './strict-size.ts';
 import { hasOptionalProperty, isOpen } from './strictness.ts';
@@ -11,6 +13,8 @@ export interface FittedSchema {
   readonly size: StrictSize;
   /** No object was closed that has to be open, and null is not written for what may be left out. */
   readonly isFaithful: boolean;
+  /** The names of properties that the target refuses; undefined where it takes all. */
+  readonly propertyNames?: FittedNames;
 }
 
 /** Bytes of JSON text that a thread remembers; as objects they take several times as much. */
@@ -82,8 +86,9 @@ export class FittedSchemas {
 }
 
 function fittedSchema(schema: JsonObject, rules: SchemaRules): FittedSchema {
-  const fitted = fitSchema(schema, rules);
+  const { schema: fitted, names } = fitPropertyNames(fitSchema(schema, rules), rules.propertyName);
   const isFaithful =
     !(rules.closedObjects && isOpen(schema)) && !(rules.allRequired && hasOptionalProperty(schema));
-  return { schema: fitted, size: strictSizeOf(fitted), isFaithful };
+  const size = strictSizeOf(fitted);
+  return { schema: fitted, size, isFaithful, ...(names && { propertyNames: names }) };
 }

@@ -50,8 +50,8 @@ describe('each field of a request for another vendor', () => {
     expect(neutral({ [field]: value })).not.toEqual(neutral());
   });
 
-  it.each(LEFT_OUT_FIELDS)('%s is left out', (field) => {
-    expect(neutral({ [field]: { edits: [] } })).toEqual(neutral());
+  it.each(LEFT_OUT_FIELDS)('%s is left out, and named', (field) => {
+    expect(neutral({ [field]: { edits: [] } })).toEqual({ ...neutral(), leftOut: [field] });
   });
 
   it.each(REFUSED_FIELDS)('%s is refused by its name', (field) => {

@@ -61,6 +61,7 @@ describe('the fields of a chat request', () => {
   it('are carried', () => {
     expect(neutral(CARRIED_FIELDS)).toEqual({
       stream: true,
+      leftOut: [],
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'U' }] }],
       tools: [{ name: 'f', schema: { type: 'object', properties: {} } }],
       toolChoice: { mode: 'auto' },

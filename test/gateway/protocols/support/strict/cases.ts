@@ -115,13 +115,13 @@ const HISTORIES: readonly RequestCase[] = [
     name: 'ends with the assistant',
     ask: { turns: [{ user: 'Hello' }, { assistant: 'My answer is' }] },
     clients: CLIENTS,
-    refusedFor: ['messages', 'contents', 'input', 'assistant'],
+    refusedFor: ['messages', 'contents', 'input', 'assistant', 'end with a user role'],
   },
   {
     name: 'ends with white space of the assistant',
     ask: { turns: [{ user: 'Hello' }, { assistant: 'My answer is ' }] },
     clients: CLIENTS,
-    refusedFor: ['messages', 'contents', 'input', 'assistant'],
+    refusedFor: ['messages', 'contents', 'input', 'assistant', 'end with a user role'],
   },
   {
     name: 'a blank message in between',
@@ -270,7 +270,7 @@ const MEDIA: readonly RequestCase[] = [
     name: 'image by address',
     ask: { image: { url: 'https://example.com/a.png' } },
     clients: CLIENTS,
-    refusedFor: ['image', 'file'],
+    refusedFor: ['image', 'file', 'MIME'],
   },
 ];
 

@@ -11,10 +11,18 @@ const PATHS: readonly (readonly [Client, RegExp])[] = [
   ['gemini', /:(?:streamGenerateContent|generateContent)$/],
 ];
 
-/** The names of a request's fields; Weir may refuse a recorded request if it names one of them. */
+/**
+ * The names of a request's fields, and what it shows: a recorded request may be refused if the
+ * refusal names one of them.
+ */
 function fieldsOf(body: Json): string[] {
   const { generationConfig: config } = body;
-  return [...Object.keys(body), ...(isObject(config) ? Object.keys(config) : [])];
+  const hasImage = /"(?:image_url|inlineData|input_image)"|"image"/.test(JSON.stringify(body));
+  return [
+    ...Object.keys(body),
+    ...(isObject(config) ? Object.keys(config) : []),
+    ...(hasImage ? ['image'] : []),
+  ];
 }
 
 /** What agents and SDKs have sent, to every row. */

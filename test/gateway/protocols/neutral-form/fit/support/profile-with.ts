@@ -47,6 +47,7 @@ const LIBERAL: TargetProfile = {
   verbosity: true,
   outputLimitField: null,
   outputTokensMin: 1,
+  outputTokensMax: Infinity,
   cacheKey: true,
   cacheBreakpoints: true,
   userIdCharactersMax: 256,

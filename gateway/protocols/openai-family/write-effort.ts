@@ -1,6 +1,6 @@
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { Effort } from '../../neutral-form/request.ts';
-import type { TargetProfile } from '../../target-profile.ts';
+import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { Effort } from '../neutral-form/request.ts';
+import type { TargetProfile } from '../target-profile.ts';
 
 /** Returns the member that says how much to think, in the field that the target has for it. */
 export function writeEffort(
