@@ -59,6 +59,8 @@ export class Exchange {
   #address: string | undefined;
   /** Bytes that a stream may have anywhere between its events. */
   #keepAlive = '';
+  /** Puts what is written of a stream into its client's form; undefined: it has that form. */
+  #frame: ((bytes: string | Uint8Array) => Uint8Array) | undefined;
 
   constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
     this.#res = res;
@@ -279,10 +281,17 @@ export class Exchange {
   /**
    * Sends the head of a stream and its first bytes. Returns what `write` does.
    * @param keepAlive bytes that mean nothing to the client between two events
+   * @param frame puts whatever is written, `keepAlive` included, into the client's form
    */
-  startStream(headers: HeaderList, first: string | Uint8Array, keepAlive: string): boolean {
+  startStream(
+    headers: HeaderList,
+    first: string | Uint8Array,
+    keepAlive: string,
+    frame?: (bytes: string | Uint8Array) => Uint8Array,
+  ): boolean {
     if (this.#state !== 'open') return true;
     this.#keepAlive = keepAlive;
+    this.#frame = frame;
     this.#state = 'streaming';
     this.#watchWritable();
     let flowing = true;
@@ -320,7 +329,8 @@ export class Exchange {
   }
 
   #put(bytes: string | Uint8Array): boolean {
-    if (this.#res.write(bytes)) return true;
+    const framed = this.#frame === undefined ? bytes : this.#frame(bytes);
+    if (this.#res.write(framed)) return true;
     this.#clientWait().forReader();
     return false;
   }

@@ -5,6 +5,7 @@ import type { MemberSpans } from '../../platform/json/scan-members.ts';
 import { promptSize } from '../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
+import { readCloudBody, type CloudBody } from './cloud/read-cloud-body.ts';
 import { checkRequest, type MessagesFields } from './request/check-request.ts';
 import { conversationOf } from './request/conversation.ts';
 import type { RequestFacts } from './request/request-facts.ts';
@@ -51,10 +52,11 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
 
 export function parseRequest(
   body: Buffer,
-  { headers, endpoint }: RequestHead,
+  head: RequestHead,
   limits: RequestLimits,
 ): MessagesRequest | Refusal {
-  const read = readObject(body, limits.jsonDepthMax);
+  const { headers, endpoint } = head;
+  const read = readBody(body, head, limits);
   if (isRefusal(read)) return read;
   const checked = checkRequest(read.value, read.keys, { limits, operation: endpoint.operation });
   if (isRefusal(checked)) return checked;
@@ -83,8 +85,23 @@ export function parseRequest(
     parsed: new ParsedBody(read.value),
     members,
     version: headers[VERSION_HEADER] ?? '',
-    beta: headers[BETA_HEADER] ?? '',
+    beta: [headers[BETA_HEADER] ?? '', read.beta].filter((list) => list !== '').join(','),
   };
+}
+
+/** Reads the body as one of Messages, also where the path has what those have in it. */
+function readBody(
+  body: Buffer,
+  { endpoint, pathModel }: RequestHead,
+  { jsonDepthMax }: RequestLimits,
+): CloudBody | Refusal {
+  const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
+  if (cloud !== undefined || pathModel !== null) {
+    const facts = { model: pathModel ?? undefined, stream: cloud?.streams };
+    return readCloudBody(body, facts, jsonDepthMax);
+  }
+  const read = readObject(body, jsonDepthMax);
+  return isRefusal(read) ? read : { ...read, beta: '' };
 }
 
 const NO_METERS: readonly never[] = [];

@@ -1,5 +1,8 @@
+import type { ReplyDialect } from '../dialect.ts';
 import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
+import { cloudDialects } from './cloud/cloud-dialect.ts';
+import { CLOUD_ENDPOINTS } from './cloud/endpoints.ts';
 import { exchange } from './exchange.ts';
 import {
   HEADERS,
@@ -19,6 +22,15 @@ const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete) is not served here.'],
 ]);
 
+const MESSAGES_DIALECT: ReplyDialect = {
+  // Its clients count the time between events, and comments are none.
+  keepAlive: namedEvent('ping', '{"type":"ping"}'),
+  requestIdHeader: 'request-id',
+  renderError,
+  renderErrorEvent,
+};
+const CLOUD_DIALECTS = cloudDialects(MESSAGES_DIALECT);
+
 /** Anthropic's Messages. */
 export const anthropicMessages: Protocol<MessagesRequest> = {
   id: 'anthropic-messages',
@@ -31,23 +43,24 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
       operation: 'count',
       creates: 'Token counts',
     },
+    ...CLOUD_ENDPOINTS,
     ...MODEL_LISTS,
   ],
   explainPath: ([first = '']) => UNSERVED.get(first),
   keyHeaders: ['x-api-key'],
   browserHeaders: [VERSION_HEADER, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access'],
   usageMember: { name: 'usage' },
-  // Its clients count the time between events, and comments are none.
-  keepAlive: namedEvent('ping', '{"type":"ping"}'),
-  requestIdHeader: 'request-id',
+  ...MESSAGES_DIALECT,
+  dialectOf: (endpoint) => {
+    const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
+    return cloud === undefined ? MESSAGES_DIALECT : CLOUD_DIALECTS[cloud.name];
+  },
   outputLimitName: 'max_tokens',
   headers: HEADERS,
   listHeaders: LIST_HEADERS,
   parse: parseRequest,
   passThrough,
   exchange,
-  renderError,
-  renderErrorEvent,
   renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
   readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
   sharesPath: (head) =>
