@@ -45,7 +45,7 @@ export interface ReplyDialect extends ErrorDialect {
    * sent as they are.
    * @param events whole ones, keep-alive events among them
    */
-  frame?(events: string | Uint8Array): Uint8Array;
+  readonly frame?: (events: string | Uint8Array) => Uint8Array;
   /** The header that carries the request id, beside `x-request-id`. */
   readonly requestIdHeader?: string;
 }

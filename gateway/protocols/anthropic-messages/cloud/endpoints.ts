@@ -6,10 +6,8 @@
 import type { ModelEndpoint } from '../../endpoint.ts';
 
 const BEDROCK = { name: 'bedrock', basePath: '' } as const;
-const VERTEX = {
-  name: 'vertex',
-  basePath: '/v1/projects/{project}/locations/{location}',
-} as const;
+/** Clients have the project and the location in front. */
+const VERTEX = { name: 'vertex', basePath: '/v1' } as const;
 
 const SAME = { name: 'messages', basePath: '' } as const;
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
         exchange.reply(200, [], long);
         return;
       }
-      exchange.startStream([], long, ': \n\n');
+      exchange.startStream([], long, { keepAlive: ': \n\n' });
       if (exchange.path === '/stream') exchange.endStream('the last event');
       else exchange.onWritable(() => exchange.write('nothing is kept any more'));
     });

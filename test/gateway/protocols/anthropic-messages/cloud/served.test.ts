@@ -215,7 +215,7 @@ describe('a client of Amazon Bedrock', () => {
   it('gets an exception where its balance ends, behind a message whose blocks are closed', async () => {
     const balance = 2_000_000;
     const poor = await served.newCustomer('anthropic', balance, 'claude-opus-6');
-    const words = Array.from({ length: 10_000 }, () => 'lorem ipsum dolor sit amet ');
+    const words = Array.from({ length: 10_000 }, () => 'words about weirs and rivers ');
     served.anthropic.script = () => ({
       events: [startEvent(USAGE), textBlock(0, ...words), endEvents('end_turn', USAGE)],
     });
