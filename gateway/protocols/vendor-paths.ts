@@ -16,9 +16,12 @@ export const PROBED_PATHS: readonly string[] = [
 
 /**
  * What services put before their endpoints: /v1, /api/v1, /openai/v1, /anthropic/v1, /v1beta,
- * /v1beta/openai, /v1beta1.
+ * /v1beta/openai, /v1beta1; and gateways before those of a cloud: /bedrock, /vertex_ai/v1.
  */
-const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'v1beta1', 'v1alpha', 'api', 'openai', 'anthropic']);
+const BASE_SEGMENTS = new Set([
+  ...['v1', 'v1beta', 'v1beta1', 'v1alpha'],
+  ...['api', 'openai', 'anthropic', 'bedrock', 'vertex_ai', 'vertex-ai'],
+]);
 
 /**
  * What clouds have between a base address and an endpoint, in their order; `*` is a name of the
@@ -29,6 +32,8 @@ const CLOUD_SEGMENTS: readonly (readonly string[])[] = [
   ['deployments', '*'],
   // Google Vertex AI
   ['projects', '*', 'locations', '*'],
+  // Google's SDK for Go, with a key in place of a project.
+  ['projects', 'locations'],
   ['publishers', 'google'],
   ['endpoints', 'openapi'],
 ];

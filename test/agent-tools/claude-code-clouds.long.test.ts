@@ -4,6 +4,7 @@ import {
   describeFailures,
   GETS_OVER_IT,
   OVERLOADED_MESSAGES,
+  type Reaction,
   type Reactions,
 } from './support/describe-failures.ts';
 import { fetchTool } from './support/fetch-tool.ts';
@@ -27,25 +28,37 @@ vi.setConfig({ testTimeout: 2 * HANG_MS });
 const CHAT = { ...OVER_CHAT, publicId: 'claude-opus-5-5' };
 const MODELS = [OVER_ANTHROPIC, CHAT];
 
+const HALF_A_DOLLAR = 500_000_000;
+
 const BASE = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };
 
 interface Mode {
   readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
   /** What the cloud calls the model. */
   readonly modelId: (publicId: string) => string;
-  readonly reactions: Reactions;
+  /** Absent: as those of another mode, with probes of models that are not for sale. */
+  readonly reactions?: Reactions;
 }
 
 const REACTIONS: Reactions = {
   noMoney: [{ 402: 1 }, /balance .* does not cover this request/],
   unknownModel: [{ 404: 2 }, /no-such-model/],
-  unknownKey: [{ 401: 1 }, /key is too short/],
+  unknownKey: [{ 401: 3 }, /key is too short/],
   overflow: [{ 400: 1 }, /Prompt is too long|prompt is too long|context/],
   rateLimited: [{ 200: 1, 429: 1 }, GETS_OVER_IT],
   overloaded: OVERLOADED_MESSAGES,
   cutAtOnce: [{ 200: 1, 502: 1 }, GETS_OVER_IT],
   cutMidway: [{ 200: 2 }, GETS_OVER_IT],
 };
+
+/** At its start the tool asks once which models there are. */
+function withListing(reactions: Reactions): Reactions {
+  const listed = Object.entries(reactions).map(([failure, reaction]) => {
+    const [answers, prints] = reaction as Reaction;
+    return [failure, [{ ...answers, 404: (answers[404] ?? 0) + 1 }, prints]];
+  });
+  return Object.fromEntries(listed) as Reactions;
+}
 
 /** As the tool's documents say that each cloud is set behind a gateway. */
 const MODES: Readonly<Record<string, Mode>> = {
@@ -58,7 +71,7 @@ const MODES: Readonly<Record<string, Mode>> = {
       AWS_REGION: 'us-east-1',
     }),
     modelId: (publicId) => `us.anthropic.${publicId}`,
-    reactions: { ...REACTIONS, overloaded: [{ 200: 1, 503: 1 }, GETS_OVER_IT] },
+    reactions: withListing({ ...REACTIONS, overloaded: [{ 200: 1, 503: 1 }, GETS_OVER_IT] }),
   },
   'Bedrock with a bearer token': {
     env: (url, key) => ({
@@ -68,7 +81,6 @@ const MODES: Readonly<Record<string, Mode>> = {
       AWS_REGION: 'us-east-1',
     }),
     modelId: (publicId) => `global.anthropic.${publicId}-20260101-v1:0`,
-    reactions: { ...REACTIONS, overloaded: [{ 200: 1, 503: 1 }, GETS_OVER_IT] },
   },
   Vertex: {
     env: (url, key) => ({
@@ -100,7 +112,7 @@ const MODES: Readonly<Record<string, Mode>> = {
       ANTHROPIC_FOUNDRY_API_KEY: key,
     }),
     modelId: (publicId) => publicId,
-    reactions: REACTIONS,
+    reactions: { ...REACTIONS, unknownKey: [{ 401: 1 }, /key is too short/] },
   },
   'Claude on AWS': {
     env: (url, key) => ({
@@ -177,10 +189,25 @@ describe.runIf(tool !== undefined).each(Object.entries(MODES))(
       expect(await user.bills()).toEqual([bill, bill]);
     });
 
+    it('shows that the balance has ended in the middle of a reply', async () => {
+      const { publicId } = OVER_ANTHROPIC;
+      served
+        .upstreamOf(publicId)
+        .play(() => ({ text: 'words about weirs and rivers '.repeat(4_000) }));
+      const user = await served.newUser(publicId, HALF_A_DOLLAR);
+      await served.newAnswers();
+      const { stdout, stderr } = await run(mode, publicId, user.key);
+      expect(stdout + stderr).toMatch(/balance/);
+      const { 200: begun, 402: refused } = await served.newAnswers();
+      expect([begun, refused]).toEqual([1, 1]);
+    });
+
+    const { reactions } = mode;
+    if (reactions === undefined) return;
     describeFailures({
       served: () => served,
       publicId: OVER_ANTHROPIC.publicId,
-      reactions: mode.reactions,
+      reactions,
       isForTask: ({ toolNames }) => toolNames.includes('Bash'),
       run: (model, key) => run(mode, model, key),
     });

@@ -16,7 +16,7 @@ export interface StreamMessage {
 /** Reads messages with AWS' own library, which checks lengths and both checksums. */
 export function readStreamMessages(bytes: Buffer): StreamMessage[] {
   const read: StreamMessage[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const end = start + bytes.readUInt32BE(start);
     const { headers, body } = codec.decode(bytes.subarray(start, end));
     const values = Object.entries(headers).map(([name, { value }]) => [name, value] as const);

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { readObject, type ReadObject } from '../../../platform/json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { scanMembers } from '../../../platform/json/scan-members.ts';
@@ -36,23 +36,24 @@ export function readCloudBody(
   if (typeof beta !== 'string') return beta;
   const escaped = refuseEscapedNames(read, EDITED_FIELDS);
   if (escaped !== undefined) return escaped;
-  const { value } = read;
-  const edits: MemberEdit[] = [];
-  for (const [name, own] of Object.entries(membersFrom(facts))) {
-    if (own === undefined) delete value[name];
-    else value[name] = own;
-    edits.push({ name, value: own === undefined ? undefined : JSON.stringify(own) });
-  }
-  const keys = Object.keys(value);
-  const stays = keys.some((name) => !EDITED_FIELDS.has(name));
-  const bytes = stays
-    ? rewriteMembers(read.bytes, read.members, edits)
-    : Buffer.from(JSON.stringify(value));
-  return { bytes, value, keys, members: scanMembers(bytes, jsonDepthMax), beta };
+  const own = membersFrom(facts);
+  const rest = Object.entries(read.value).filter(([name]) => !Object.hasOwn(own, name));
+  const set = Object.entries(own).filter(([, value]) => value !== undefined);
+  const value = Object.fromEntries([...rest, ...set]);
+  const bytes = rest.length === 0 ? Buffer.from(JSON.stringify(value)) : withMembers(read, own);
+  const members = scanMembers(bytes, jsonDepthMax);
+  return { bytes, value, keys: Object.keys(value), members, beta };
+}
+
+function withMembers({ bytes, members }: ReadObject, own: JsonObject): Buffer {
+  const edits = Object.entries(own).map(([name, value]): MemberEdit => {
+    return { name, value: value === undefined ? undefined : JSON.stringify(value) };
+  });
+  return rewriteMembers(bytes, members, edits);
 }
 
 /** The members of the body that differ; undefined for those that leave it. */
-function membersFrom({ model, stream }: PathFacts): OwnJsonObject {
+function membersFrom({ model, stream }: PathFacts): JsonObject {
   return {
     [VERSION_FIELD]: undefined,
     [BETA_FIELD]: undefined,

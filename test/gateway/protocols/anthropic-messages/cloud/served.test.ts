@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScriptedReply } from '../../../../support/anthropic-upstream.ts';
 import { until } from '../../../../support/hang.ts';
 import { readBedrockStream, type BedrockStream } from '../../../../support/event-stream.ts';
+import { stringOf, type JsonObject } from '../../../../../gateway/platform/json/json-value.ts';
 import {
   endEvents,
   eventsOf,
@@ -165,28 +167,22 @@ describe('a client of Amazon Bedrock', () => {
   });
 
   it('is kept alive by pings, before the first byte of its upstream too', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    served.anthropic.script = async () => {
-      await promise;
-      return { events: STREAM };
-    };
+    const { promise, resolve } = Promise.withResolvers<ScriptedReply>();
+    served.anthropic.script = () => promise;
     const reply = await stream(BEDROCK_ID);
     expect(reply.status).toBe(200);
-    resolve();
+    resolve({ events: STREAM });
     const { events, exception } = await readStream(reply);
     expect(events[0]).toEqual({ name: 'ping', data: { type: 'ping' } });
     expect([events.at(-1)?.name, exception]).toEqual(['message_stop', null]);
   });
 
   it('gets an exception of an upstream that refuses it behind a ping', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    served.anthropic.script = async () => {
-      await promise;
-      const error = { type: 'invalid_request_error', message: 'prompt is too long: 2 > 1 maximum' };
-      return { status: 400, json: { type: 'error', error } };
-    };
+    const { promise, resolve } = Promise.withResolvers<ScriptedReply>();
+    served.anthropic.script = () => promise;
     const reply = await stream(BEDROCK_ID);
-    resolve();
+    const error = { type: 'invalid_request_error', message: 'prompt is too long: 2 > 1 maximum' };
+    resolve({ status: 400, json: { type: 'error', error } });
     const { events, exception } = await readStream(reply);
     expect(new Set(events.map(({ name }) => name))).toEqual(new Set(['ping']));
     expect(exception).toEqual({
@@ -237,12 +233,14 @@ describe('a client of Amazon Bedrock', () => {
     });
     const reply = await stream(BEDROCK_ID, { ...BEDROCK_BODY, max_tokens: 64_000 });
     const pieces: Uint8Array[] = [];
-    for await (const piece of reply.body ?? []) {
+    for await (const piece of reply.body as ReadableStream<Uint8Array>) {
       pieces.push(piece);
       if (pieces.length % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const { events, exception } = readBedrockStream(Buffer.concat(pieces));
-    const texts = events.map(({ data }) => (data['delta'] as { text?: string })?.text ?? '');
+    const texts = events.map(({ data }) =>
+      stringOf((data['delta'] as JsonObject | undefined)?.['text']),
+    );
     expect(texts.join('')).toBe(words.join(''));
     expect(exception).toBeNull();
   });
@@ -254,7 +252,9 @@ describe('a client of Amazon Bedrock', () => {
     expect(await whole.json()).toMatchObject({ content: [{ type: 'text', text: 'Hello' }] });
     const reply = await stream('eu.anthropic.claude-haiku-9', BEDROCK_BODY, other);
     const { events } = await readStream(reply);
-    const text = events.map(({ name, data }) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    const text = events.map(
+      ({ name, data }) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
     expect(readMessageStrictly(text.join(''))).toMatchObject({
       model: 'claude-haiku-9',
       blocks: [{ type: 'text', text: 'Hello' }],

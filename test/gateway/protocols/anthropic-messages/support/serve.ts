@@ -34,11 +34,7 @@ export interface Customer {
   readonly upstreamModel: string;
   messages(body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   chat(body?: object): Promise<Response>;
-  post(
-    path: string,
-    body: object,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Response>;
+  post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   get(path: string, headers: Readonly<Record<string, string>>): Promise<Response>;
   /** What the requests have cost in nanodollars, when none is in flight. */
   charged(): Promise<number>;
@@ -49,11 +45,7 @@ export interface Served {
   readonly anthropic: AnthropicUpstream;
   readonly openai: FakeUpstream;
   /** A customer whose model an upstream of this kind serves. */
-  newCustomer(
-    kind: 'anthropic' | 'openai',
-    credit?: number,
-    publicId?: string,
-  ): Promise<Customer>;
+  newCustomer(kind: 'anthropic' | 'openai', credit?: number, publicId?: string): Promise<Customer>;
   close(): Promise<void>;
 }
 
