@@ -162,7 +162,7 @@ const OWN_FILES: readonly Crossing[] = [
   {
     title: 'a protocol imports the neutral form',
     from: ['gateway/protocols/openai-chat'],
-    to: ['./parse-request.ts', '../exchange-form/request.ts'],
+    to: ['./parse-request.ts', '../neutral-form/request.ts'],
   },
   {
     title: 'a provider imports no protocol',

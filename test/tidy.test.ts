@@ -109,12 +109,48 @@ describe('names', () => {
 });
 
 describe('protocols', () => {
-  const FILES = ['count-prompt.ts', 'parse-request.ts', 'pass-through.ts', 'protocol.ts'];
+  const FILES = [
+    'protocol.ts',
+    'from-client/count-prompt.ts',
+    'from-client/parse-request.ts',
+    'pass-through/pass-through.ts',
+  ];
+  /** Of a protocol that is translated to others. */
+  const GENERATING_FILES = [
+    'neutral-form.ts',
+    'from-client/read-request.ts',
+    'to-upstream/encode-request.ts',
+    'to-upstream/write-request.ts',
+    'from-upstream/read-reply.ts',
+    'from-upstream/read-stream.ts',
+    'pass-through/reply-forms.ts',
+    'to-client/write-reply.ts',
+    'to-client/write-stream.ts',
+    'wire/end-reason.ts',
+  ];
+  /** By direction; `wire` has what several directions know of the form on the wire. */
+  const FOLDERS: ReadonlySet<string> = new Set([
+    ...['from-client', 'to-upstream', 'from-upstream', 'to-client', 'pass-through', 'wire'],
+  ]);
 
   it('every protocol folder has the same files', () => {
     const paths = new Set(sourcePaths());
-    const expected = PROTOCOL_FOLDERS.flatMap((folder) => FILES.map((file) => `${folder}/${file}`));
+    const expected = PROTOCOL_FOLDERS.flatMap((folder) =>
+      (paths.has(`${folder}/neutral-form.ts`) ? [...FILES, ...GENERATING_FILES] : FILES).map(
+        (file) => `${folder}/${file}`,
+      ),
+    );
     expect(expected.filter((path) => !paths.has(path))).toEqual([]);
+  });
+
+  it('their folders say in which direction a file works', () => {
+    const others = sourcePaths().filter((path) =>
+      PROTOCOL_FOLDERS.some((protocol) => {
+        const [folder = '', file] = path.slice(protocol.length + 1).split('/');
+        return path.startsWith(`${protocol}/`) && file !== undefined && !FOLDERS.has(folder);
+      }),
+    );
+    expect(others).toEqual([]);
   });
 });
 

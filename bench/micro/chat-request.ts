@@ -1,7 +1,7 @@
 import { CHAT_HEAD } from '../../test/support/chat-head.ts';
 import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
-import { encodeRequest } from '../../gateway/protocols/openai-chat/encode-request.ts';
-import { parseRequest } from '../../gateway/protocols/openai-chat/parse-request.ts';
+import { encodeRequest } from '../../gateway/protocols/openai-chat/to-upstream/encode-request.ts';
+import { parseRequest } from '../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS } from '../../gateway/protocols/protocol.ts';
 import { PROTOCOL_DEFAULTS } from '../../gateway/providers/profiles/protocol-defaults.ts';
 import { measure } from './measure.ts';

@@ -1,4 +1,4 @@
-import { ChatStream } from '../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { ChatStream } from '../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 import { measure } from './measure.ts';
 
 const CHUNKS = 200;

@@ -1,8 +1,8 @@
 import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
-import { encodeRequest } from '../../gateway/protocols/anthropic-messages/encode-request.ts';
-import { exchange } from '../../gateway/protocols/anthropic-messages/exchange.ts';
-import { parseRequest } from '../../gateway/protocols/anthropic-messages/parse-request.ts';
-import { exchange as chat } from '../../gateway/protocols/openai-chat/exchange.ts';
+import { encodeRequest } from '../../gateway/protocols/anthropic-messages/to-upstream/encode-request.ts';
+import { neutralForm } from '../../gateway/protocols/anthropic-messages/neutral-form.ts';
+import { parseRequest } from '../../gateway/protocols/anthropic-messages/from-client/parse-request.ts';
+import { neutralForm as chat } from '../../gateway/protocols/openai-chat/neutral-form.ts';
 import { REQUEST_LIMITS } from '../../gateway/protocols/protocol.ts';
 import { messagesTarget } from '../../test/support/messages-request.ts';
 import { recordedExchanges } from '../../test/support/recorded-client.ts';
@@ -21,7 +21,7 @@ for (const { name, body, head } of recordedExchanges('messages')) {
   const target = messagesTarget();
   measure('build, renamed', CALLS, () => encodeRequest(request, target));
   measure('build, translated to chat completions', CALLS, () => {
-    const neutral = exchange.readRequest(request);
+    const neutral = neutralForm.readRequest(request);
     if (isRefusal(neutral)) throw new Error(neutral.message);
     return Buffer.from(JSON.stringify(chat.writeRequest(neutral, target)));
   });

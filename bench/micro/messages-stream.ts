@@ -1,5 +1,5 @@
-import { MessagesStream } from '../../gateway/protocols/anthropic-messages/stream/messages-stream.ts';
-import { ChatStream } from '../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { MessagesStream } from '../../gateway/protocols/anthropic-messages/pass-through/messages-stream.ts';
+import { ChatStream } from '../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 import { measure } from './measure.ts';
 
 const CHUNKS = 1_000;

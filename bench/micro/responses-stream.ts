@@ -1,4 +1,4 @@
-import { ResponsesStream } from '../../gateway/protocols/openai-responses/stream/responses-stream.ts';
+import { ResponsesStream } from '../../gateway/protocols/openai-responses/pass-through/responses-stream.ts';
 import { measure } from './measure.ts';
 
 const CHUNKS = 200;

@@ -4,8 +4,8 @@ import { resolvePath } from '../../gateway/data-plane/resolve-path.ts';
 import { compilePrices } from '../../gateway/pricing/compile-prices.ts';
 import { cost, costUpperBound, outputTokensAffordable } from '../../gateway/pricing/cost.ts';
 import { renderError } from '../../gateway/protocols/openai-family/render-error.ts';
-import { readChatReply } from '../../gateway/protocols/openai-chat/reply/chat-reply.ts';
-import { countPrompt } from '../../gateway/protocols/openai-chat/count-prompt.ts';
+import { readChatReply } from '../../gateway/protocols/openai-chat/from-upstream/chat-reply.ts';
+import { countPrompt } from '../../gateway/protocols/openai-chat/from-client/count-prompt.ts';
 import { checkContentType } from '../../gateway/data-plane/http/content-type.ts';
 import { measure } from './measure.ts';
 

@@ -4,16 +4,16 @@
  * figures stand in bench/README.md.
  */
 import {
-  layConsoleGround,
-  type ConsoleGround,
+  createConsoleFixture,
+  type ConsoleFixture,
   type Visitor,
-} from '../../test/end-to-end/console-ground.ts';
+} from '../../test/end-to-end/console-fixture.ts';
 import { visitFirst, type FirstVisit } from '../../test/end-to-end/first-visit.ts';
 import { addRecords, scrollFar } from '../../test/end-to-end/many-records.ts';
 import { untilSettled } from '../../test/end-to-end/pages.ts';
 import { STOCK_SETTINGS, stockUp, type Stock } from '../../test/end-to-end/stock.ts';
-import { GROUND_URL_VARIABLE } from '../../test/support/ask-ground.ts';
-import { layGround } from '../../test/support/ground.ts';
+import { FIXTURE_URL_VARIABLE } from '../../test/support/ask-fixture.ts';
+import { createFixture } from '../../test/support/fixture.ts';
 import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
 
 const PATHS = ['/login', '/dashboard', '/usage', '/keys', '/models'];
@@ -49,9 +49,9 @@ async function measureFirstVisits(visitor: () => Promise<Visitor>, path: string)
     .trim();
 }
 
-async function measureScrolling(ground: ConsoleGround, stock: Stock): Promise<void> {
-  await addRecords(ground, stock.accountId, RECORDS);
-  const { page, context } = await ground.visitor({ as: stock.user });
+async function measureScrolling(fixture: ConsoleFixture, stock: Stock): Promise<void> {
+  await addRecords(fixture, stock.accountId, RECORDS);
+  const { page, context } = await fixture.visitor({ as: stock.user });
   await page.goto('/usage');
   await untilSettled(page);
   const seen = await scrollFar(page, { rowsWanted: RECORDS, timeoutMs: SCROLL_TIMEOUT_MS });
@@ -62,21 +62,21 @@ async function measureScrolling(ground: ConsoleGround, stock: Stock): Promise<vo
 async function main(): Promise<void> {
   const lack = satisfyPrerequisites();
   if (lack !== undefined) throw new Error(lack);
-  const servers = await layGround();
-  process.env[GROUND_URL_VARIABLE] = servers.url;
-  const ground = await layConsoleGround(STOCK_SETTINGS);
+  const servers = await createFixture();
+  process.env[FIXTURE_URL_VARIABLE] = servers.url;
+  const fixture = await createConsoleFixture(STOCK_SETTINGS);
   try {
-    const stock = await stockUp(ground);
+    const stock = await stockUp(fixture);
     process.stdout.write(
       '| Page | transferred | when idle | first contentful paint | largest contentful paint | blocking | layout shift |\n',
     );
     for (const path of PATHS) {
-      const visitor = () => ground.visitor(path === '/login' ? {} : { as: stock.user });
+      const visitor = () => fixture.visitor(path === '/login' ? {} : { as: stock.user });
       process.stdout.write(`${await measureFirstVisits(visitor, path)}\n`);
     }
-    await measureScrolling(ground, stock);
+    await measureScrolling(fixture, stock);
   } finally {
-    await ground.close();
+    await fixture.close();
     await servers.close();
   }
 }

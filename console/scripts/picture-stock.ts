@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UpstreamKind } from '@weir/shared/channels';
 import pg from 'pg';
-import type { Caller, ConsoleGround } from '../../test/end-to-end/console-ground.ts';
+import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
 import type { Stock } from '../../test/end-to-end/stock.ts';
 import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
@@ -22,8 +22,8 @@ export interface PictureStock extends Stock {
   readonly newcomer: Caller;
 }
 
-async function credit(ground: ConsoleGround, accountId: string, amountUsd: string) {
-  await ground.ask('createCredit', {
+async function credit(fixture: ConsoleFixture, accountId: string, amountUsd: string) {
+  await fixture.ask('createCredit', {
     params: { accountId },
     body: { amountUsd, reason: 'Welcome to the pilot phase' },
   });
@@ -34,14 +34,14 @@ const KINDS: ReadonlyMap<string, UpstreamKind> = new Map([
   ['Google', 'gemini'],
 ]);
 
-async function addChannels(ground: ConsoleGround): Promise<string> {
-  const models = (await ground.ask('listModels', { query: { limit: 200 } })).data;
+async function addChannels(fixture: ConsoleFixture): Promise<string> {
+  const models = (await fixture.ask('listModels', { query: { limit: 200 } })).data;
   const of = (vendor: string) =>
     models
       .filter((model) => model.vendor === vendor)
       .map(({ id, publicId }) => ({ modelId: id, upstreamName: publicId }));
   const channel = (name: string, baseUrl: string, vendor: string, priority: number) =>
-    ground.ask('createChannel', {
+    fixture.ask('createChannel', {
       body: {
         name,
         kind: KINDS.get(vendor) ?? 'openai',
@@ -56,18 +56,18 @@ async function addChannels(ground: ConsoleGround): Promise<string> {
   await channel('OpenAI, fallback', 'https://us.openai.example/v1', 'OpenAI', -20);
   await channel('Anthropic', 'https://api.anthropic.example/v1', 'Anthropic', -10);
   const off = await channel('Gemini, trial', 'https://gemini.example/v1beta', 'Google', -10);
-  await ground.ask('updateChannel', {
+  await fixture.ask('updateChannel', {
     params: { channelId: off.id },
     body: { status: 'disabled' },
   });
   return first.id;
 }
 
-async function openShop(ground: ConsoleGround, accountId: string) {
-  const groups = (await ground.ask('listGroups')).data;
+async function openShop(fixture: ConsoleFixture, accountId: string) {
+  const groups = (await fixture.ask('listGroups')).data;
   const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
   const plan = (name: string, priceUsd: string, description: string, limits: [string, string]) =>
-    ground.ask('createPlan', {
+    fixture.ask('createPlan', {
       body: {
         name,
         priceUsd,
@@ -82,29 +82,29 @@ async function openShop(ground: ConsoleGround, accountId: string) {
   await plan('Starter', '10', 'For trying things out and small scripts.', ['1', '12']);
   const pro = await plan('Pro', '25', 'For daily work in an editor or terminal.', ['4', '40']);
   await plan('Team', '90', 'For a handful of people who share an account.', ['15', '160']);
-  await ground.ask('grantSubscription', {
+  await fixture.ask('grantSubscription', {
     body: { accountId, planId: pro.id, reason: 'Pilot customer' },
   });
-  const batch = await ground.ask('createRedemptionBatch', {
+  const batch = await fixture.ask('createRedemptionBatch', {
     body: { name: 'Autumn workshop', count: 12, kind: 'balance', amountUsd: '5' },
   });
-  await ground.ask('createRedemptionBatch', {
+  await fixture.ask('createRedemptionBatch', {
     body: { name: 'Newsletter readers', count: 40, kind: 'balance', amountUsd: '2.5' },
   });
-  await ground.ask('createInvitationCode', { body: { usesMax: 20, note: 'Meetup in November' } });
-  await ground.ask('createInvitationCode', { body: { usesMax: 1, note: 'For Amara' } });
+  await fixture.ask('createInvitationCode', { body: { usesMax: 20, note: 'Meetup in November' } });
+  await fixture.ask('createInvitationCode', { body: { usesMax: 1, note: 'For Amara' } });
   return batch;
 }
 
-async function addKeys(ground: ConsoleGround, user: Caller): Promise<string[]> {
-  const groups = (await ground.ask('listGroups')).data;
+async function addKeys(fixture: ConsoleFixture, user: Caller): Promise<string[]> {
+  const groups = (await fixture.ask('listGroups')).data;
   const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
   const add = async (name: string, group: string, limits: object = {}) =>
-    await ground.ask('createKey', { as: user, body: { name, groupId: idOf(group), ...limits } });
+    await fixture.ask('createKey', { as: user, body: { name, groupId: idOf(group), ...limits } });
   // The oldest, so that the row whose menu is opened is one of a key that works: its entries are
   // those of pages.ts.
   const former = await add('Prototype 2025', 'general');
-  await ground.ask('updateKey', {
+  await fixture.ask('updateKey', {
     as: user,
     params: { keyId: former.id },
     body: { status: 'disabled' },
@@ -119,11 +119,11 @@ async function addKeys(ground: ConsoleGround, user: Caller): Promise<string[]> {
   return [laptop.value, server.value, ci.value];
 }
 
-async function useKeys(ground: ConsoleGround, keys: readonly string[]): Promise<void> {
+async function useKeys(fixture: ConsoleFixture, keys: readonly string[]): Promise<void> {
   const models = ['gpt-6.2-sol', 'gpt-6.2-sol', 'claude-sonnet-5-5'];
   for (const [index, key] of keys.entries()) {
     for (const content of QUESTIONS) {
-      const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
+      const response = await fetch(`${fixture.weir.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: models[index], messages: [{ role: 'user', content }] }),
@@ -140,8 +140,8 @@ function idOfTime(ms: number): string {
 }
 
 /** The past, which no request of today can make: usage of weeks, paid orders. */
-async function writeHistory(ground: ConsoleGround, accountId: string): Promise<string> {
-  const client = new pg.Client({ connectionString: ground.database.url });
+async function writeHistory(fixture: ConsoleFixture, accountId: string): Promise<string> {
+  const client = new pg.Client({ connectionString: fixture.database.url });
   await client.connect();
   try {
     await client.query(USAGE_HISTORY);
@@ -165,30 +165,30 @@ async function writeHistory(ground: ConsoleGround, accountId: string): Promise<s
   }
 }
 
-export async function stockForPictures(ground: ConsoleGround): Promise<PictureStock> {
-  const admin = await ground.logIn(ground.admin);
-  const user = await ground.register(CUSTOMER);
-  const newcomer = await ground.register(NEWCOMER);
+export async function stockForPictures(fixture: ConsoleFixture): Promise<PictureStock> {
+  const admin = await fixture.logIn(fixture.admin);
+  const user = await fixture.register(CUSTOMER);
+  const newcomer = await fixture.register(NEWCOMER);
   for (const name of CUSTOMERS) {
-    const other = await ground.register(`${name}@example.org`);
-    const { id } = await ground.ask('getOwnAccount', { as: other });
-    await credit(ground, id, String(5 + name.length * 3));
-    await addKeys(ground, other);
+    const other = await fixture.register(`${name}@example.org`);
+    const { id } = await fixture.ask('getOwnAccount', { as: other });
+    await credit(fixture, id, String(5 + name.length * 3));
+    await addKeys(fixture, other);
   }
-  const { id: accountId } = await ground.ask('getOwnAccount', { as: user });
-  await credit(ground, accountId, '120');
-  const channelId = await addChannels(ground);
-  const batch = await openShop(ground, accountId);
-  await ground.ask('redeemCode', { as: user, body: { code: batch.codes[0] ?? '' } });
-  const keys = await addKeys(ground, user);
-  await ground.ask('createAccessToken', {
+  const { id: accountId } = await fixture.ask('getOwnAccount', { as: user });
+  await credit(fixture, accountId, '120');
+  const channelId = await addChannels(fixture);
+  const batch = await openShop(fixture, accountId);
+  await fixture.ask('redeemCode', { as: user, body: { code: batch.codes[0] ?? '' } });
+  const keys = await addKeys(fixture, user);
+  await fixture.ask('createAccessToken', {
     as: user,
     body: { name: 'Monthly report', scope: 'read' },
   });
-  const orderId = await writeHistory(ground, accountId);
+  const orderId = await writeHistory(fixture, accountId);
   // Until the gateway has heard of all of it.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  await useKeys(ground, keys);
+  await useKeys(fixture, keys);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   return {
     user,

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import type { Caller, ConsoleGround } from '../../test/end-to-end/console-ground.ts';
+import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
 import { untilSettled } from '../../test/end-to-end/pages.ts';
 import type { PictureStock } from './picture-stock.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const SIZE = { width: 1280, height: 800 };
 
-async function open(ground: ConsoleGround, as: Caller, path: string): Promise<Page> {
-  const context = await ground.browser.newContext({
-    baseURL: ground.weir.adminUrl,
+async function open(fixture: ConsoleFixture, as: Caller, path: string): Promise<Page> {
+  const context = await fixture.browser.newContext({
+    baseURL: fixture.weir.adminUrl,
     locale: 'en-US',
     timezoneId: 'Europe/Berlin',
     colorScheme: 'light',
@@ -17,7 +17,7 @@ async function open(ground: ConsoleGround, as: Caller, path: string): Promise<Pa
     viewport: SIZE,
     bypassCSP: true,
   });
-  await context.addCookies([{ ...as.cookie, url: ground.weir.adminUrl }]);
+  await context.addCookies([{ ...as.cookie, url: fixture.weir.adminUrl }]);
   const page = await context.newPage();
   await page.goto(path);
   await untilSettled(page);
@@ -37,13 +37,13 @@ async function save(page: Page, name: string): Promise<void> {
 }
 
 /** The channels of the pictures lead nowhere; without them the demo channel answers. */
-async function answeredByDemo(ground: ConsoleGround, work: () => Promise<void>): Promise<void> {
-  const channels = (await ground.ask('listChannels')).data.filter(
+async function answeredByDemo(fixture: ConsoleFixture, work: () => Promise<void>): Promise<void> {
+  const channels = (await fixture.ask('listChannels')).data.filter(
     ({ kind, status }) => kind !== 'demo' && status === 'active',
   );
   const set = async (status: 'active' | 'disabled'): Promise<void> => {
     for (const { id } of channels) {
-      await ground.ask('updateChannel', { params: { channelId: id }, body: { status } });
+      await fixture.ask('updateChannel', { params: { channelId: id }, body: { status } });
     }
     // Until the gateway has heard of it.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -56,8 +56,8 @@ async function answeredByDemo(ground: ConsoleGround, work: () => Promise<void>):
   }
 }
 
-async function pictureTalk(ground: ConsoleGround, stock: PictureStock): Promise<void> {
-  const talk = await open(ground, stock.user, '/playground');
+async function pictureTalk(fixture: ConsoleFixture, stock: PictureStock): Promise<void> {
+  const talk = await open(fixture, stock.user, '/playground');
   await talk.getByTestId('draft').fill('How does a weir measure a river?');
   await talk.keyboard.press('Enter');
   await talk.locator('[data-testid="cost"][data-exact="true"]').waitFor();
@@ -65,8 +65,8 @@ async function pictureTalk(ground: ConsoleGround, stock: PictureStock): Promise<
 }
 
 /** Takes the settings of a tool as a customer finds them. */
-async function pictureSetup(ground: ConsoleGround, stock: PictureStock): Promise<void> {
-  const start = await open(ground, stock.user, '/start');
+async function pictureSetup(fixture: ConsoleFixture, stock: PictureStock): Promise<void> {
+  const start = await open(fixture, stock.user, '/start');
   await start.getByText('Claude Code', { exact: true }).click();
   await untilSettled(start);
   await start.locator('pre').last().scrollIntoViewIfNeeded();
@@ -77,9 +77,9 @@ async function pictureSetup(ground: ConsoleGround, stock: PictureStock): Promise
  * Takes the pictures of the README: a customer's dashboard, a conversation, the settings of a tool,
  * and an operator's models.
  */
-export async function pictureReadme(ground: ConsoleGround, stock: PictureStock): Promise<void> {
-  await save(await open(ground, stock.user, '/dashboard'), 'console');
-  await answeredByDemo(ground, () => pictureTalk(ground, stock));
-  await pictureSetup(ground, stock);
-  await save(await open(ground, stock.admin, '/admin/models'), 'console-models');
+export async function pictureReadme(fixture: ConsoleFixture, stock: PictureStock): Promise<void> {
+  await save(await open(fixture, stock.user, '/dashboard'), 'console');
+  await answeredByDemo(fixture, () => pictureTalk(fixture, stock));
+  await pictureSetup(fixture, stock);
+  await save(await open(fixture, stock.admin, '/admin/models'), 'console-models');
 }

@@ -10,10 +10,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import {
-  layConsoleGround,
+  createConsoleFixture,
   type Caller,
-  type ConsoleGround,
-} from '../../test/end-to-end/console-ground.ts';
+  type ConsoleFixture,
+} from '../../test/end-to-end/console-fixture.ts';
 import {
   addressOf,
   close,
@@ -24,8 +24,8 @@ import {
   type ConsolePage,
 } from '../../test/end-to-end/pages.ts';
 import { STOCK_SETTINGS } from '../../test/end-to-end/stock.ts';
-import { GROUND_URL_VARIABLE } from '../../test/support/ask-ground.ts';
-import { layGround } from '../../test/support/ground.ts';
+import { FIXTURE_URL_VARIABLE } from '../../test/support/ask-fixture.ts';
+import { createFixture } from '../../test/support/fixture.ts';
 import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
 import { pictureReadme } from './readme-pictures.ts';
 import { stockForPictures, type PictureStock } from './picture-stock.ts';
@@ -131,30 +131,30 @@ async function picturePage(
 
 /** A browser of someone's own; `as` is logged in. */
 async function openBrowser(
-  ground: ConsoleGround,
+  fixture: ConsoleFixture,
   language: View['language'],
   as?: Caller,
 ): Promise<Page> {
-  const context = await ground.browser.newContext({
-    baseURL: ground.weir.adminUrl,
+  const context = await fixture.browser.newContext({
+    baseURL: fixture.weir.adminUrl,
     locale: language === 'en' ? 'en-US' : 'zh-CN',
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
     // What waits for the page is not the page's own script.
     bypassCSP: true,
   });
-  if (as !== undefined) await context.addCookies([{ ...as.cookie, url: ground.weir.adminUrl }]);
+  if (as !== undefined) await context.addCookies([{ ...as.cookie, url: fixture.weir.adminUrl }]);
   return context.newPage();
 }
 
 async function pictureReader(
-  ground: ConsoleGround,
+  fixture: ConsoleFixture,
   reader: ConsolePage['reader'],
   stock: PictureStock,
 ): Promise<void> {
   for (const language of ['en', 'zh-CN'] as const) {
     const caller = reader === 'nobody' ? undefined : stock[reader];
-    const page = await openBrowser(ground, language, caller);
+    const page = await openBrowser(fixture, language, caller);
     await page.goto('/models');
     await untilSettled(page);
     for (const view of VIEWS.filter((one) => one.language === language)) {
@@ -174,9 +174,9 @@ async function pictureReader(
 }
 
 /** What only someone new sees, and a reply on its way. */
-async function pictureMoments(ground: ConsoleGround, stock: PictureStock): Promise<void> {
-  const newcomer = await openBrowser(ground, 'en', stock.newcomer);
-  const user = await openBrowser(ground, 'en', stock.user);
+async function pictureMoments(fixture: ConsoleFixture, stock: PictureStock): Promise<void> {
+  const newcomer = await openBrowser(fixture, 'en', stock.newcomer);
+  const user = await openBrowser(fixture, 'en', stock.user);
   for (const view of VIEWS.filter(({ language }) => language === 'en')) {
     for (const route of ['/start', '/dashboard', '/keys', '/usage', '/billing', '/playground']) {
       const file = nameOf(view, `new.${fileOf({ route })}`);
@@ -222,19 +222,19 @@ async function main(): Promise<void> {
   const lack = satisfyPrerequisites();
   if (lack !== undefined) throw new Error(lack);
   for (const view of VIEWS) mkdirSync(dirname(`${FOLDER}${nameOf(view, '')}`), { recursive: true });
-  const servers = await layGround();
-  process.env[GROUND_URL_VARIABLE] = servers.url;
-  const ground = await layConsoleGround(STOCK_SETTINGS);
+  const servers = await createFixture();
+  process.env[FIXTURE_URL_VARIABLE] = servers.url;
+  const fixture = await createConsoleFixture(STOCK_SETTINGS);
   try {
-    const stock = await stockForPictures(ground);
-    if (words.length === 0 || words[0] === 'readme') await pictureReadme(ground, stock);
+    const stock = await stockForPictures(fixture);
+    if (words.length === 0 || words[0] === 'readme') await pictureReadme(fixture, stock);
     if (words[0] === 'readme') return;
     for (const reader of ['nobody', 'user', 'admin'] as const) {
-      await pictureReader(ground, reader, stock);
+      await pictureReader(fixture, reader, stock);
     }
-    await pictureMoments(ground, stock);
+    await pictureMoments(fixture, stock);
   } finally {
-    await ground.close();
+    await fixture.close();
     await servers.close();
   }
 }

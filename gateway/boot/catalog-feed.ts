@@ -62,7 +62,7 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
     applicationName: 'weir changes',
   });
   closing.push('connection of the change feed', () => feedPool.end());
-  const bookAge = watchBookAge(options);
+  const bookSequence = watchBookSequence(options);
   const feed = new ChangeFeed({
     pool: feedPool,
     pollMs: config.changePollMs,
@@ -70,10 +70,10 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
       tellThreads(changes, broadcast);
       if (changes.catalog) followUp.catalogChanged();
       if (changes.creditedAccountIds.length > 0) followUp.credited(changes.creditedAccountIds);
-      bookAge.keep(changes.sequence);
+      bookSequence.keep(changes.sequence);
     },
     onResumed: () => {
-      bookAge.look();
+      bookSequence.look();
       broadcast({ kind: 'forget_all' });
       followUp.catalogChanged();
       followUp.creditsMissed();
@@ -104,7 +104,7 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
  * Has Redis remember how far the book has come, and tells when it has come less far after it was
  * away.
  */
-function watchBookAge({ stores: { redis, pool }, logger }: CatalogFeedOptions): {
+function watchBookSequence({ stores: { redis, pool }, logger }: CatalogFeedOptions): {
   keep(sequence: number): void;
   look(): void;
 } {

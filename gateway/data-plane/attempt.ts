@@ -17,11 +17,11 @@ import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/
 import {
   cleanMessage,
   upstreamMessage,
-  type Unspeakable,
+  type MaskedTexts,
 } from '../request-history/upstream-message.ts';
-import { decodeOtherForm } from './relay/decode-other-form.ts';
+import { decodeUnrequestedForm } from './relay/decode-unrequested-form.ts';
 import { readReply } from './relay/read-reply.ts';
-import { tellCost, tellCostInEvents } from './relay/tell-cost.ts';
+import { reportCost, reportCostInEvents } from './relay/report-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -226,7 +226,7 @@ export class Attempt {
     const { provider } = route;
     const reply =
       codec.decode(body, request, provider.findFailure, terms) ??
-      decodeOtherForm(body, request, { codec, provider, terms });
+      decodeUnrequestedForm(body, request, { codec, provider, terms });
     if ('failed' in reply) return this.#failed(reply);
     client.succeeds();
     billing.delivering(reply);
@@ -237,8 +237,8 @@ export class Attempt {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
         const { usageMember } = this.#parts;
-        const tells = request.tellsCost === true;
-        client.send(tells ? tellCost(bytes, billing.costNanoUsd, usageMember) : bytes);
+        const tells = request.reportsCost === true;
+        client.send(tells ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
       },
     };
   }
@@ -301,8 +301,8 @@ export class Attempt {
     const send = (): void => {
       const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
       const { usageMember } = this.#parts;
-      const tells = request.tellsCost === true;
-      client.endStream(tells ? tellCostInEvents(last, billing.costNanoUsd, usageMember) : last);
+      const tells = request.reportsCost === true;
+      client.endStream(tells ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;
@@ -326,7 +326,7 @@ export class Attempt {
     // We ended it: the client left.
     if (failed === 'aborted') return;
     const words = body === undefined ? null : this.#upstreamMessage(body);
-    this.#noteFailure(verdict, failed, words ?? cleanMessage(detail, this.#unspeakable()));
+    this.#noteFailure(verdict, failed, words ?? cleanMessage(detail, this.#maskedTexts()));
   }
 
   /**
@@ -349,10 +349,10 @@ export class Attempt {
   }
 
   #upstreamMessage(body: Buffer): string | null {
-    return upstreamMessage(this.#status, body, this.#unspeakable());
+    return upstreamMessage(this.#status, body, this.#maskedTexts());
   }
 
-  #unspeakable(): Unspeakable {
+  #maskedTexts(): MaskedTexts {
     const { credential, request } = this.#parts;
     return { credential, body: request.bytes };
   }

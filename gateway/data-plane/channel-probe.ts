@@ -6,8 +6,8 @@
 import { embeds } from '../catalog/embeds.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
-import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/exchange-form/probe.ts';
-import { isGenerating } from '../protocols/exchange-form/translate.ts';
+import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/neutral-form/probe.ts';
+import { isGenerating } from '../protocols/neutral-form/translate.ts';
 import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
 import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
@@ -64,7 +64,11 @@ export async function probeBothWays(
   const startedMs = performance.now();
   const { kind } = options.channel;
   const { findFailure } = providerOf(kind);
-  const probe = probeOf(spokenBy(options.channel, upstreamModel), embeds(upstreamModel), findFailure);
+  const probe = probeOf(
+    spokenBy(options.channel, upstreamModel),
+    embeds(upstreamModel),
+    findFailure,
+  );
   if (probe === undefined) {
     const whole = { ok: false, status: null, text: NO_GENERATION, reply: null };
     return { whole, wholeMs: 0, streamed: null, streamedMs: 0 };
@@ -105,7 +109,7 @@ export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const answer = await ask(options, {
     method: 'GET',
     path: provider.models.path(options.channel.baseUrl),
-    headers: spoken?.exchange.upstreamHeaders ?? [],
+    headers: spoken?.neutralForm.upstreamHeaders ?? [],
     stream: false,
   });
   const names = answer.status === 200 ? provider.models.names(parse(answer.text)) : undefined;
@@ -131,7 +135,7 @@ export async function servesEndpoint(
 ): Promise<boolean> {
   const { channel } = options;
   const complains = async (path: string): Promise<boolean> => {
-    const headers = protocolOf(protocol).exchange?.upstreamHeaders ?? [];
+    const headers = protocolOf(protocol).neutralForm?.upstreamHeaders ?? [];
     const question = { path, headers, body: Buffer.from('{}'), stream: false };
     const { status } = await ask(options, question);
     return COMPLAINTS.has(status);

@@ -6,7 +6,7 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import { replyHeaders } from './reply-refusal.ts';
-import type { Passage } from './request-path.ts';
+import type { ActiveRequest } from './request-path.ts';
 
 interface CountedRequest {
   readonly request: ParsedRequest;
@@ -20,7 +20,7 @@ interface CountedRequest {
  */
 export async function countPrompt(
   { request, offer, principal: { accountId } }: CountedRequest,
-  { exchange, endpoint, dialect, context, trace }: Passage<ModelEndpoint>,
+  { exchange, endpoint, dialect, context, trace }: ActiveRequest<ModelEndpoint>,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { protocol } = endpoint;
   const { model, bytes: body } = request;

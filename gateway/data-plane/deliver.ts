@@ -8,10 +8,10 @@ import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
-import type { Passage } from './request-path.ts';
+import type { ActiveRequest } from './request-path.ts';
 import { applyVerdict } from './routing/apply-verdict.ts';
 import { RequestFailures } from './routing/health/request-failures.ts';
-import { isAtHome } from './routing/is-at-home.ts';
+import { isPreferredRoute } from './routing/is-preferred-route.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { isRefitted, noteRefitted } from './routing/refitted-routes.ts';
@@ -37,7 +37,7 @@ export interface SendableRequest extends AdmittedRequest {
 
 /** What delivering a request needs. */
 interface Delivery
-  extends SendableRequest, Pick<Passage<ModelEndpoint>, 'endpoint' | 'context' | 'trace'> {
+  extends SendableRequest, Pick<ActiveRequest<ModelEndpoint>, 'endpoint' | 'context' | 'trace'> {
   readonly client: ClientReply;
 }
 
@@ -65,7 +65,7 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
     const moved =
       stored === null &&
       conversation !== null &&
-      !isAtHome(routes, { route, credential }, conversation);
+      !isPreferredRoute(routes, { route, credential }, conversation);
 
     const fitsWhole = unfittedRefused || isRefitted(route.healthKey, accountId);
     const way = { route, credential, withoutProofs: moved || proofsRefused, fitsWhole };

@@ -6,7 +6,7 @@ import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../protocols/registry.ts';
 import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
 import type { StoredRoute } from './routing/stored-route.ts';
-import type { Passage } from './request-path.ts';
+import type { ActiveRequest } from './request-path.ts';
 import type { StoredIds } from './stored-ids.ts';
 
 /** A request that may refer to what is stored. */
@@ -38,7 +38,7 @@ interface Search {
  */
 export function findStored(
   { request, offer, accountId }: Referring,
-  { endpoint, context }: Pick<Passage<ModelEndpoint>, 'endpoint' | 'context'>,
+  { endpoint, context }: Pick<ActiveRequest<ModelEndpoint>, 'endpoint' | 'context'>,
 ): StoredRoute | Refusal | null {
   const { refersTo = [] } = request;
   const { stored } = endpoint.protocol;

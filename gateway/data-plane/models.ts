@@ -4,7 +4,7 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
 import { replyHeaders } from './reply-refusal.ts';
-import type { Passage } from './request-path.ts';
+import type { ActiveRequest } from './request-path.ts';
 
 /**
  * Describes the models that a key may use, in the order of the price list, or the one that the path
@@ -12,7 +12,7 @@ import type { Passage } from './request-path.ts';
  */
 export function describeModels(
   principal: Principal,
-  { exchange, endpoint: { protocol }, pathModel, dialect, context, trace }: Passage,
+  { exchange, endpoint: { protocol }, pathModel, dialect, context, trace }: ActiveRequest,
 ): Pick<Outcome, 'send'> | Refusal {
   const { catalog } = context.state;
   const { groupId } = principal;

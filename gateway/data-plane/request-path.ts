@@ -44,7 +44,7 @@ import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protoco
 import { describeModels } from './models.ts';
 import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { findStored } from './find-stored.ts';
-import { noteStranger } from './note-stranger.ts';
+import { logUnauthenticated } from './log-unauthenticated.ts';
 import { headOf } from './request-head.ts';
 import { RequestTrace } from './request-trace.ts';
 import { serveStored } from './stored-requests.ts';
@@ -63,7 +63,10 @@ import { UpstreamBodies } from './upstream-bodies.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 
 /** A request on its way. */
-export interface Passage<Kind extends Endpoint = Endpoint> extends Omit<EndpointMatch, 'endpoint'> {
+export interface ActiveRequest<Kind extends Endpoint = Endpoint> extends Omit<
+  EndpointMatch,
+  'endpoint'
+> {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint<Kind>;
   readonly dialect: ReplyDialect;
@@ -88,7 +91,7 @@ export function serveRequest(
       void serveArrival(arrival, passage);
       return;
     }
-    noteStranger(passage);
+    logUnauthenticated(passage);
     // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
     replyRefusal(refusalReply(passage), arrival);
   } catch (error) {
@@ -97,7 +100,7 @@ export function serveRequest(
   conclude(context, trace);
 }
 
-async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
+async function serveArrival(arrival: Arrival, passage: ActiveRequest): Promise<void> {
   const { context, trace } = passage;
   context.state.requestsUnderWay += 1;
   try {
@@ -115,7 +118,7 @@ async function serveArrival(arrival: Arrival, passage: Passage): Promise<void> {
 /** Ends step 1, takes the body, and goes on as the endpoint's operation does. */
 async function serveOperation(
   arrival: Arrival,
-  passage: Passage,
+  passage: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { endpoint, context } = passage;
   const principal = await authenticate(arrival, passage);
@@ -127,7 +130,7 @@ async function serveOperation(
   return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
 }
 
-function asksModel(passage: Passage): passage is Passage<ModelEndpoint> {
+function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoint> {
   return 'creates' in passage.endpoint;
 }
 
@@ -140,7 +143,7 @@ interface ModelRequest {
 
 async function serveModel(
   asked: ModelRequest,
-  passage: Passage<ModelEndpoint>,
+  passage: ActiveRequest<ModelEndpoint>,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const accepted = accept(asked, passage);
   if (isRefusal(accepted)) return accepted;
@@ -172,11 +175,11 @@ function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
   return protocol.dialectOf?.(endpoint, exchange) ?? protocol;
 }
 
-function refusalReply({ exchange, trace, dialect }: Passage): RefusalReply {
+function refusalReply({ exchange, trace, dialect }: ActiveRequest): RefusalReply {
   return { exchange, trace, dialect };
 }
 
-function endBroken(passage: Passage, error: unknown): void {
+function endBroken(passage: ActiveRequest, error: unknown): void {
   passage.context.log.broken(passage.trace.requestId, error);
   endInError(refusalReply(passage));
 }
@@ -189,7 +192,7 @@ interface Arrival extends Caller {
 }
 
 /** 1 authenticate, as far as it needs no waiting; the body is asked for. */
-function receive(passage: Passage): Arrival | Refusal {
+function receive(passage: ActiveRequest): Arrival | Refusal {
   const { exchange, endpoint, context } = passage;
   const caller = identifyCaller(exchange, context);
   if (isRefusal(caller)) return caller;
@@ -208,7 +211,7 @@ interface AcceptedRequest {
 /** 2 parse */
 function accept(
   asked: ModelRequest,
-  { endpoint, context, trace }: Passage,
+  { endpoint, context, trace }: ActiveRequest,
 ): AcceptedRequest | Refusal {
   const { principal } = asked;
   const { catalog } = context.state;
@@ -247,7 +250,7 @@ function parse(
 /** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */
 async function holdFor(
   { principal, request, offer }: AcceptedRequest,
-  { endpoint: { protocol }, context, trace }: Passage,
+  { endpoint: { protocol }, context, trace }: ActiveRequest,
 ): Promise<AdmittedRequest | Refusal> {
   // 3 admit
   const { requestId } = trace;
@@ -291,7 +294,7 @@ function offerToHold(offer: Offer, request: ParsedRequest): Offer {
 /** Steps 4 to 8. */
 async function deliverAndSettle(
   sendable: SendableRequest,
-  { exchange, endpoint, dialect, context, trace }: Passage<ModelEndpoint>,
+  { exchange, endpoint, dialect, context, trace }: ActiveRequest<ModelEndpoint>,
 ): Promise<Outcome> {
   const { request, offer, billing } = sendable;
   const client = new ClientReply({

@@ -2,7 +2,7 @@ import { refuse } from '../platform/errors/refusal.ts';
 import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { resolvePath } from './resolve-path.ts';
-import { noteStranger } from './note-stranger.ts';
+import { logUnauthenticated } from './log-unauthenticated.ts';
 import { RequestTrace } from './request-trace.ts';
 import { conclude } from './conclude.ts';
 import { serveRequest } from './request-path.ts';
@@ -50,7 +50,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
       }
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
       const trace = new RequestTrace();
-      noteStranger({ exchange, context, trace });
+      logUnauthenticated({ exchange, context, trace });
       replyRefusal({ exchange, trace, dialect: clientProtocol(exchange) }, resolved.refusal, extra);
       conclude(context, trace);
     }
@@ -63,7 +63,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
  */
 function refuseWebSocket(exchange: Exchange, context: ThreadContext): void {
   const trace = new RequestTrace();
-  noteStranger({ exchange, context, trace });
+  logUnauthenticated({ exchange, context, trace });
   const refusal = refuse(
     'websocket_not_supported',
     'This path is not served over WebSocket. Send the request with POST.',

@@ -17,7 +17,7 @@ export interface Stored {
 }
 
 /** Where an account's things are stored. */
-export interface Place {
+export interface ReplyStorage {
   readonly accountId: string;
   readonly channel: Pick<ChannelEntry, 'id'>;
   readonly credential: string | null;
@@ -72,22 +72,22 @@ export class StoredIds {
   }
 
   /** @param publicModel of the replies there */
-  idsAt(place: Place, publicModel: string, { idPrefixes }: IdForm): ReplyIds {
+  idsAt(storage: ReplyStorage, publicModel: string, { idPrefixes }: IdForm): ReplyIds {
     const [keys] = this.#keys;
     return {
       clientId: (upstreamId) =>
-        idPrefixes.reply + this.#seal('reply', { upstreamId, publicModel }, place),
+        idPrefixes.reply + this.#seal('reply', { upstreamId, publicModel }, storage),
       conversationId: (upstreamId) =>
         idPrefixes.conversation +
-        this.#seal('conversation', { upstreamId, publicModel: '' }, place),
-      itemId: (upstreamId) => signId(keys, upstreamId, itemOwner(place)),
+        this.#seal('conversation', { upstreamId, publicModel: '' }, storage),
+      itemId: (upstreamId) => signId(keys, upstreamId, itemOwner(storage)),
     };
   }
 
-  /** Whether an item has its id from `idsAt` this place. */
-  hasItem(place: Place, clientId: string): boolean {
+  /** Whether an item has its id from `idsAt` this storage. */
+  hasItem(storage: ReplyStorage, clientId: string): boolean {
     if (clientId.length > CHARACTERS_MAX) return false;
-    const owner = itemOwner(place);
+    const owner = itemOwner(storage);
     return this.#keys.some((keys) => isOwnId(keys, clientId, owner));
   }
 
@@ -118,7 +118,7 @@ export class StoredIds {
   #seal(
     kind: StoredKind,
     { upstreamId, publicModel }: Pick<Stored, 'upstreamId' | 'publicModel'>,
-    { accountId, channel, credential }: Place,
+    { accountId, channel, credential }: ReplyStorage,
   ): string {
     const [keys] = this.#keys;
     const text = [channel.id, tagOf(keys, credential), publicModel, upstreamId].join('\n');
@@ -131,7 +131,7 @@ function ownerOf(kind: StoredKind, accountId: string): string {
   return kind === 'reply' ? accountId : `${kind} ${accountId}`;
 }
 
-function itemOwner({ accountId, channel, credential }: Place): string {
+function itemOwner({ accountId, channel, credential }: ReplyStorage): string {
   return ['item', accountId, channel.id, credential ?? ''].join('\n');
 }
 

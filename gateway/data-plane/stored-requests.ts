@@ -11,10 +11,10 @@ import { UPSTREAM_FAILED, verdictOn } from '../providers/verdict.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
-import { placeForConversation } from './place-for-conversation.ts';
+import { findConversationStorage } from './find-conversation-storage.ts';
 import { replyHeaders } from './reply-refusal.ts';
-import type { Passage } from './request-path.ts';
-import type { Place } from './stored-ids.ts';
+import type { ActiveRequest } from './request-path.ts';
+import type { ReplyStorage } from './stored-ids.ts';
 import type { ThreadContext } from './thread-context.ts';
 
 /** An upstream has the reply already: later than this it does not answer. */
@@ -41,7 +41,7 @@ interface StoredRequest {
  */
 export async function serveStored(
   { endpoint, principal, query, bytes }: StoredRequest,
-  { exchange, ids, dialect, context, trace }: Passage,
+  { exchange, ids, dialect, context, trace }: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { protocol, kind, takesBody } = endpoint;
   const { stored } = protocol;
@@ -60,19 +60,19 @@ export async function serveStored(
   // 4 route
   const [clientId = '', itemId = ''] = ids;
   const asked = { endpoint, stored, clientId };
-  const place = placeOf(asked, principal, context);
-  if (isRefusal(place)) return place;
+  const storage = storageOf(asked, principal, context);
+  if (isRefusal(storage)) return storage;
 
   // 5 send
-  const path = pathOf(endpoint, place, itemId) + sentQuery;
-  const reply = await ask({ method: endpoint.method, path, body }, place, context);
+  const path = pathOf(endpoint, storage, itemId) + sentQuery;
+  const reply = await ask({ method: endpoint.method, path, body }, storage, context);
   if (reply === 'not_found') return stored.refuseUnknown(kind, clientId);
   if (isRefusal(reply)) return reply;
 
   // 6 relay
-  const { channel, publicModel } = place;
+  const { channel, publicModel } = storage;
   const { fieldPolicy } = channel;
-  const names = context.storedIds.idsAt(place, publicModel, stored);
+  const names = context.storedIds.idsAt(storage, publicModel, stored);
   const renamed = stored.rename(kind, reply, { clientId, publicModel, ids: names, fieldPolicy });
   if (renamed === undefined) return UPSTREAM_FAILED;
   return {
@@ -90,7 +90,7 @@ interface Asked {
   readonly clientId: string;
 }
 
-interface StoredPlace extends Place {
+interface OwnedStorage extends ReplyStorage {
   readonly channel: ChannelEntry;
   readonly provider: Provider;
   /** The path of all that is stored there. */
@@ -100,19 +100,19 @@ interface StoredPlace extends Place {
 }
 
 /** Finds where the thing is, or where a conversation is to be made. */
-function placeOf(
+function storageOf(
   { endpoint: { kind }, stored, clientId }: Asked,
   principal: Principal,
   context: ThreadContext,
-): StoredPlace | Refusal {
+): OwnedStorage | Refusal {
   const { accountId } = principal;
   if (clientId === '') {
-    const place = placeForConversation(principal, context);
-    if (place === undefined) return stored.refuseConversations();
-    if (isRefusal(place)) return place;
-    const at = storeAt(place.channel, kind);
+    const storage = findConversationStorage(principal, context);
+    if (storage === undefined) return stored.refuseConversations();
+    if (isRefusal(storage)) return storage;
+    const at = storeAt(storage.channel, kind);
     if (at === undefined) return stored.refuseConversations();
-    return { ...place, ...at, accountId, publicModel: '', upstreamId: '' };
+    return { ...storage, ...at, accountId, publicModel: '', upstreamId: '' };
   }
   const found = context.storedIds.find({ kind, accountId, clientId }, stored);
   const channel = found && context.state.catalog.channel(found.channelId);
@@ -125,7 +125,7 @@ function placeOf(
   return { ...at, accountId, credential, publicModel, upstreamId };
 }
 
-type Store = Pick<StoredPlace, 'channel' | 'provider' | 'path'>;
+type Store = Pick<OwnedStorage, 'channel' | 'provider' | 'path'>;
 
 function storeAt(channel: ChannelEntry, kind: StoredEndpoint['kind']): Store | undefined {
   const provider = providerOf(channel.kind);
@@ -134,10 +134,10 @@ function storeAt(channel: ChannelEntry, kind: StoredEndpoint['kind']): Store | u
 }
 
 /** The endpoint's path at the upstream, which has ids and a base address of its own. */
-function pathOf({ path }: StoredEndpoint, place: StoredPlace, itemId: string): string {
+function pathOf({ path }: StoredEndpoint, storage: OwnedStorage, itemId: string): string {
   return path
-    .replace(/^[^/]+/, () => place.path)
-    .replace('{id}', () => encodeURIComponent(place.upstreamId))
+    .replace(/^[^/]+/, () => storage.path)
+    .replace('{id}', () => encodeURIComponent(storage.upstreamId))
     .replace('{item}', () => encodeURIComponent(bareId(itemId)));
 }
 
@@ -149,14 +149,14 @@ interface Sent {
 
 async function ask(
   { method, path, body }: Sent,
-  place: StoredPlace,
+  storage: OwnedStorage,
   { config, upstreams }: ThreadContext,
 ): Promise<Buffer | Refusal | 'not_found'> {
   if (underWay >= UNDER_WAY_MAX) return refuse('overloaded');
   underWay += 1;
   try {
-    const { provider } = place;
-    const reply = await askUpstream(upstreams, place, {
+    const { provider } = storage;
+    const reply = await askUpstream(upstreams, storage, {
       method,
       path,
       headers: [],

@@ -3,10 +3,10 @@ import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import {
   encoded,
-  type NeutralRequest,
+  type TranslatableRequest,
   type Translation,
   type WrittenRequest,
-} from '../protocols/exchange-form/translation.ts';
+} from '../protocols/neutral-form/translation.ts';
 import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
 import type { StoredThings } from '../protocols/stored-replies.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
@@ -42,7 +42,7 @@ export interface UpstreamBodiesParts {
 /** What is read of a request for all channels of one field policy. */
 interface Source extends SentFields {
   readonly policy: string;
-  neutral: NeutralRequest | Refusal | undefined;
+  neutral: TranslatableRequest | Refusal | undefined;
 }
 
 /**
@@ -130,7 +130,7 @@ export class UpstreamBodies {
   #sourceFor({ channel }: ServedRoute): Source {
     const { request } = this.#parts;
     // Without unknown fields all channels get the same.
-    const policy = request.strays == null ? '' : channel.fieldPolicy;
+    const policy = request.unknownFields == null ? '' : channel.fieldPolicy;
     if (this.#source?.policy !== policy) {
       this.#source = { policy, ...fieldsFor(channel, request), neutral: undefined };
     }

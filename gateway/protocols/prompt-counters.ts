@@ -1,9 +1,9 @@
-import { countPrompt as anthropicMessages } from './anthropic-messages/count-prompt.ts';
-import { countPrompt as gemini } from './gemini/count-prompt.ts';
-import { countPrompt as openaiChat } from './openai-chat/count-prompt.ts';
-import { countPrompt as openaiCompletions } from './openai-completions/count-prompt.ts';
-import { countPrompt as openaiEmbeddings } from './openai-embeddings/count-prompt.ts';
-import { countPrompt as openaiResponses } from './openai-responses/count-prompt.ts';
+import { countPrompt as anthropicMessages } from './anthropic-messages/from-client/count-prompt.ts';
+import { countPrompt as gemini } from './gemini/from-client/count-prompt.ts';
+import { countPrompt as openaiChat } from './openai-chat/from-client/count-prompt.ts';
+import { countPrompt as openaiCompletions } from './openai-completions/from-client/count-prompt.ts';
+import { countPrompt as openaiEmbeddings } from './openai-embeddings/from-client/count-prompt.ts';
+import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
 /**

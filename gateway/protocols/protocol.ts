@@ -11,12 +11,12 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
-import type { EmbeddingForm } from './exchange-form/embedding.ts';
-import type { ExchangeForm } from './exchange-form/exchange-form.ts';
-import type { Restoration } from './exchange-form/fit/fitted-request.ts';
-import type { Translation } from './exchange-form/translation.ts';
+import type { EmbeddingForm } from './neutral-form/embedding.ts';
+import type { NeutralForm } from './neutral-form/neutral-form.ts';
+import type { Restoration } from './neutral-form/fit/fitted-request.ts';
+import type { Translation } from './neutral-form/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
-import type { Strays } from './fields/strays.ts';
+import type { UnknownFields } from './fields/unknown-fields.ts';
 import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './stored-replies.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
@@ -94,11 +94,11 @@ export interface ParsedRequest {
   /**
    * What of its fields is not known, and so not sent to every upstream; null or absent: nothing.
    */
-  readonly strays?: Strays | null;
+  readonly unknownFields?: UnknownFields | null;
   /** Names of fields that no upstream gets. */
   readonly withheldFields?: readonly string[];
   /** The client wants to be told in the usage what the request costs. */
-  readonly tellsCost?: boolean;
+  readonly reportsCost?: boolean;
   /**
    * Sent to the upstream only where the model has a price for it: served in the ordinary tier
    * otherwise.
@@ -289,7 +289,7 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
   /** To and from the neutral form; absent of protocols that do not generate. */
-  readonly exchange?: ExchangeForm<Request>;
+  readonly neutralForm?: NeutralForm<Request>;
   /** The same for embeddings; absent of protocols that do not embed. */
   readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */
@@ -304,8 +304,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
    */
   sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
   /** The replies of `list` and `show` endpoints. */
-  renderModels?(models: readonly ListedModel[]): object;
-  renderModel?(model: ListedModel): object;
+  renderModels?(models: readonly ModelListEntry[]): object;
+  renderModel?(model: ModelListEntry): object;
 }
 
 export interface UsageMember {
@@ -315,7 +315,7 @@ export interface UsageMember {
 }
 
 /** A model as lists show it. */
-export interface ListedModel {
+export interface ModelListEntry {
   readonly publicId: string;
   readonly vendor: string;
   readonly createdAtSeconds: number;

@@ -1,7 +1,7 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
-import { isEmbedding, translateEmbedding } from './exchange-form/translate-embedding.ts';
-import { fittingPassThrough } from './exchange-form/fitting-pass-through.ts';
-import { isGenerating, translate } from './exchange-form/translate.ts';
+import { isEmbedding, translateEmbedding } from './neutral-form/translate-embedding.ts';
+import { fittingPassThrough } from './neutral-form/fitting-pass-through.ts';
+import { isGenerating, translate } from './neutral-form/translate.ts';
 import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';

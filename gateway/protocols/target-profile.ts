@@ -1,10 +1,10 @@
 /**
  * What one model at one vendor takes, as data. Protocols say what can be written; a profile says
  * what this target accepts of it. `providers/profiles/` holds the data and chooses;
- * `exchange-form/fit/` applies it to requests.
+ * `neutral-form/fit/` applies it to requests.
  */
 import type { OutputLimitField } from '@weir/shared/channels';
-import type { Effort } from './exchange-form/request.ts';
+import type { Effort } from './neutral-form/request.ts';
 
 /** The letters and the length that a name or an id must have. */
 export interface NameRule {

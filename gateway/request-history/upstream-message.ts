@@ -34,7 +34,7 @@ const LONG_CREDENTIAL_LETTERS = 8;
 const SHORT_CREDENTIAL_LETTERS = 4;
 
 /** What of a request must not be in the words that its upstream has for it. */
-export interface Unspeakable {
+export interface MaskedTexts {
   /** What the channel authenticates with. */
   readonly credential: string | null;
   /** The request's body: upstreams quote prompts. */
@@ -49,14 +49,14 @@ export interface Unspeakable {
 export function upstreamMessage(
   status: number | null,
   body: Buffer,
-  unspeakable: Unspeakable,
+  maskedTexts: MaskedTexts,
 ): string | null {
   if (body.length === 0) return null;
   const reply = errorBody(body);
   const words = errorWords(reply) ?? errorWords(reply['response']);
-  if (words !== undefined) return cleanMessage(words, unspeakable);
+  if (words !== undefined) return cleanMessage(words, maskedTexts);
   if (status === null || status < 400) return null;
-  return cleanMessage(extractMessage(reply) ?? pageText(body), unspeakable);
+  return cleanMessage(extractMessage(reply) ?? pageText(body), maskedTexts);
 }
 
 /**
@@ -81,7 +81,7 @@ function withoutCredential(text: string, credential: string): string {
 /** A text without secrets and prompts, in one line, shortened; null when nothing is left. */
 export function cleanMessage(
   text: string,
-  { credential, body }: Partial<Unspeakable> = {},
+  { credential, body }: Partial<MaskedTexts> = {},
 ): string | null {
   // No control characters, and no halves of characters, which PostgreSQL refuses. First of all:
   // runs of spaces would make the searches below slow.

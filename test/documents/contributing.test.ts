@@ -22,7 +22,7 @@ function membersToShow({ members }: InterfaceShape, block: InterfaceShape): stri
 describe('CONTRIBUTING', () => {
   it('shows interfaces', () => {
     expect(shown.map(([name]) => name)).toEqual(
-      expect.arrayContaining(['Protocol', 'Codec', 'ExchangeForm', 'Provider']),
+      expect.arrayContaining(['Protocol', 'Codec', 'NeutralForm', 'Provider']),
     );
   });
 

@@ -5,18 +5,18 @@ import type { Offer } from '../../gateway/catalog/catalog.ts';
 import {
   LEFT_OUT_FIELDS as MESSAGES_LEFT_OUT,
   REFUSED_FIELDS as MESSAGES_REFUSED,
-} from '../../gateway/protocols/anthropic-messages/read-request.ts';
-import * as messagesFields from '../../gateway/protocols/anthropic-messages/request/withheld-fields.ts';
-import { WITHHELD_FIELDS as GEMINI_WITHHELD } from '../../gateway/protocols/gemini/parse-request.ts';
+} from '../../gateway/protocols/anthropic-messages/from-client/read-request.ts';
+import * as messagesFields from '../../gateway/protocols/anthropic-messages/from-client/withheld-fields.ts';
+import { WITHHELD_FIELDS as GEMINI_WITHHELD } from '../../gateway/protocols/gemini/from-client/parse-request.ts';
 import {
   LEFT_OUT_CONFIG,
   LEFT_OUT_FIELDS as GEMINI_LEFT_OUT,
   REFUSED_CONFIG,
-} from '../../gateway/protocols/gemini/read-request.ts';
+} from '../../gateway/protocols/gemini/from-client/read-request.ts';
 import {
   LEFT_OUT_FIELDS as CHAT_LEFT_OUT,
   REFUSED_FIELDS as CHAT_REFUSED,
-} from '../../gateway/protocols/openai-chat/read-request.ts';
+} from '../../gateway/protocols/openai-chat/from-client/read-request.ts';
 import { WITHHELD_FIELDS as OPENAI_WITHHELD } from '../../gateway/protocols/openai-family/withheld-fields.ts';
 import type { ProtocolId } from '../../gateway/protocols/protocol.ts';
 import { clientPath, ENDPOINTS, type ServedEndpoint } from '../../gateway/protocols/registry.ts';

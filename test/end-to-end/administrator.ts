@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { until } from '../support/hang.ts';
-import type { Caller } from './console-ground.ts';
+import type { Caller } from './console-fixture.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 const MODEL = 'river-1';
@@ -96,9 +96,9 @@ async function changePrice(): Promise<void> {
 
 /** Asks the model until a request of the key is served and costs so much; resolves then. */
 async function untilItCosts(costUsd: string, user: Caller, key: string): Promise<void> {
-  const { ground } = stockedConsole();
+  const { fixture } = stockedConsole();
   await until(`a request that costs ${costUsd}`, async () => {
-    const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
+    const response = await fetch(`${fixture.weir.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello.' }] }),
@@ -109,7 +109,7 @@ async function untilItCosts(costUsd: string, user: Caller, key: string): Promise
     expect(text).toContain('Served.');
     const requestId = response.headers.get('x-request-id');
     const record = await until('the record', async () => {
-      const { data } = await ground.ask('listOwnUsageRecords', { as: user, query: { limit: 5 } });
+      const { data } = await fixture.ask('listOwnUsageRecords', { as: user, query: { limit: 5 } });
       return data.find((one) => one.requestId === requestId);
     });
     expect([FIRST_COST_USD, SECOND_COST_USD]).toContain(record.costUsd);
@@ -119,7 +119,7 @@ async function untilItCosts(costUsd: string, user: Caller, key: string): Promise
 
 export function testAdministrator(): void {
   it('adds channel, model, price and group; a request is served by them; a new price bills anew', async () => {
-    const { ground, stock, upstream } = stockedConsole();
+    const { fixture, stock, upstream } = stockedConsole();
     upstream.behave('river-1-large', {
       kind: 'reply',
       pieces: ['Served.'],
@@ -129,7 +129,7 @@ export function testAdministrator(): void {
         total_tokens: INPUT_TOKENS + OUTPUT_TOKENS,
       },
     });
-    const visitor = await ground.visitor({ as: stock.admin });
+    const visitor = await fixture.visitor({ as: stock.admin });
     ({ page } = visitor);
     await page.goto('/admin/channels');
     await addChannel();
@@ -137,15 +137,15 @@ export function testAdministrator(): void {
     await serveIt();
     await addGroup();
 
-    const user = await ground.register('linus@example.org');
-    const { id: accountId } = await ground.ask('getOwnAccount', { as: user });
-    await ground.ask('createCredit', {
+    const user = await fixture.register('linus@example.org');
+    const { id: accountId } = await fixture.ask('getOwnAccount', { as: user });
+    await fixture.ask('createCredit', {
       params: { accountId },
       body: { amountUsd: '1', reason: 'a start' },
     });
-    const groups = (await ground.ask('listGroups')).data;
+    const groups = (await fixture.ask('listGroups')).data;
     const groupId = groups.find(({ name }) => name === 'Riverside')?.id ?? '';
-    const { value } = await ground.ask('createKey', { as: user, body: { name: 'Boat', groupId } });
+    const { value } = await fixture.ask('createKey', { as: user, body: { name: 'Boat', groupId } });
 
     await untilItCosts(FIRST_COST_USD, user, value);
     const sent = upstream.requests.at(-1);

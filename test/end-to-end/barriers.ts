@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PHONE, type Visitor } from './console-ground.ts';
+import { PHONE, type Visitor } from './console-fixture.ts';
 import {
   close,
   closeMenus,
@@ -97,8 +97,8 @@ export async function tooWide(page: Page): Promise<string[]> {
 }
 
 async function adminPage(): Promise<Page> {
-  const { ground, stock } = stockedConsole();
-  const visitor = await ground.visitor({ as: stock.admin });
+  const { fixture, stock } = stockedConsole();
+  const visitor = await fixture.visitor({ as: stock.admin });
   await bringAxe(visitor);
   await visitor.page.goto('/keys');
   await untilSettled(visitor.page);

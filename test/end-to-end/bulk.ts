@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { until } from '../support/hang.ts';
-import type { Caller, Visitor } from './console-ground.ts';
+import type { Caller, Visitor } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 async function visit(path: string, as: Caller): Promise<Visitor> {
-  const visitor = await stockedConsole().ground.visitor({ as });
+  const visitor = await stockedConsole().fixture.visitor({ as });
   await visitor.page.goto(path);
   await untilSettled(visitor.page);
   return visitor;
@@ -19,19 +19,19 @@ async function visit(path: string, as: Caller): Promise<Visitor> {
 async function newCustomer(
   name: string,
 ): Promise<{ as: Caller; email: string; accountId: string }> {
-  const { ground } = stockedConsole();
+  const { fixture } = stockedConsole();
   const email = `${name}-${String(Date.now())}@example.org`;
-  const as = await ground.register(email);
-  return { as, email, accountId: (await ground.ask('getOwnAccount', { as })).id };
+  const as = await fixture.register(email);
+  return { as, email, accountId: (await fixture.ask('getOwnAccount', { as })).id };
 }
 
 async function makeKeys(as: Caller, names: readonly string[]): Promise<string[]> {
-  const { ground } = stockedConsole();
-  const group = (await ground.ask('listGroups')).data.find(({ status }) => status === 'active');
+  const { fixture } = stockedConsole();
+  const group = (await fixture.ask('listGroups')).data.find(({ status }) => status === 'active');
   const body = { groupId: group?.id ?? '' };
   const keys = [];
   for (const name of names)
-    keys.push(await ground.ask('createKey', { as, body: { ...body, name } }));
+    keys.push(await fixture.ask('createKey', { as, body: { ...body, name } }));
   return keys.map(({ id }) => id);
 }
 
@@ -54,10 +54,10 @@ async function downloadLines(page: Page, dialog: Locator): Promise<string[]> {
 }
 
 async function untilItWorks(key: string): Promise<void> {
-  const { ground } = stockedConsole();
+  const { fixture } = stockedConsole();
   await until('the key to work', async () => {
     const headers = { authorization: `Bearer ${key}` };
-    return (await fetch(`${ground.weir.url}/v1/models`, { headers })).status === 200;
+    return (await fetch(`${fixture.weir.url}/v1/models`, { headers })).status === 200;
   });
 }
 
@@ -107,7 +107,7 @@ export function testBulk(): void {
   });
 
   it('a batch whose answer was lost is not made twice, and the repeat says that values are gone', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const { as } = await newCustomer('lost');
     const { page, context } = await visit('/keys', as);
     await page.route('**/api/v1/key-batches', async (route) => {
@@ -124,12 +124,12 @@ export function testBulk(): void {
     await dialog.getByText('by an earlier try whose answer was lost').waitFor();
     expect(await dialog.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    expect((await ground.ask('listKeys', { as })).data).toHaveLength(2);
+    expect((await fixture.ask('listKeys', { as })).data).toHaveLength(2);
     await context.close();
   });
 
   it('a customer disables, enables and deletes keys, and is told of the one that is refused', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const { as } = await newCustomer('many');
     const [first = ''] = await makeKeys(as, ['One', 'Two', 'Three']);
     const { page, context, complaints } = await visit('/keys', as);
@@ -142,7 +142,7 @@ export function testBulk(): void {
 
     // One of them by an administrator, so it is not hers to enable.
     const body = { status: 'disabled' };
-    await ground.ask('updateKeyOfAnyone', { params: { keyId: first }, body });
+    await fixture.ask('updateKeyOfAnyone', { params: { keyId: first }, body });
     await selectAll(page);
     await bar(page, 'Enable').click();
     const enable = page.getByRole('dialog', { name: 'Enable 3 keys?' });
@@ -160,13 +160,13 @@ export function testBulk(): void {
     await remove.getByRole('textbox').fill('3');
     await remove.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('No key yet').waitFor();
-    expect((await ground.ask('listKeys', { as })).data).toEqual([]);
+    expect((await fixture.ask('listKeys', { as })).data).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   it('an operator creates keys for a customer, and deletes them', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     const { as, email } = await newCustomer('given');
     const { page, context, complaints } = await visit('/admin/accounts/keys', stock.admin);
     await page.getByRole('button', { name: 'Create several keys' }).click();
@@ -177,7 +177,7 @@ export function testBulk(): void {
     await dialog.getByRole('button', { name: 'Create keys' }).click();
     await dialog.getByText('2 keys were created.').waitFor();
     await dialog.getByRole('button', { name: 'I saved it' }).click();
-    expect((await ground.ask('listKeys', { as })).data.map(({ name }) => name)).toEqual([
+    expect((await fixture.ask('listKeys', { as })).data.map(({ name }) => name)).toEqual([
       'Given 1',
       'Given 2',
     ]);
@@ -188,18 +188,18 @@ export function testBulk(): void {
     await remove.getByRole('textbox').fill('2');
     await remove.getByRole('button', { name: 'Delete for good' }).click();
     await remove.waitFor({ state: 'detached' });
-    expect((await ground.ask('listKeys', { as })).data).toEqual([]);
+    expect((await fixture.ask('listKeys', { as })).data).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   it('an operator suspends and reactivates accounts', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     const customers = [await newCustomer('suspend-a'), await newCustomer('suspend-b')];
     const { page, context } = await visit('/admin/accounts', stock.admin);
     const statuses = () =>
       Promise.all(
-        customers.map(async ({ as }) => (await ground.ask('getOwnAccount', { as })).status),
+        customers.map(async ({ as }) => (await fixture.ask('getOwnAccount', { as })).status),
       );
     for (const [action, name, status] of [
       ['Suspend', 'Suspend 2 accounts?', 'suspended'],
@@ -221,15 +221,15 @@ export function testBulk(): void {
   });
 
   it('an operator disables several channels, and enables them', async () => {
-    const { ground, stock, upstream } = stockedConsole();
+    const { fixture, stock, upstream } = stockedConsole();
     const names = ['Bulk east', 'Bulk west'];
     for (const name of names) {
       const body = { name, baseUrl: upstream.url, allowPrivate: true };
-      await ground.ask('createChannel', { body });
+      await fixture.ask('createChannel', { body });
     }
     const { page, context } = await visit('/admin/channels', stock.admin);
     const statuses = async () =>
-      (await ground.ask('listChannels')).data
+      (await fixture.ask('listChannels')).data
         .filter(({ name }) => names.includes(name))
         .map(({ status }) => status);
     for (const [action, status] of [

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PHONE, type Visitor } from './console-ground.ts';
+import { PHONE, type Visitor } from './console-fixture.ts';
 import { goTo, openMenu, untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
@@ -65,8 +65,8 @@ function testConversation(pageOf: () => Page): void {
 function testErrors(pageOf: () => Page): void {
   it('keeps an error where it was, with the way to money', async () => {
     const page = pageOf();
-    const { ground, upstream } = stockedConsole();
-    await ground.ask('updateSettings', { body: { creditHelp: 'Send **coins** to Bob.' } });
+    const { fixture, upstream } = stockedConsole();
+    await fixture.ask('updateSettings', { body: { creditHelp: 'Send **coins** to Bob.' } });
     await page.reload();
     await untilSettled(page);
     const error = { message: 'Not enough.', code: 'insufficient_balance' };
@@ -85,7 +85,7 @@ function testErrors(pageOf: () => Page): void {
     await ask(page, 'And now?');
     await page.getByTestId('assistant').getByText('Here.').waitFor();
     expect(await page.getByTestId('failure').count()).toBe(1);
-    await ground.ask('updateSettings', { body: { creditHelp: '' } });
+    await fixture.ask('updateSettings', { body: { creditHelp: '' } });
   });
 }
 
@@ -127,14 +127,14 @@ function testProtocols(pageOf: () => Page): void {
 
 function testKeys(): void {
   it('is told that a key is disabled, not to create one', async () => {
-    const { ground } = stockedConsole();
-    const user = await ground.register('disabled-key@example.org');
-    const groupId = (await ground.ask('listGroups')).data[0]?.id ?? '';
+    const { fixture } = stockedConsole();
+    const user = await fixture.register('disabled-key@example.org');
+    const groupId = (await fixture.ask('listGroups')).data[0]?.id ?? '';
     const body = { name: 'Old laptop', groupId };
-    const key = await ground.ask('createKey', { as: user, body });
+    const key = await fixture.ask('createKey', { as: user, body });
     const params = { keyId: key.id };
-    await ground.ask('updateKey', { as: user, params, body: { status: 'disabled' } });
-    const { page, context } = await ground.visitor({ as: user });
+    await fixture.ask('updateKey', { as: user, params, body: { status: 'disabled' } });
+    const { page, context } = await fixture.visitor({ as: user });
     await page.goto(`/playground?key=${key.id}`);
     await untilSettled(page);
     expect(await page.getByTestId('key-refused').textContent()).toContain(
@@ -148,24 +148,24 @@ function testKeys(): void {
 
 function testMoney(): void {
   it('is told how to get credit wherever it is missing, and where help is', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const supportUrl = 'https://example.org/help';
-    const creditHelp = 'Ask [the desk](mailto:desk@example.org).';
-    await ground.ask('updateSettings', { body: { creditHelp, supportUrl } });
-    const user = await ground.register('no-money@example.org');
-    const { page, context } = await ground.visitor({ as: user });
+    const creditHelp = 'Ask [the scanMemory](mailto:scanMemory@example.org).';
+    await fixture.ask('updateSettings', { body: { creditHelp, supportUrl } });
+    const user = await fixture.register('no-money@example.org');
+    const { page, context } = await fixture.visitor({ as: user });
     await page.goto('/start');
     for (const path of ['/start', '/billing', '/billing/plans']) {
       await goTo(page, path);
       const help = page.getByTestId('credit-help');
-      const link = help.getByRole('link', { name: 'the desk' });
-      expect(await link.getAttribute('href'), path).toBe('mailto:desk@example.org');
+      const link = help.getByRole('link', { name: 'the scanMemory' });
+      expect(await link.getAttribute('href'), path).toBe('mailto:scanMemory@example.org');
       const more = help.getByRole('link', { name: 'Ask for help' });
       expect(await more.getAttribute('href'), path).toBe(supportUrl);
     }
     await openMenu(page, page.getByTestId('user-menu'));
     expect(await page.getByTestId('help').getAttribute('href')).toBe(supportUrl);
-    await ground.ask('updateSettings', { body: { creditHelp: '', supportUrl: '' } });
+    await fixture.ask('updateSettings', { body: { creditHelp: '', supportUrl: '' } });
     await context.close();
   });
 }
@@ -182,9 +182,9 @@ const OPERATOR = {
 
 function testFirstContact(): void {
   it('is told what this is, what it costs and what they agree to before they register', async () => {
-    const { ground } = stockedConsole();
-    await ground.ask('updateSettings', { body: OPERATOR });
-    const visitor = await ground.visitor();
+    const { fixture } = stockedConsole();
+    await fixture.ask('updateSettings', { body: OPERATOR });
+    const visitor = await fixture.visitor();
     const { page, context } = visitor;
     await page.goto('/');
     await untilSettled(page);
@@ -208,7 +208,7 @@ function testFirstContact(): void {
     await page.getByRole('heading', { name: 'Getting started' }).waitFor();
     expect(visitor.complaints).toEqual([]);
     await context.close();
-    await ground.ask('updateSettings', {
+    await fixture.ask('updateSettings', {
       body: Object.fromEntries(
         Object.keys(OPERATOR).map((name) => [name, name === 'siteName' ? 'Weir' : '']),
       ),
@@ -218,7 +218,7 @@ function testFirstContact(): void {
 
 function testQuietVisit(): void {
   it('leaves no error in the browser’s console: that nobody is logged in is none', async () => {
-    const { page, context } = await stockedConsole().ground.visitor();
+    const { page, context } = await stockedConsole().fixture.visitor();
     const errors: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
@@ -234,10 +234,10 @@ function testQuietVisit(): void {
 
 function testPresets(): void {
   it('begins with the cheapest model, wherever a model is proposed', async () => {
-    const { ground } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stockedConsole().stock.user });
-    const { models } = await ground.ask('getPricing');
-    const keys = await ground.ask('listKeys', { as: stockedConsole().stock.user });
+    const { fixture } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stockedConsole().stock.user });
+    const { models } = await fixture.ask('getPricing');
+    const keys = await fixture.ask('listKeys', { as: stockedConsole().stock.user });
     const groupId = keys.data[0]?.groupId;
     const cheapest = models
       .flatMap(({ publicId, groups }) => {
@@ -261,9 +261,9 @@ function testPresets(): void {
 
 function testSearch(): void {
   it('finds a customer, a key, an order and a request from anywhere, and leads there', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.admin });
-    const [record] = (await ground.ask('listOwnUsageRecords', { as: stock.user })).data;
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.admin });
+    const [record] = (await fixture.ask('listOwnUsageRecords', { as: stock.user })).data;
     const [keyValue = ''] = stock.secrets;
     await page.goto('/admin/groups');
     await untilSettled(page);
@@ -293,8 +293,8 @@ function testSearch(): void {
 export function testCustomer(): void {
   let visitor: Visitor;
   beforeAll(async () => {
-    const { ground, stock } = stockedConsole();
-    visitor = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    visitor = await fixture.visitor({ as: stock.user });
     await visitor.page.goto('/keys');
     await untilSettled(visitor.page);
   });

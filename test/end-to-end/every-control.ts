@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bringAxe, tooWide, violationsOfPage } from './barriers.ts';
-import type { Visitor } from './console-ground.ts';
+import type { Visitor } from './console-fixture.ts';
 import { walk } from './keyboard.ts';
 import { addressOf, goTo, PAGES, untilSettled, type ConsolePage } from './pages.ts';
 import { noteBreaches } from './safety.ts';
@@ -39,8 +39,8 @@ export function testEveryControl(isWanted: (page: ConsolePage) => boolean): void
   describe.each(readers)('for %s', (reader) => {
     let visitor: Visitor;
     beforeAll(async () => {
-      const { ground, stock } = stockedConsole();
-      visitor = await ground.visitor(reader === 'nobody' ? {} : { as: stock[reader] });
+      const { fixture, stock } = stockedConsole();
+      visitor = await fixture.visitor(reader === 'nobody' ? {} : { as: stock[reader] });
       await bringAxe(visitor);
       await noteBreaches(visitor);
       await visitor.page.goto('/models');

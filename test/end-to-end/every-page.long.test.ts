@@ -6,13 +6,13 @@ import { testFirstVisit, testManyRecords } from './load.ts';
 import { testPageStates } from './page-states.ts';
 import { testGuards } from './safety.ts';
 import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
-import { testWandering } from './wandering.ts';
+import { testExploring } from './exploring.ts';
 
 const everyPage = (): boolean => true;
 
 beforeAll(async () => {
   await openStockedConsole();
-  await stockedConsole().ground.ask('updateSettings', {
+  await stockedConsole().fixture.ask('updateSettings', {
     body: { announcement: 'Maintenance on Sunday.', supportUrl: 'https://example.org/help' },
   });
 });
@@ -26,6 +26,6 @@ describe('load', () => {
   testFirstVisit(['/', '/login', '/dashboard', '/keys', '/models']);
   testManyRecords();
 });
-describe('someone who clicks on anything', testWandering);
+describe('someone who clicks on anything', testExploring);
 // Last: the languages that are chosen are remembered for the users that all of these share.
 describe('languages', () => testLanguages(['user', 'admin']));

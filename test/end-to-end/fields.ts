@@ -11,21 +11,21 @@ let pages: Partial<Record<'user' | 'admin', Page>> = {};
 
 /** A page of someone's own, which the tests of this file share. */
 async function open(path: string, reader: 'user' | 'admin'): Promise<Page> {
-  const { ground, stock } = stockedConsole();
-  const page = (pages[reader] ??= (await ground.visitor({ as: stock[reader] })).page);
+  const { fixture, stock } = stockedConsole();
+  const page = (pages[reader] ??= (await fixture.visitor({ as: stock[reader] })).page);
   await page.goto(path);
   await untilSettled(page);
   return page;
 }
 
 async function groupId(name: string): Promise<string> {
-  const groups = (await stockedConsole().ground.ask('listGroups')).data;
+  const groups = (await stockedConsole().fixture.ask('listGroups')).data;
   return groups.find((group) => group.name === name)?.id ?? '';
 }
 
 /** A model that is sold in the named groups; answers its id. */
 async function sell(publicId: string, ...groups: readonly string[]): Promise<string> {
-  const { id } = await stockedConsole().ground.ask('createModel', {
+  const { id } = await stockedConsole().fixture.ask('createModel', {
     body: {
       publicId,
       contextTokensMax: 8_192,
@@ -34,7 +34,7 @@ async function sell(publicId: string, ...groups: readonly string[]): Promise<str
     },
   });
   const body = { inputUsd: '1', outputUsd: '2' };
-  await stockedConsole().ground.ask('createPrice', { params: { modelId: id }, body });
+  await stockedConsole().fixture.ask('createPrice', { params: { modelId: id }, body });
   return id;
 }
 
@@ -52,7 +52,7 @@ async function untilTold(page: Page, pattern: RegExp, isThere = true): Promise<v
 }
 
 async function keyNamed(name: string) {
-  const { data } = await stockedConsole().ground.ask('listKeys', {
+  const { data } = await stockedConsole().fixture.ask('listKeys', {
     as: stockedConsole().stock.user,
   });
   return data.find((key) => key.name === name);
@@ -106,7 +106,7 @@ export function testFields(): void {
     await row.getByRole('textbox', { name: 'Input' }).fill('0,15');
     await page.keyboard.press('Enter');
     await page.locator('mat-snack-bar-container').getByText('a decimal point').waitFor();
-    const { data } = await stockedConsole().ground.ask('listPrices', { params: { modelId } });
+    const { data } = await stockedConsole().fixture.ask('listPrices', { params: { modelId } });
     expect(data.map(({ inputUsd }) => inputUsd)).toEqual(['1']);
   });
 
@@ -166,7 +166,7 @@ export function testFields(): void {
 
   it('shows the address that a kind of channel wants, and what was wrong with the one given', async () => {
     const body = { name: 'Claude', baseUrl: 'https://1.1.1.1/v1' };
-    const { id } = await stockedConsole().ground.ask('createChannel', { body });
+    const { id } = await stockedConsole().fixture.ask('createChannel', { body });
     const page = await open(`/admin/channels/${id}`, 'admin');
     await page.getByText('Fields to leave out').waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).click();
@@ -206,11 +206,11 @@ export function testFields(): void {
     const modelId = await sell('tide-1', 'mixed');
     await sell('tide-2', 'mixed');
     const limits = { groupId: await groupId('mixed'), modelAllowlist: ['tide-1', 'tide-2'] };
-    await stockedConsole().ground.ask('createKey', {
+    await stockedConsole().fixture.ask('createKey', {
       as: stockedConsole().stock.user,
       body: { name: 'Tidal', ...limits },
     });
-    await stockedConsole().ground.ask('updateModel', {
+    await stockedConsole().fixture.ask('updateModel', {
       params: { modelId },
       body: { groupIds: [] },
     });
@@ -281,7 +281,7 @@ export function testFields(): void {
   });
 
   it('prices of many digits stand whole on a phone', async () => {
-    const { page } = await stockedConsole().ground.visitor({
+    const { page } = await stockedConsole().fixture.visitor({
       as: stockedConsole().stock.user,
       size: { width: 375, height: 667 },
     });

@@ -8,11 +8,11 @@ const TYPED = CUSTOMER_EMAIL.slice(0, 4);
 
 export function testFindingAccounts(): void {
   it('gives a plan to an account that is chosen by e-mail address', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.admin });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto('/admin/plans/subscriptions');
     await untilSettled(page);
-    const before = (await ground.ask('listSubscriptions')).data[0];
+    const before = (await fixture.ask('listSubscriptions')).data[0];
     await page.getByRole('button', { name: 'Give a plan' }).click();
     const dialog = page.getByRole('dialog');
     const account = dialog.getByRole('combobox', { name: 'Account' });
@@ -35,15 +35,15 @@ export function testFindingAccounts(): void {
     await dialog.getByTestId('save').click();
     await dialog.waitFor({ state: 'detached' });
     // She has the plan already: it goes on for longer.
-    const after = (await ground.ask('listSubscriptions')).data[0];
+    const after = (await fixture.ask('listSubscriptions')).data[0];
     expect(after?.accountId).toBe(stock.accountId);
     expect(Date.parse(after?.endsAt ?? '')).toBeGreaterThan(Date.parse(before?.endsAt ?? ''));
     await context.close();
   });
 
   it('narrows lists to one account, and says so in the address of usage', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.admin });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto('/admin/orders/credits');
     await untilSettled(page);
     const rows = page.getByTestId('row');

@@ -1,5 +1,5 @@
 import { until } from '../support/hang.ts';
-import type { Visitor } from './console-ground.ts';
+import type { Visitor } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 
 /** What a first visit costs someone whose browser has nothing of the console yet. */

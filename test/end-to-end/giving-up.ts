@@ -151,8 +151,8 @@ function testShownOnce(pageOf: () => Page): void {
 
 function testEndOfSession(): void {
   it('does not stay above the way in when the session ends: what is in it is hers', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/account/security');
     await page.getByTestId('second-factor').click();
     await page.locator(DIALOG).locator('input[type=password]').fill('as good as any');
@@ -168,7 +168,7 @@ function testEndOfSession(): void {
 export function testGivingUp(): void {
   let page: Page;
   beforeAll(async () => {
-    ({ page } = await stockedConsole().ground.visitor({ as: stockedConsole().stock.user }));
+    ({ page } = await stockedConsole().fixture.visitor({ as: stockedConsole().stock.user }));
     await page.goto('/keys');
     await untilSettled(page);
   });

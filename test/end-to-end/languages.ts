@@ -50,8 +50,8 @@ export function testLanguages(readers: readonly ConsolePage['reader'][]): void {
   it.each(readers)(
     'every page of %s is all Chinese once Chinese is chosen, without being loaded anew',
     async (reader) => {
-      const { ground, stock } = stockedConsole();
-      const { page, context } = await ground.visitor(
+      const { fixture, stock } = stockedConsole();
+      const { page, context } = await fixture.visitor(
         reader === 'nobody' ? {} : { as: stock[reader] },
       );
       await page.goto('/models');

@@ -29,8 +29,8 @@ export function testFirstVisit(paths: readonly string[]): void {
   it.each(paths)(
     '%s transfers little on a first visit, and stays where it is while it fills',
     async (path) => {
-      const { ground, stock } = stockedConsole();
-      const visitor = await ground.visitor(
+      const { fixture, stock } = stockedConsole();
+      const visitor = await fixture.visitor(
         ['/', '/login'].includes(path) ? {} : { as: stock.user },
       );
       await visitor.context.route('**/api/v1/**', async (route) => {
@@ -55,9 +55,9 @@ export function testFirstVisit(paths: readonly string[]): void {
 
 export function testManyRecords(): void {
   it('scrolls through a hundred thousand usage records by cursor, holding only those in sight in the document', async () => {
-    const { ground, stock } = stockedConsole();
-    await addRecords(ground, stock.accountId, RECORDS);
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    await addRecords(fixture, stock.accountId, RECORDS);
+    const { page, context } = await fixture.visitor({ as: stock.user });
     const cursors: (string | null)[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import type { ConsoleGround } from './console-ground.ts';
+import type { ConsoleFixture } from './console-fixture.ts';
 
 /**
  * Copies the newest usage record of an account until it has `count` more, each a second older than
  * the one before. The books are not asked to agree: lists show records as they stand.
  */
 export async function addRecords(
-  ground: ConsoleGround,
+  fixture: ConsoleFixture,
   accountId: string,
   count: number,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: ground.database.url });
+  const client = new pg.Client({ connectionString: fixture.database.url });
   await client.connect();
   try {
     const { rows } = await client.query<{ column_name: string }>(

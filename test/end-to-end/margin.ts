@@ -9,8 +9,8 @@ import { stockedConsole } from './stocked-console.ts';
 const MODEL = 'gpt-6.2-sol';
 
 async function visit(path: string): Promise<Page> {
-  const { ground, stock } = stockedConsole();
-  const { page } = await ground.visitor({ as: stock.admin });
+  const { fixture, stock } = stockedConsole();
+  const { page } = await fixture.visitor({ as: stock.admin });
   await page.goto(path);
   await untilSettled(page);
   return page;
@@ -18,13 +18,13 @@ async function visit(path: string): Promise<Page> {
 
 /** Resolves with the margins once a further request has been billed. */
 async function serveOne() {
-  const { ground, stock } = stockedConsole();
+  const { fixture, stock } = stockedConsole();
   const count = async (): Promise<number> =>
-    (await ground.ask('getMargins', { query: { model: MODEL } })).total.requests;
+    (await fixture.ask('getMargins', { query: { model: MODEL } })).total.requests;
   const before = await count();
-  await (await serveWith(ground, stock.key, MODEL)).text();
+  await (await serveWith(fixture, stock.key, MODEL)).text();
   await until('the bill', async () => (await count()) > before);
-  return ground.ask('getMargins', { query: { by: 'channel', model: MODEL } });
+  return fixture.ask('getMargins', { query: { by: 'channel', model: MODEL } });
 }
 
 /** Serves requests until one's cost is known. */
@@ -89,12 +89,12 @@ export function testMargin(): void {
   });
 
   it('the balance of an upstream is in the list and on its page, and so is why there is none', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const vendor = await startFakeVendor();
     vendor.answer('/user/balance', {
       balance_infos: [{ currency: 'CNY', total_balance: '110.00' }],
     });
-    const { id } = await ground.ask('createChannel', {
+    const { id } = await fixture.ask('createChannel', {
       body: {
         name: 'vendor with a balance',
         baseUrl: vendor.url,
@@ -116,7 +116,7 @@ export function testMargin(): void {
     await balance.getByTestId('balance-error').getByText('The key has expired.').waitFor();
     await balance.getByText('¥110').waitFor();
     await page.context().close();
-    await ground.ask('deleteChannel', { params: { channelId: id } });
+    await fixture.ask('deleteChannel', { params: { channelId: id } });
     await vendor.close();
   });
 }

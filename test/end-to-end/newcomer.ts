@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { PASSWORD, type Visitor } from './console-ground.ts';
+import { PASSWORD, type Visitor } from './console-fixture.ts';
 import { amountOf } from './money-shown.ts';
 import { stockedConsole } from './stocked-console.ts';
 
@@ -58,7 +58,7 @@ async function createKey(): Promise<string> {
   const value = (await dialog.getByTestId('secret').textContent()) ?? '';
   // The settings of the tool she uses, with her key and this gateway in them.
   const example = dialog.getByRole('region').first();
-  expect(await example.textContent()).toContain(`${stockedConsole().ground.weir.url}/v1`);
+  expect(await example.textContent()).toContain(`${stockedConsole().fixture.weir.url}/v1`);
   expect(await example.textContent()).toContain(value);
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I saved it' }).click();
@@ -83,7 +83,7 @@ async function talk(): Promise<string | null> {
 
 export function testNewcomer(): void {
   it('registers, redeems a code, creates a key, talks to a model and pays exactly what it cost', async () => {
-    const { ground, upstream } = stockedConsole();
+    const { fixture, upstream } = stockedConsole();
     upstream.behave(MODEL, {
       kind: 'reply',
       pieces: PIECES,
@@ -93,9 +93,9 @@ export function testNewcomer(): void {
         total_tokens: INPUT_TOKENS + OUTPUT_TOKENS,
       },
     });
-    visitor = await ground.visitor();
+    visitor = await fixture.visitor();
     ({ page } = visitor);
-    const { codes } = await ground.ask('createRedemptionBatch', {
+    const { codes } = await fixture.ask('createRedemptionBatch', {
       body: { name: 'Welcome', count: 1, kind: 'balance', amountUsd: '5' },
     });
     await registerAsAnyoneDoes();

@@ -84,15 +84,15 @@ async function chooseFile(dialog: Locator, file: typeof FILE): Promise<void> {
 }
 
 async function modelNamed(search: string) {
-  const { data } = await stockedConsole().ground.ask('listModels', { query: { search } });
+  const { data } = await stockedConsole().fixture.ask('listModels', { query: { search } });
   return data.find(({ publicId }) => publicId === search);
 }
 
 function prepare(models: readonly string[]): void {
   beforeAll(async () => {
     upstream = await startFakeUpstream({ models: [...models, KNOWN_MODEL, UNLISTED_MODEL] });
-    const { ground, stock } = stockedConsole();
-    const visitor = await ground.visitor({ as: stock.admin });
+    const { fixture, stock } = stockedConsole();
+    const visitor = await fixture.visitor({ as: stock.admin });
     await bringAxe(visitor);
     ({ page } = visitor);
     await page.goto('/admin/channels');
@@ -111,7 +111,7 @@ export function testOnboarding(): void {
   it('sells twenty models of a new upstream at imported prices in ten clicks', async ({
     annotate,
   }) => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     const clicks = await countClicks(page);
     const begunMs = performance.now();
     await openWizard();
@@ -143,7 +143,7 @@ export function testOnboarding(): void {
     });
     // A customer can use it, with the key that was entered.
     await until('a gateway that serves the model', async () => {
-      const reply = await serveWith(ground, stock.key, 'lake-20');
+      const reply = await serveWith(fixture, stock.key, 'lake-20');
       await reply.text();
       return reply.status === 200;
     });
@@ -237,14 +237,14 @@ export function testOnboardingAround(): void {
     await field.waitFor();
     await offer('bay-7').getByText(`There is a model ${KNOWN_MODEL} with a price.`).waitFor();
     expect(await page.locator('input:focus').inputValue()).toBe(KNOWN_MODEL);
-    const { data } = await stockedConsole().ground.ask('listChannels');
+    const { data } = await stockedConsole().fixture.ask('listChannels');
     expect(data.filter(({ baseUrl }) => baseUrl === upstream.url)).toHaveLength(0);
   });
 
   it('adds new models of its upstream to a channel that is there, with prices, and saves nothing else', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const known = await modelNamed(KNOWN_MODEL);
-    const channel = await ground.ask('createChannel', {
+    const channel = await fixture.ask('createChannel', {
       body: {
         name: 'Bay',
         kind: 'openai',
@@ -271,14 +271,14 @@ export function testOnboardingAround(): void {
     await page.getByText('1 model added.').waitFor();
 
     const params = { channelId: channel.id };
-    const saved = await ground.ask('getChannel', { params });
+    const saved = await fixture.ask('getChannel', { params });
     expect([saved.name, saved.models.length]).toEqual(['Bay', 2]);
     const added = await modelNamed(UNLISTED_MODEL);
     expect([added?.price?.inputUsd, added?.groupIds.length]).toEqual(['0.5', 1]);
     const name = page.getByRole('textbox', { name: `What the upstream calls ${UNLISTED_MODEL}` });
     expect(await name.inputValue()).toBe(UNLISTED_MODEL);
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Not saved');
-    await ground.ask('deleteChannel', { params });
+    await fixture.ask('deleteChannel', { params });
   });
 
   it('changes prices of models that are sold by a list, after a dry run with old and new', async () => {

@@ -63,7 +63,7 @@ function testHealth(): void {
     const row = page.locator('.split', { hasText: 'out of order' });
     await row.getByText('Failing', { exact: true }).waitFor();
     await row.getByText(/ECONNREFUSED.*, \d{2}:\d{2}:\d{2}/).waitFor();
-    const { data } = await stockedConsole().ground.ask('listChannels');
+    const { data } = await stockedConsole().fixture.ask('listChannels');
     const broken = data.find(({ name }) => name === 'out of order');
     expect(broken?.models).toMatchObject([{ upstreamName: BROKEN_MODEL }]);
     expect(broken?.health.failure?.inRow).toBeGreaterThan(0);
@@ -100,11 +100,11 @@ function testLooks(): void {
     expect(font).toContain('monospace');
     // The strip of the scroll bar is as dark as the page beside it.
     const strip = await styleOf('html', ['background-color']);
-    const ground = await styleOf('body', ['background-color']);
-    expect(strip).not.toEqual(ground);
+    const fixture = await styleOf('body', ['background-color']);
+    expect(strip).not.toEqual(fixture);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await styleOf('html', ['background-color'])).toEqual(ground);
+    expect(await styleOf('html', ['background-color'])).toEqual(fixture);
   });
 
   it('both kinds of select are as high, and have one kind of text', async () => {
@@ -141,8 +141,8 @@ function testUnsaved(): void {
     edited.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 
   beforeAll(async () => {
-    const { ground, stock } = stockedConsole();
-    ({ page: edited } = await ground.visitor({ as: stock.admin }));
+    const { fixture, stock } = stockedConsole();
+    ({ page: edited } = await fixture.visitor({ as: stock.admin }));
     await edited.goto('/admin/groups');
     await untilSettled(edited);
   });
@@ -208,12 +208,12 @@ function testCharts(): void {
 
 function testMoney(): void {
   it('a dated price that is set twice does not take effect now, and the price list announces it', async () => {
-    const { ground } = stockedConsole();
-    const groups = (await ground.ask('listGroups')).data;
+    const { fixture } = stockedConsole();
+    const groups = (await fixture.ask('listGroups')).data;
     const groupIds = groups.filter(({ name }) => name === 'mixed').map(({ id }) => id);
     const body = { publicId: 'dated-1', contextTokensMax: 8_192, outputTokensMax: 1_024, groupIds };
-    const { id: modelId } = await ground.ask('createModel', { body });
-    await ground.ask('createPrice', {
+    const { id: modelId } = await fixture.ask('createModel', { body });
+    await fixture.ask('createPrice', {
       params: { modelId },
       body: { inputUsd: '1', outputUsd: '2' },
     });
@@ -232,7 +232,7 @@ function testMoney(): void {
     await dialog.getByRole('row').nth(2).waitFor();
     expect(await dialog.getByTestId('save').isDisabled()).toBe(true);
     await page.keyboard.press('Enter');
-    const { data } = await ground.ask('listPrices', { params: { modelId } });
+    const { data } = await fixture.ask('listPrices', { params: { modelId } });
     expect(data.map(({ inputUsd, state }) => [inputUsd, state])).toEqual([
       ['7', 'future'],
       ['1', 'in_force'],
@@ -246,12 +246,12 @@ function testMoney(): void {
 
 function testWhose(): void {
   it('says whose each key is, and what an act in the audit log moved and was about', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     await goTo(page, '/admin/accounts/keys');
     const row = page.getByTestId('row').filter({ hasText: 'Laptop' });
     await row.getByRole('link', { name: 'grace@example.org' }).waitFor();
     const credit = { amountUsd: '-0.5', reason: 'A correction' };
-    await ground.ask('createCredit', { params: { accountId: stock.accountId }, body: credit });
+    await fixture.ask('createCredit', { params: { accountId: stock.accountId }, body: credit });
     await goTo(page, '/admin/audit');
     const entry = page.getByTestId('row').filter({ hasText: '-$0.50' });
     await entry.getByText('grace@example.org').waitFor();
@@ -265,13 +265,13 @@ function testWhose(): void {
 
 function testBulk(): void {
   it('changes the prices of many models at once, after showing what they become, and disables them', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const limits = { contextTokensMax: 8_192, outputTokensMax: 1_024 };
     const ids: string[] = [];
     for (const publicId of ['bulk-1', 'bulk-2']) {
-      const { id } = await ground.ask('createModel', { body: { publicId, ...limits } });
+      const { id } = await fixture.ask('createModel', { body: { publicId, ...limits } });
       const body = { inputUsd: '2', outputUsd: '10' };
-      await ground.ask('createPrice', { params: { modelId: id }, body });
+      await fixture.ask('createPrice', { params: { modelId: id }, body });
       ids.push(id);
     }
     await goTo(page, '/admin/models');
@@ -291,15 +291,15 @@ function testBulk(): void {
     await page.getByRole('dialog', { name: 'Disable 2 models?' }).getByTestId('confirm').click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     for (const modelId of ids) {
-      const model = await ground.ask('getModel', { params: { modelId } });
+      const model = await fixture.ask('getModel', { params: { modelId } });
       expect([model.status, model.price?.inputUsd]).toEqual(['disabled', '1.8']);
     }
   });
 
   it('switches a channel off and on in its row', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const statusOf = async () =>
-      (await ground.ask('listChannels')).data.find(({ name }) => name === 'out of order')?.status;
+      (await fixture.ask('listChannels')).data.find(({ name }) => name === 'out of order')?.status;
     await goTo(page, '/admin/channels');
     const inUse = page.getByRole('switch', { name: 'out of order is in use' });
     await inUse.click();
@@ -312,8 +312,8 @@ function testBulk(): void {
 
 function openPage(): void {
   beforeAll(async () => {
-    const { ground, stock } = stockedConsole();
-    ({ page } = await ground.visitor({ as: stock.admin }));
+    const { fixture, stock } = stockedConsole();
+    ({ page } = await fixture.visitor({ as: stock.admin }));
     await page.goto('/admin/channels');
     await untilSettled(page);
   });

@@ -6,14 +6,14 @@ import {
   type WebhookReceiver,
 } from '../gateway/control-plane/support/webhook-receiver.ts';
 import { until } from '../support/hang.ts';
-import { PASSWORD } from './console-ground.ts';
+import { PASSWORD } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 async function visit(path: string, email?: string): Promise<Page> {
-  const { ground, stock } = stockedConsole();
-  const as = email === undefined ? stock.admin : await ground.logIn(email);
-  const { page } = await ground.visitor({ as });
+  const { fixture, stock } = stockedConsole();
+  const as = email === undefined ? stock.admin : await fixture.logIn(email);
+  const { page } = await fixture.visitor({ as });
   await page.goto(path);
   await untilSettled(page);
   return page;
@@ -21,7 +21,7 @@ async function visit(path: string, email?: string): Promise<Page> {
 
 /** Resolves when the gateway has reported what it served: without it no rule would ever be true. */
 async function untilReported(): Promise<void> {
-  const client = new pg.Client({ connectionString: stockedConsole().ground.database.url });
+  const client = new pg.Client({ connectionString: stockedConsole().fixture.database.url });
   await client.connect();
   await until('a report of the gateway', async () => {
     const { rowCount } = await client.query(
@@ -48,10 +48,10 @@ async function addWebhook(page: Page, { url }: WebhookReceiver): Promise<string>
 }
 
 async function customerPage(): Promise<{ page: Page; email: string }> {
-  const { ground } = stockedConsole();
+  const { fixture } = stockedConsole();
   const email = `customer-${String(Date.now())}@example.org`;
-  const as = await ground.register(email);
-  const { id } = await ground.ask('getOwnAccount', { as });
+  const as = await fixture.register(email);
+  const { id } = await fixture.ask('getOwnAccount', { as });
   return { page: await visit(`/admin/accounts/${id}`), email };
 }
 
@@ -135,14 +135,14 @@ export function testOperators(): void {
     expect(link).toContain('/reset-password#token=');
     await page.getByRole('button', { name: 'I saved it' }).click();
     await page.context().close();
-    const { ground } = stockedConsole();
-    await expect(ground.logIn(email)).rejects.toThrow('invalid_credentials');
-    const { page: chosen } = await ground.visitor();
+    const { fixture } = stockedConsole();
+    await expect(fixture.logIn(email)).rejects.toThrow('invalid_credentials');
+    const { page: chosen } = await fixture.visitor();
     await chosen.goto(new URL(link).pathname + new URL(link).hash);
     await chosen.getByLabel('New password', { exact: true }).fill(PASSWORD);
     await chosen.getByRole('button', { name: 'Set the password' }).click();
     await chosen.getByRole('heading', { level: 1, name: /log in/i }).waitFor();
-    await ground.logIn(email);
+    await fixture.logIn(email);
     await chosen.context().close();
   });
 
@@ -167,9 +167,9 @@ export function testOperators(): void {
   });
 
   it('lets customers choose what they are mailed about', async () => {
-    const { ground } = stockedConsole();
-    const as = await ground.register(`notices-${String(Date.now())}@example.org`);
-    const { page } = await ground.visitor({ as });
+    const { fixture } = stockedConsole();
+    const as = await fixture.register(`notices-${String(Date.now())}@example.org`);
+    const { page } = await fixture.visitor({ as });
     await page.goto('/account/notices');
     const threshold = page.getByRole('textbox', { name: 'Balance below' });
     await threshold.fill('12,50');
@@ -179,7 +179,7 @@ export function testOperators(): void {
     await page.getByRole('textbox', { name: 'Days before a plan ends' }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Notifications saved.').waitFor();
-    const kept = await ground.ask('getNoticeSettings', { as });
+    const kept = await fixture.ask('getNoticeSettings', { as });
     expect(kept).toEqual({ lowBalanceUsd: '12.5', budgetPercent: 90, planEndingDays: null });
     await page.context().close();
   });

@@ -184,8 +184,8 @@ function testOffline(pageOf: () => Page): void {
 /** What the console asks for once, when it is opened. */
 function testInstallation(): void {
   it('says that it is not known how to reach the gateway instead of wrong settings, and asks again by itself', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     const letGo = await standBetween(page, 'getPublicSettings', 'fail');
     await page.goto('/start');
     const setups = page.locator('weir-tool-setups');
@@ -194,14 +194,14 @@ function testInstallation(): void {
     expect(await setups.locator('weir-code-block').count()).toBe(0);
     letGo();
     await setups.locator('weir-code-block').first().waitFor();
-    expect(await setups.innerText()).toContain(`${ground.weir.url}/v1`);
+    expect(await setups.innerText()).toContain(`${fixture.weir.url}/v1`);
     expect(await page.locator('weir-failure-note').count()).toBe(0);
     await context.close();
   });
 
   it('has a name that may be long: the header of a phone keeps to its line', async () => {
-    const { ground } = stockedConsole();
-    const { page, context } = await ground.visitor({ size: { width: 360, height: 740 } });
+    const { fixture } = stockedConsole();
+    const { page, context } = await fixture.visitor({ size: { width: 360, height: 740 } });
     const path = `${ADMIN_API_ROOT}${ADMIN_ROUTES.getPublicSettings.path}`;
     await page.route(`**${path}`, async (asked) => {
       const response = await asked.fetch();
@@ -224,8 +224,8 @@ function testInstallation(): void {
   });
 
   it('is not taken for logged out when it fails: she stays where she wanted to go', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     const letGo = await standBetween(page, 'getPresence', 'fail');
     await page.goto('/keys');
     const note = page.locator('main weir-failure-note');
@@ -244,8 +244,8 @@ export function testPageStates(paths: readonly string[] = PAGES.map(({ path }) =
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
     let page: Page;
     beforeAll(async () => {
-      const { ground, stock } = stockedConsole();
-      ({ page } = await ground.visitor({ as: stock[reader] }));
+      const { fixture, stock } = stockedConsole();
+      ({ page } = await fixture.visitor({ as: stock[reader] }));
       await page.goto(ELSEWHERE);
       await untilSettled(page);
     });
@@ -268,8 +268,8 @@ export function testStatesAround(): void {
   describe('within a page', () => {
     let page: Page;
     beforeAll(async () => {
-      const { ground, stock } = stockedConsole();
-      ({ page } = await ground.visitor({ as: stock.admin }));
+      const { fixture, stock } = stockedConsole();
+      ({ page } = await fixture.visitor({ as: stock.admin }));
       await page.goto(ELSEWHERE);
       await untilSettled(page);
     });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
-import { PASSWORD } from './console-ground.ts';
+import { PASSWORD } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 import { noteBreaches } from './safety.ts';
 import { stockedConsole } from './stocked-console.ts';
@@ -24,10 +24,10 @@ const SCRIPTS = {
 /** Registering with a check for robots, whose script is the vendor's and here a stand-in. */
 export function testRegistering(vendor: keyof typeof SCRIPTS): void {
   it(`loads the widget of ${vendor}, and sends its token`, async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const keys = { captchaSiteKey: 'site-key', captchaSecret: 'secret-key' };
-    await ground.ask('updateSettings', { body: { captchaProvider: vendor, ...keys } });
-    const visitor = await ground.visitor();
+    await fixture.ask('updateSettings', { body: { captchaProvider: vendor, ...keys } });
+    const visitor = await fixture.visitor();
     const { page, context } = visitor;
     await noteBreaches(visitor);
     await context.route(SCRIPTS[vendor], (route) =>
@@ -49,7 +49,7 @@ export function testRegistering(vendor: keyof typeof SCRIPTS): void {
       expect((await sent).postDataJSON()).toMatchObject({ captchaToken: 'token of the widget' });
       expect(await page.evaluate('window.weirBreaches')).toEqual([]);
     } finally {
-      await ground.ask('updateSettings', { body: { captchaProvider: 'none' } });
+      await fixture.ask('updateSettings', { body: { captchaProvider: 'none' } });
       await context.close();
     }
   });

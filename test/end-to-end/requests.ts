@@ -14,30 +14,30 @@ const CLICKS_MAX = 3;
  * A request of the customer that fails at its upstream; resolves with its id once the log has it.
  */
 async function failOnce(): Promise<string> {
-  const { ground, stock, upstream } = stockedConsole();
+  const { fixture, stock, upstream } = stockedConsole();
   upstream.behave(MODEL, { kind: 'status', status: 502, body: { error: { message: WORDS } } });
   try {
-    const reply = await serveWith(ground, stock.key, MODEL);
+    const reply = await serveWith(fixture, stock.key, MODEL);
     expect(reply.status).toBe(502);
     const requestId = reply.headers.get('x-request-id') ?? '';
     await until('the entry', async () => {
-      const { data } = await ground.ask('listRequests', { query: { outcome: 'failed' } });
+      const { data } = await fixture.ask('listRequests', { query: { outcome: 'failed' } });
       return data.some((request) => request.requestId === requestId);
     });
     return requestId;
   } finally {
     upstream.reset();
     // The channel serves again.
-    await (await serveWith(ground, stock.key, MODEL)).text();
+    await (await serveWith(fixture, stock.key, MODEL)).text();
   }
 }
 
 /** What the log is for. */
 export function testRequests(): void {
   it('leads an operator from a customer’s request id to the upstream’s words in three clicks', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     const requestId = await failOnce();
-    const { page, context, complaints } = await ground.visitor({ as: stock.admin });
+    const { page, context, complaints } = await fixture.visitor({ as: stock.admin });
     await page.goto('/admin/overview');
     await untilSettled(page);
     const clicks = await countClicks(page);
@@ -58,9 +58,9 @@ export function testRequests(): void {
 /** What else customers and operators find in the log. */
 export function testRequestsAround(): void {
   it('shows a customer his failed request, and nothing of channels and upstreams', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     const requestId = await failOnce();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/requests');
     await untilSettled(page);
     await page.getByText('Failed', { exact: true }).click();
@@ -76,9 +76,9 @@ export function testRequestsAround(): void {
   });
 
   it('narrows the list to what fails at a channel, for an account or with a code', async () => {
-    const { ground, stock } = stockedConsole();
+    const { fixture, stock } = stockedConsole();
     await failOnce();
-    const { page, context } = await ground.visitor({ as: stock.admin });
+    const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto(`/admin/requests?account=${stock.accountId}&code=upstream_error`);
     await untilSettled(page);
     const rows = page.getByTestId('row');
@@ -93,8 +93,8 @@ export function testRequestsAround(): void {
   });
 
   it('leads from a bill to the request in the log', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/usage');
     await untilSettled(page);
     await page.locator('main .row-link').first().click();
@@ -110,9 +110,9 @@ export function testRequestsAround(): void {
 
   describe('operations', () => {
     it('show what was asked and what failed, and lead to the requests behind a code', async () => {
-      const { ground, stock } = stockedConsole();
+      const { fixture, stock } = stockedConsole();
       await failOnce();
-      const { page, context, complaints } = await ground.visitor({ as: stock.admin });
+      const { page, context, complaints } = await fixture.visitor({ as: stock.admin });
       await page.goto('/admin/operations');
       await untilSettled(page);
       const parts = page.getByTestId('parts');
@@ -135,8 +135,8 @@ export function testRequestsAround(): void {
     });
 
     it('are there before the first request', async () => {
-      const { ground, stock } = stockedConsole();
-      const { page, context } = await ground.visitor({ as: stock.admin });
+      const { fixture, stock } = stockedConsole();
+      const { page, context } = await fixture.visitor({ as: stock.admin });
       await page.route(/\/api\/v1\/admin\/traffic/, async (route) => {
         const reply = await route.fetch();
         const { step, from, to, total } = (await reply.json()) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { PASSWORD, type Visitor } from './console-ground.ts';
+import { PASSWORD, type Visitor } from './console-fixture.ts';
 import { addressOf, goTo, PAGES, untilSettled, type ConsolePage } from './pages.ts';
 import { CUSTOMER_EMAIL } from './stock.ts';
 import { stockedConsole } from './stocked-console.ts';
@@ -29,10 +29,10 @@ function kept(page: Page): Promise<string> {
 
 function testPolicy(): void {
   it('runs no script but the files of the console, and says so on every page', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     for (const path of ['/', '/login', '/admin/channels', '/no-such-page']) {
       const policy = (
-        await fetch(ground.weir.adminUrl + path, { headers: { accept: 'text/html' } })
+        await fetch(fixture.weir.adminUrl + path, { headers: { accept: 'text/html' } })
       ).headers.get('content-security-policy');
       const directives = new Map(
         (policy ?? '').split(';').map((one): [string, string] => {
@@ -49,7 +49,7 @@ function testPolicy(): void {
   });
 
   it('tells visitors nothing about its sources: the page has no comment', async () => {
-    const page = await fetch(stockedConsole().ground.weir.adminUrl);
+    const page = await fetch(stockedConsole().fixture.weir.adminUrl);
     expect(page.status).toBe(200);
     const text = await page.text();
     expect(text).toContain('<weir-app');
@@ -62,8 +62,8 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
   const pages = PAGES.filter(isWanted);
 
   it('a user finds no page of an admin, and none asks the API for anything', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     const refused: string[] = [];
     page.on('response', (response) => {
       if ([401, 403].includes(response.status())) refused.push(response.url());
@@ -84,8 +84,8 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
   });
 
   it('nobody is sent to log in from every page of a user or an admin', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor();
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor();
     await page.goto('/forgot-password');
     await untilSettled(page);
     for (const one of pages.filter(({ reader }) => reader !== 'nobody')) {
@@ -102,8 +102,8 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
 
 function testReturn(): void {
   it('whoever logs in comes back to where she wanted to go, with what she had chosen there', async () => {
-    const { ground } = stockedConsole();
-    const { page, context } = await ground.visitor();
+    const { fixture } = stockedConsole();
+    const { page, context } = await fixture.visitor();
     await page.goto('/keys?search=lap');
     await logIn(page);
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
@@ -114,8 +114,8 @@ function testReturn(): void {
 
 function testSecrets(): void {
   it('keeps no secret where scripts could find it', async () => {
-    const { ground } = stockedConsole();
-    const { page, context } = await ground.visitor();
+    const { fixture } = stockedConsole();
+    const { page, context } = await fixture.visitor();
     await page.goto('/keys');
     await logIn(page);
     await page.getByTestId('create-key').click();
@@ -138,8 +138,8 @@ function testSecrets(): void {
 
 function testRefusals(): void {
   it('says in words what the API refused, with the id of the request', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     const answer = page.waitForResponse((response) => response.status() === 404);
     await page.goto(`/billing/orders/${stock.batchId}`);
     const requestId = (await answer).headers()['x-request-id'] ?? 'none';
@@ -153,8 +153,8 @@ function testRefusals(): void {
 
 function testUpgrade(): void {
   it('finds the way to a page that an upgrade has replaced', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/models');
     await untilSettled(page);
     let upgraded = false;
@@ -174,21 +174,21 @@ function testUpgrade(): void {
 
 function testRenewal(): void {
   it('says what a plan costs before it is renewed from the balance, and that it is not any more', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/billing/plans');
     await page.getByTestId('renewal').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('for $20.00 per 30 days').waitFor();
-    expect((await ground.ask('listSubscriptions')).data[0]?.renews).toBe(false);
+    expect((await fixture.ask('listSubscriptions')).data[0]?.renews).toBe(false);
     await dialog.getByRole('button', { name: 'Turn renewal on' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Renews', { exact: false }).first().waitFor();
-    expect((await ground.ask('listSubscriptions')).data[0]?.renews).toBe(true);
+    expect((await fixture.ask('listSubscriptions')).data[0]?.renews).toBe(true);
     await page.getByRole('button', { name: 'Stop renewing' }).click();
     await dialog.getByRole('button', { name: 'Stop renewing' }).click();
     await page.getByTestId('renewal').waitFor();
-    expect((await ground.ask('listSubscriptions')).data[0]?.renews).toBe(false);
+    expect((await fixture.ask('listSubscriptions')).data[0]?.renews).toBe(false);
     await context.close();
   });
 }

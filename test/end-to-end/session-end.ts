@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { PASSWORD, type Caller } from './console-ground.ts';
+import { PASSWORD, type Caller } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 const TYPED = 'Typed before the session ended';
 
 async function visit(email: string, path: string) {
-  const { ground } = stockedConsole();
-  const as = await ground.register(email);
-  const visitor = await ground.visitor({ as });
+  const { fixture } = stockedConsole();
+  const as = await fixture.register(email);
+  const visitor = await fixture.visitor({ as });
   await visitor.page.goto(path);
   await untilSettled(visitor.page);
   return { ...visitor, as };
@@ -17,7 +17,7 @@ async function visit(email: string, path: string) {
 
 /** The session ends elsewhere: the page learns of it by its next request. */
 async function end(as: Caller): Promise<void> {
-  await stockedConsole().ground.ask('logOut', { as });
+  await stockedConsole().fixture.ask('logOut', { as });
 }
 
 function logInDialog(page: Page): Locator {
@@ -69,8 +69,8 @@ export function testSessionEnd(): void {
   });
 
   it('shows nothing of it to another user who logs in over it', async () => {
-    const { ground } = stockedConsole();
-    await ground.register('other@ends.example');
+    const { fixture } = stockedConsole();
+    await fixture.register('other@ends.example');
     const { page, context, as } = await visit('former@ends.example', '/keys');
     const dialog = await beginKey(page);
     await end(as);
@@ -91,22 +91,22 @@ export function testSessionEnd(): void {
 /** Other ways for it to end. */
 export function testSessionEndAround(): void {
   it('keeps what was typed into a page', async () => {
-    const { ground } = stockedConsole();
-    const as = await ground.logIn(ground.admin);
-    const { page, context } = await ground.visitor({ as });
+    const { fixture } = stockedConsole();
+    const as = await fixture.logIn(fixture.admin);
+    const { page, context } = await fixture.visitor({ as });
     await page.goto('/admin/settings');
     await untilSettled(page);
     const help = page.getByRole('textbox', { name: 'How to get credit' });
     await help.fill(TYPED);
     await end(as);
     await page.getByTestId('save').click();
-    await logInAs(page, ground.admin);
+    await logInAs(page, fixture.admin);
     await logInDialog(page).waitFor({ state: 'detached' });
     expect(await help.inputValue()).toBe(TYPED);
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.getByTestId('save').click();
     expect((await saved).status()).toBe(200);
-    await ground.ask('updateSettings', { body: { creditHelp: '' } });
+    await fixture.ask('updateSettings', { body: { creditHelp: '' } });
     await context.close();
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { PHONE, type Visitor } from './console-ground.ts';
+import { PHONE, type Visitor } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
@@ -8,8 +8,8 @@ import { stockedConsole } from './stocked-console.ts';
 const ACCOUNTS = 60;
 
 async function visit(path: string, size?: typeof PHONE): Promise<Visitor> {
-  const { ground, stock } = stockedConsole();
-  const visitor = await ground.visitor({
+  const { fixture, stock } = stockedConsole();
+  const visitor = await fixture.visitor({
     as: stock.admin,
     ...(size === undefined ? {} : { size }),
   });
@@ -33,15 +33,15 @@ function head(page: Page, name: string) {
 
 /** Accounts whose names and balances run against each other. */
 async function addAccounts(mark: string): Promise<void> {
-  const { ground } = stockedConsole();
+  const { fixture } = stockedConsole();
   for (let index = 0; index < ACCOUNTS; index += 1) {
     const number = String(index).padStart(2, '0');
     const email = `${mark}-${number}@example.org`;
     const account = { name: `${mark} ${number}`, email };
-    const { id: accountId } = await ground.ask('createAccount', { body: account });
+    const { id: accountId } = await fixture.ask('createAccount', { body: account });
     if (index > 2) continue;
     const body = { amountUsd: String(3 - index), reason: 'to be sorted' };
-    await ground.ask('createCredit', { params: { accountId }, body });
+    await fixture.ask('createCredit', { params: { accountId }, body });
   }
 }
 
@@ -118,15 +118,15 @@ export function testSorting(): void {
   });
 
   it('models are sorted by price, and on a phone by a choice', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     const limits = { contextTokensMax: 8_192, outputTokensMax: 1_024 };
     for (const [publicId, inputUsd] of [
       ['sorted-a', '2'],
       ['sorted-b', '1'],
     ] as const) {
-      const { id } = await ground.ask('createModel', { body: { publicId, ...limits } });
+      const { id } = await fixture.ask('createModel', { body: { publicId, ...limits } });
       const body = { inputUsd, outputUsd: '10' };
-      await ground.ask('createPrice', { params: { modelId: id }, body });
+      await fixture.ask('createPrice', { params: { modelId: id }, body });
     }
     const { page, context } = await visit('/admin/models');
     await page.getByRole('searchbox').fill('sorted-');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { until } from '../support/hang.ts';
-import type { Caller, ConsoleGround } from './console-ground.ts';
+import type { Caller, ConsoleFixture } from './console-fixture.ts';
 
 /** A customer with something of everything, so that every page has rows to show. */
 export interface Stock {
@@ -34,8 +34,8 @@ export const STOCK_SETTINGS = {
  * An order that was paid: only a card payment makes one through the API. Stripe, which knows of
  * none, is never asked about it.
  */
-async function addOrder(ground: ConsoleGround, accountId: string): Promise<string> {
-  const client = new pg.Client({ connectionString: ground.database.url });
+async function addOrder(fixture: ConsoleFixture, accountId: string): Promise<string> {
+  const client = new pg.Client({ connectionString: fixture.database.url });
   await client.connect();
   const orderId = randomUUID();
   await client.query(
@@ -50,20 +50,20 @@ async function addOrder(ground: ConsoleGround, accountId: string): Promise<strin
 }
 
 /** Resolves when a request has arrived in the book. */
-async function untilRecorded(ground: ConsoleGround, user: Caller): Promise<void> {
+async function untilRecorded(fixture: ConsoleFixture, user: Caller): Promise<void> {
   await until('the record', async () => {
-    const { data } = await ground.ask('listOwnUsageRecords', { as: user, query: { limit: 1 } });
+    const { data } = await fixture.ask('listOwnUsageRecords', { as: user, query: { limit: 1 } });
     return data.length > 0;
   });
   await until('the entry', async () => {
-    const { data } = await ground.ask('listOwnRequests', { as: user, query: { limit: 1 } });
+    const { data } = await fixture.ask('listOwnRequests', { as: user, query: { limit: 1 } });
     return data.length > 0;
   });
 }
 
 /** Sends a short request. */
-export function serveWith(ground: ConsoleGround, key: string, model: string): Promise<Response> {
-  return fetch(`${ground.weir.url}/v1/chat/completions`, {
+export function serveWith(fixture: ConsoleFixture, key: string, model: string): Promise<Response> {
+  return fetch(`${fixture.weir.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi.' }] }),
@@ -71,14 +71,14 @@ export function serveWith(ground: ConsoleGround, key: string, model: string): Pr
 }
 
 /** Resolves with the status of the reply. */
-async function useKey(ground: ConsoleGround, key: string, model: string): Promise<number> {
-  const response = await serveWith(ground, key, model);
+async function useKey(fixture: ConsoleFixture, key: string, model: string): Promise<number> {
+  const response = await serveWith(fixture, key, model);
   await response.text();
   return response.status;
 }
 
-async function addBrokenModel(ground: ConsoleGround, groupId: string): Promise<void> {
-  const { id: modelId } = await ground.ask('createModel', {
+async function addBrokenModel(fixture: ConsoleFixture, groupId: string): Promise<void> {
+  const { id: modelId } = await fixture.ask('createModel', {
     body: {
       publicId: BROKEN_MODEL,
       contextTokensMax: 8_192,
@@ -86,8 +86,11 @@ async function addBrokenModel(ground: ConsoleGround, groupId: string): Promise<v
       groupIds: [groupId],
     },
   });
-  await ground.ask('createPrice', { params: { modelId }, body: { inputUsd: '1', outputUsd: '2' } });
-  await ground.ask('createChannel', {
+  await fixture.ask('createPrice', {
+    params: { modelId },
+    body: { inputUsd: '1', outputUsd: '2' },
+  });
+  await fixture.ask('createChannel', {
     body: {
       name: 'out of order',
       baseUrl: 'http://127.0.0.1:9/v1',
@@ -98,8 +101,8 @@ async function addBrokenModel(ground: ConsoleGround, groupId: string): Promise<v
 }
 
 /** Things to buy with, to invite with, to pay with. */
-async function stockShop(ground: ConsoleGround, accountId: string, groupId: string) {
-  const plan = await ground.ask('createPlan', {
+async function stockShop(fixture: ConsoleFixture, accountId: string, groupId: string) {
+  const plan = await fixture.ask('createPlan', {
     body: {
       name: 'Plan 20',
       description: '20 USD',
@@ -111,22 +114,22 @@ async function stockShop(ground: ConsoleGround, accountId: string, groupId: stri
       ],
     },
   });
-  await ground.ask('grantSubscription', {
+  await fixture.ask('grantSubscription', {
     body: { accountId, planId: plan.id, reason: '2026-11' },
   });
-  const batch = await ground.ask('createRedemptionBatch', {
+  const batch = await fixture.ask('createRedemptionBatch', {
     body: { name: '2026-11', count: 3, kind: 'balance', amountUsd: '5' },
   });
-  await ground.ask('createInvitationCode', { body: { usesMax: 2, note: '2026-11' } });
+  await fixture.ask('createInvitationCode', { body: { usesMax: 2, note: '2026-11' } });
   return batch;
 }
 
 /** Rules, who is told, and a test in the log. */
-async function stockAlerts(ground: ConsoleGround): Promise<void> {
-  const { id: alertTargetId } = await ground.ask('createAlertTarget', {
+async function stockAlerts(fixture: ConsoleFixture): Promise<void> {
+  const { id: alertTargetId } = await fixture.ask('createAlertTarget', {
     body: { name: 'On call', kind: 'mail', address: 'ops@example.org' },
   });
-  await ground.ask('createAlertTarget', {
+  await fixture.ask('createAlertTarget', {
     body: {
       name: 'Chat',
       kind: 'webhook',
@@ -134,42 +137,45 @@ async function stockAlerts(ground: ConsoleGround): Promise<void> {
       allowPrivate: true,
     },
   });
-  await ground.ask('createAlertRule', { body: { name: 'Upstreams', kind: 'channel_failing' } });
-  await ground.ask('createAlertRule', {
+  await fixture.ask('createAlertRule', { body: { name: 'Upstreams', kind: 'channel_failing' } });
+  await fixture.ask('createAlertRule', {
     body: { name: '5xx', kind: 'error_rate', percent: 5, windowMinutes: 5 },
   });
-  await ground.ask('testAlertTarget', { params: { alertTargetId } });
+  await fixture.ask('testAlertTarget', { params: { alertTargetId } });
 }
 
 /** Fills the installation; names are such as every language leaves them. */
-export async function stockUp(ground: ConsoleGround): Promise<Stock> {
-  const [user, admin] = [await ground.register(CUSTOMER_EMAIL), await ground.logIn(ground.admin)];
-  const { id: accountId } = await ground.ask('getOwnAccount', { as: user });
-  await ground.ask('createCredit', {
+export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
+  const [user, admin] = [
+    await fixture.register(CUSTOMER_EMAIL),
+    await fixture.logIn(fixture.admin),
+  ];
+  const { id: accountId } = await fixture.ask('getOwnAccount', { as: user });
+  await fixture.ask('createCredit', {
     params: { accountId },
     body: { amountUsd: '50', reason: '2026-11' },
   });
-  const groups = (await ground.ask('listGroups')).data;
+  const groups = (await fixture.ask('listGroups')).data;
   const groupId = groups.find(({ name }) => name === 'mixed')?.id ?? '';
-  await addBrokenModel(ground, groupId);
-  const key = await ground.ask('createKey', { as: user, body: { name: 'Laptop', groupId } });
-  const token = await ground.ask('createAccessToken', {
+  await addBrokenModel(fixture, groupId);
+  const key = await fixture.ask('createKey', { as: user, body: { name: 'Laptop', groupId } });
+  const token = await fixture.ask('createAccessToken', {
     as: user,
     body: { name: 'CI', scope: 'read' },
   });
-  const batch = await stockShop(ground, accountId, groupId);
-  await stockAlerts(ground);
+  const batch = await stockShop(fixture, accountId, groupId);
+  await stockAlerts(fixture);
   await until(
     'a gateway that knows the key',
-    async () => (await useKey(ground, key.value, MODEL)) === 200,
+    async () => (await useKey(fixture, key.value, MODEL)) === 200,
   );
   // A model that it does not know yet is not found.
   await until(
     'a gateway that knows the channel',
-    async () => (await useKey(ground, key.value, BROKEN_MODEL)) >= 500,
+    async () => (await useKey(fixture, key.value, BROKEN_MODEL)) >= 500,
   );
-  await untilRecorded(ground, user);
-  const channels = (await ground.ask('listChannels')).data;
+  await untilRecorded(fixture, user);
+  const channels = (await fixture.ask('listChannels')).data;
   return {
     user,
     admin,
@@ -177,7 +183,7 @@ export async function stockUp(ground: ConsoleGround): Promise<Stock> {
     key: key.value,
     channelId: channels.find(({ name }) => name !== 'out of order')?.id ?? '',
     batchId: batch.id,
-    orderId: await addOrder(ground, accountId),
+    orderId: await addOrder(fixture, accountId),
     month: new Date().toISOString().slice(0, 7),
     secrets: [key.value, token.token, ...batch.codes],
   };

@@ -1,9 +1,9 @@
-import { layConsoleGround, type ConsoleGround } from './console-ground.ts';
+import { createConsoleFixture, type ConsoleFixture } from './console-fixture.ts';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import { STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
 
 interface StockedConsole {
-  readonly ground: ConsoleGround;
+  readonly fixture: ConsoleFixture;
   readonly stock: Stock;
   /** Serves every model of the installation. */
   readonly upstream: FakeUpstream;
@@ -17,16 +17,16 @@ let stocked: StockedConsole | undefined;
  */
 export async function openStockedConsole(): Promise<void> {
   const upstream = await startFakeUpstream();
-  const ground = await layConsoleGround({
+  const fixture = await createConsoleFixture({
     ...STOCK_SETTINGS,
     UPSTREAM_BASE_URL: upstream.url,
     ALLOW_PRIVATE_UPSTREAMS: 'false',
   });
-  stocked = { ground, upstream, stock: await stockUp(ground) };
+  stocked = { fixture, upstream, stock: await stockUp(fixture) };
 }
 
 export async function closeStockedConsole(): Promise<void> {
-  await stocked?.ground.close();
+  await stocked?.fixture.close();
   await stocked?.upstream.close();
   stocked = undefined;
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
-import { PASSWORD } from './console-ground.ts';
+import { PASSWORD } from './console-fixture.ts';
 import { goTo, untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
@@ -23,8 +23,8 @@ async function giveCredit(page: Page, reason: string): Promise<void> {
 /** What must not be done twice, or in another's name. */
 export function testTwice(): void {
   it('a credit whose answer was lost is shown, and is the same when it is entered again', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.admin });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto('/models');
     await goTo(page, `/admin/accounts/${stock.accountId}`);
     const reason = 'Paid by bank transfer';
@@ -55,8 +55,8 @@ export function testTwice(): void {
   });
 
   it('a credit whose answer was lost is the same when it is entered again after the page was loaded anew', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.admin });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto(`/admin/accounts/${stock.accountId}`);
     const reason = 'Paid by cheque';
     const credits = `**${ADMIN_API_ROOT}/accounts/*/credits`;
@@ -76,16 +76,16 @@ export function testTwice(): void {
   });
 
   it('a tab that is still open after someone else has logged in beside it becomes hers', async () => {
-    const { ground } = stockedConsole();
+    const { fixture } = stockedConsole();
     // Her session ends with it: nobody else's.
-    const former = await ground.register('former@example.org');
-    const { page, context } = await ground.visitor({ as: former });
+    const former = await fixture.register('former@example.org');
+    const { page, context } = await fixture.visitor({ as: former });
     await page.goto('/keys');
     await untilSettled(page);
     const menu = page.getByTestId('user-menu');
     expect(await menu.getAttribute('aria-label')).toContain('former@example.org');
     const beside = await context.newPage();
-    await ground.register('beside@example.org');
+    await fixture.register('beside@example.org');
     await beside.goto('/keys');
     await beside.getByTestId('user-menu').click();
     await beside.getByTestId('log-out').click();
@@ -99,14 +99,14 @@ export function testTwice(): void {
   });
 
   it('a tab that was told nothing of it is refused, and loaded anew', async () => {
-    const { ground, stock } = stockedConsole();
-    const { page, context } = await ground.visitor({ as: stock.user });
+    const { fixture, stock } = stockedConsole();
+    const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/keys');
     await untilSettled(page);
     const { cookie } = stock.admin;
-    await context.addCookies([{ ...cookie, url: ground.weir.adminUrl }]);
+    await context.addCookies([{ ...cookie, url: fixture.weir.adminUrl }]);
     await page.getByTestId('create-key').click();
-    const email = new RegExp(ground.admin);
+    const email = new RegExp(fixture.admin);
     await page.getByRole('button', { name: email }).waitFor();
     await page.locator(DIALOG).waitFor({ state: 'detached' });
     await context.close();

@@ -13,8 +13,8 @@ const ENROLMENT = {
 };
 
 async function pageOf(reader: 'user' | 'admin'): Promise<Page> {
-  const { ground, stock } = stockedConsole();
-  const { page } = await ground.visitor({ as: stock[reader] });
+  const { fixture, stock } = stockedConsole();
+  const { page } = await fixture.visitor({ as: stock[reader] });
   await page.goto('/keys');
   await untilSettled(page);
   return page;

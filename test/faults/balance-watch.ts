@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 import { accountIds } from './seed-payers.ts';
 
 const LOOK_EVERY_MS = 50;
@@ -7,12 +7,12 @@ const LOOK_EVERY_MS = 50;
 /** Looks at the balances all the time: I1 holds at every moment, not only when all is calm. */
 export class BalanceWatch {
   readonly violations: string[] = [];
-  readonly #ground: FaultGround;
+  readonly #fixture: FaultFixture;
   readonly #done: Promise<void>;
   #stopping = false;
 
-  constructor(ground: FaultGround) {
-    this.#ground = ground;
+  constructor(fixture: FaultFixture) {
+    this.#fixture = fixture;
     this.#done = this.#watch();
   }
 
@@ -30,7 +30,7 @@ export class BalanceWatch {
   }
 
   async #look(): Promise<void> {
-    const { ledger, payers } = this.#ground;
+    const { ledger, payers } = this.#fixture;
     for (const [id, funds] of await ledger.funds(accountIds(payers))) {
       if (funds.available >= 0 && funds.held >= 0) continue;
       this.violations.push(`I1: account ${id} has ${funds.available}, held ${funds.held}`);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileRecords } from '../../gateway/ledger/reconcile/reconcile-postgres.ts';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 import type { Reply } from './load.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { accountIds } from './seed-payers.ts';
@@ -22,23 +22,23 @@ interface BookedRow {
  * wrong.
  */
 export async function checkBooks(
-  ground: FaultGround,
+  fixture: FaultFixture,
   replies: readonly Reply[],
 ): Promise<readonly string[]> {
-  const unrest = await untilCalm(ground, replies);
-  const differences = await reconcileRecords(ground.pool);
+  const unrest = await untilCalm(fixture, replies);
+  const differences = await reconcileRecords(fixture.pool);
   return [
     ...unrest,
     ...differences.map((difference) => `reconcile: ${JSON.stringify(difference)}`),
-    ...(await ground.ledger.compare()),
-    ...(await findTwice(ground)),
-    ...(await compareReplies(ground, replies)),
+    ...(await fixture.ledger.compare()),
+    ...(await findTwice(fixture)),
+    ...(await compareReplies(fixture, replies)),
   ];
 }
 
 /** Of these requests, those that are not in the book. */
 export async function findMissing(
-  { pool }: FaultGround,
+  { pool }: FaultFixture,
   requestIds: readonly string[],
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
@@ -49,33 +49,35 @@ export async function findMissing(
   return rows.map(({ id }) => id);
 }
 
-async function untilCalm(ground: FaultGround, replies: readonly Reply[]): Promise<string[]> {
+async function untilCalm(fixture: FaultFixture, replies: readonly Reply[]): Promise<string[]> {
   const finished = replies.filter(({ fate }) => fate === 'finished');
   const ids = finished.map(({ requestId }) => requestId);
   const deadlineMs = Date.now() + HANG_MS;
   for (;;) {
-    const unrest = await look(ground, ids).catch((error: unknown) => [`no look: ${String(error)}`]);
+    const unrest = await look(fixture, ids).catch((error: unknown) => [
+      `no look: ${String(error)}`,
+    ]);
     if (unrest.length === 0 || Date.now() > deadlineMs) return unrest;
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-async function look(ground: FaultGround, finishedIds: readonly string[]): Promise<string[]> {
+async function look(fixture: FaultFixture, finishedIds: readonly string[]): Promise<string[]> {
   const unrest: string[] = [];
-  const waiting = await ground.ledger.waiting();
+  const waiting = await fixture.ledger.waiting();
   if (waiting > 0) unrest.push(`${waiting} entries of the usage streams are not in the book`);
-  for (const [id, funds] of await ground.ledger.funds(accountIds(ground.payers))) {
+  for (const [id, funds] of await fixture.ledger.funds(accountIds(fixture.payers))) {
     if (funds.held !== 0 || funds.inFlight !== 0) {
       unrest.push(`I4: account ${id} holds ${funds.held} for ${funds.inFlight} requests`);
     }
   }
   if (unrest.length > 0) return unrest;
-  const missing = await findMissing(ground, finishedIds);
+  const missing = await findMissing(fixture, finishedIds);
   if (missing.length === 0) return [];
   return [`${missing.length} replies got in full are not billed: ${some(missing)}`];
 }
 
-async function findTwice({ pool }: FaultGround): Promise<string[]> {
+async function findTwice({ pool }: FaultFixture): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'select request_id as id from usage_records group by request_id having count(*) > 1',
   );
@@ -83,7 +85,10 @@ async function findTwice({ pool }: FaultGround): Promise<string[]> {
 }
 
 /** What was refused is not billed, and what was answered is billed as the reply says. */
-async function compareReplies({ pool }: FaultGround, replies: readonly Reply[]): Promise<string[]> {
+async function compareReplies(
+  { pool }: FaultFixture,
+  replies: readonly Reply[],
+): Promise<string[]> {
   const { rows } = await pool.query<BookedRow>(
     `select request_id as "requestId", input_tokens as input, output_tokens as output,
             estimated or capped as corrected

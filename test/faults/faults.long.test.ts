@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { HANG_MS } from '../support/hang.ts';
-import { layFaultGround } from './fault-ground.ts';
+import { createFaultFixture } from './fault-fixture.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runRounds } from './run-rounds.ts';
 
@@ -11,11 +11,11 @@ it.each(['redis', 'postgres'] as const)(
   'no fault of a gateway or a store costs a bill, charges one twice or leaves a hold, with the ledger in %s',
   { timeout: 10 * HANG_MS },
   async (store) => {
-    const ground = await layFaultGround(store);
-    onTestFinished(() => ground.close());
+    const fixture = await createFaultFixture(store);
+    onTestFinished(() => fixture.close());
     const lines: string[] = [];
     const report = await runRounds({
-      ground,
+      fixture,
       seed: 5,
       faults: FAULTS,
       kinds: FAULT_KINDS[store],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerStore } from '../../gateway/ledger/ledger-store.ts';
 import type { Random } from '../simulator/random.ts';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 import { POSTGRES_FAULTS } from './postgres-faults.ts';
 import { REDIS_FAULTS } from './redis-faults.ts';
 
@@ -73,11 +73,11 @@ function costBill(kinds: readonly FaultKind[], store: LedgerStore): boolean {
 }
 
 /** Returns what was done, in words. */
-export function strike(ground: FaultGround, kind: FaultKind, random: Random): Promise<string> {
-  return FAULTS[kind](ground, random);
+export function strike(fixture: FaultFixture, kind: FaultKind, random: Random): Promise<string> {
+  return FAULTS[kind](fixture, random);
 }
 
-async function strikeGateway({ gateways }: FaultGround, random: Random): Promise<string> {
+async function strikeGateway({ gateways }: FaultFixture, random: Random): Promise<string> {
   const gateway = random.pick(gateways);
   await gateway.kill();
   await sleep(random.between(0, GATEWAY_DOWN_MS_MAX));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../simulator/random.ts';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 import type { FaultAccount, Payers } from './seed-payers.ts';
 import { steadyMood, moodyMood } from './upstream-moods.ts';
 
@@ -39,23 +39,23 @@ export interface Reply {
 /** Clients that ask without pause until they are stopped. */
 export class Load {
   readonly replies: Reply[] = [];
-  readonly #ground: FaultGround;
+  readonly #fixture: FaultFixture;
   readonly #random: Random;
   readonly #done: Promise<unknown>;
   #stopping = false;
 
-  constructor(ground: FaultGround, random: Random) {
-    this.#ground = ground;
+  constructor(fixture: FaultFixture, random: Random) {
+    this.#fixture = fixture;
     this.#random = random;
-    ground.payers.newcomers.length = 0;
-    for (const upstream of [ground.steady, ground.moody]) upstream.reset();
-    ground.steady.behave('*', () => steadyMood(random));
-    ground.moody.behave('*', () => moodyMood(random));
+    fixture.payers.newcomers.length = 0;
+    for (const upstream of [fixture.steady, fixture.moody]) upstream.reset();
+    fixture.steady.behave('*', () => steadyMood(random));
+    fixture.moody.behave('*', () => moodyMood(random));
     this.#done = Promise.all([
       ...Array.from({ length: CLIENTS }, () => this.#client()),
-      this.#every(CREDIT_EVERY_MS, () => this.#credit(ground.payers.poor)),
+      this.#every(CREDIT_EVERY_MS, () => this.#credit(fixture.payers.poor)),
       // A credit that comes while the ledger opens the account must be counted once.
-      this.#every(NEWCOMER_EVERY_MS, async () => this.#credit(await ground.payers.seedNewcomer())),
+      this.#every(NEWCOMER_EVERY_MS, async () => this.#credit(await fixture.payers.seedNewcomer())),
     ]);
   }
 
@@ -67,7 +67,7 @@ export class Load {
 
   async #client(): Promise<void> {
     while (!this.#stopping) {
-      const { gateways, payers } = this.#ground;
+      const { gateways, payers } = this.#fixture;
       const reply = await this.#ask(this.#random.pick(gateways).url, this.#payer(payers)).catch(
         () => undefined,
       );
@@ -91,7 +91,7 @@ export class Load {
 
   async #credit(account: FaultAccount): Promise<void> {
     const values = [randomUUID(), account.id, CREDIT_NANO_USD, 'top_up', 'fault run', 'test'];
-    await this.#ground.pool.query('select add_credit($1, $2, $3, $4, $5, $6)', values);
+    await this.#fixture.pool.query('select add_credit($1, $2, $3, $4, $5, $6)', values);
   }
 
   /** Undefined when not even a head came. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { until } from '../support/hang.ts';
 import type { Random } from '../simulator/random.ts';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 import { hang } from './hang.ts';
 
-type Strike = (ground: FaultGround, random: Random) => Promise<string>;
+type Strike = (fixture: FaultFixture, random: Random) => Promise<string>;
 
 const DOWN_MS_MAX = 500;
 /** Longer than a statement of the ledger may take: its caller has given it up when it goes on. */
@@ -47,17 +47,17 @@ export const POSTGRES_FAULTS = {
     postgres.resume();
     return `postgres frozen for ${frozenMs} ms`;
   },
-  sessions_ended: (ground, random) =>
+  sessions_ended: (fixture, random) =>
     breakOften(random, 'sessions ended by postgres', () =>
-      pids(ground.pool, `${SESSIONS} and pg_terminate_backend(pid)`),
+      pids(fixture.pool, `${SESSIONS} and pg_terminate_backend(pid)`),
     ),
-  statements_cancelled: (ground, random) =>
+  statements_cancelled: (fixture, random) =>
     breakOften(random, 'statements cancelled', () =>
-      pids(ground.pool, `${SESSIONS} and pg_cancel_backend(pid)`),
+      pids(fixture.pool, `${SESSIONS} and pg_cancel_backend(pid)`),
     ),
-  connections_cut: (ground, random) =>
+  connections_cut: (fixture, random) =>
     breakOften(random, 'connections cut', () => {
-      ground.network.cut();
+      fixture.network.cut();
     }),
   connections_silent: ({ network }) => {
     network.silence();

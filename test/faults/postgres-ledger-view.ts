@@ -77,6 +77,6 @@ export class PostgresLedgerView implements LedgerView {
   }
 
   close(): void {
-    // The pool is the ground's.
+    // The pool is the fixture's.
   }
 }

@@ -5,7 +5,7 @@
  * happens and when. Exit code 1 at a violation; what the processes said is then left behind.
  */
 import { parseArgs } from 'node:util';
-import { layFaultGround } from './fault-ground.ts';
+import { createFaultFixture } from './fault-fixture.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { leaveEvidence } from './leave-evidence.ts';
 import { runRounds } from './run-rounds.ts';
@@ -26,10 +26,10 @@ const store = values.store === 'postgres' ? 'postgres' : 'redis';
 const seed = Number(values.seed);
 const chosen = values.kinds?.split(',');
 console.log(`seed ${seed}, ledger in ${store}, ${values.faults} faults`);
-const ground = await layFaultGround(store);
+const fixture = await createFaultFixture(store);
 const startMs = performance.now();
 const report = await runRounds({
-  ground,
+  fixture,
   seed,
   faults: Number(values.faults),
   kinds: FAULT_KINDS[store].filter((kind) => chosen?.includes(kind) ?? true),
@@ -45,6 +45,6 @@ if (report.violations.length === 0) {
 } else {
   process.exitCode = 1;
   for (const violation of report.violations.slice(0, 20)) console.log(`\n${violation}`);
-  console.log(`\nEvidence: ${await leaveEvidence(ground, report)}`);
+  console.log(`\nEvidence: ${await leaveEvidence(fixture, report)}`);
 }
-await ground.close();
+await fixture.close();

@@ -3,7 +3,7 @@ import type { LedgerStore } from '../../gateway/ledger/ledger-store.ts';
 import { Random } from '../simulator/random.ts';
 import { BalanceWatch } from './balance-watch.ts';
 import { checkBooks, findMissing } from './check-books.ts';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 import { planRound, strike, type FaultKind } from './faults.ts';
 import { Load, type Reply } from './load.ts';
 import { untilServing } from './until-serving.ts';
@@ -19,7 +19,7 @@ export interface FaultReport {
 }
 
 export interface FaultRunOptions {
-  readonly ground: FaultGround;
+  readonly fixture: FaultFixture;
   readonly seed: number;
   readonly faults: number;
   readonly kinds: readonly FaultKind[];
@@ -34,7 +34,7 @@ const LOAD_GOES_ON_MS = 700;
  * violation.
  */
 export async function runRounds(options: FaultRunOptions): Promise<FaultReport> {
-  const { ground, seed, faults, kinds, print } = options;
+  const { fixture, seed, faults, kinds, print } = options;
   const random = new Random(seed);
   const counts: Partial<Record<FaultKind, number>> = {};
   const fates = { finished: 0, partial: 0, refused: 0 };
@@ -42,9 +42,9 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
   const violations: string[] = [];
   let struck = 0;
   while (struck < faults && violations.length === 0) {
-    const plan = planRound(random, { store: ground.store, kinds, faultsMax: faults - struck });
+    const plan = planRound(random, { store: fixture.store, kinds, faultsMax: faults - struck });
     const startMs = performance.now();
-    const round = await playRound(ground, random, plan);
+    const round = await playRound(fixture, random, plan);
     struck += plan.length;
     for (const { kind } of plan) counts[kind] = (counts[kind] ?? 0) + 1;
     for (const { fate, requestId } of round.replies) {
@@ -60,14 +60,14 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
     );
   }
   // What was billed after one fault must not have been lost by a later one.
-  const missing = violations.length > 0 ? [] : await findMissing(ground, finishedIds);
+  const missing = violations.length > 0 ? [] : await findMissing(fixture, finishedIds);
   violations.push(...missing.map((id) => `request ${id} is no longer in the book`));
-  const { rows } = await ground.pool.query<{ records: number }>(
+  const { rows } = await fixture.pool.query<{ records: number }>(
     'select count(*)::int as records from usage_records',
   );
   return {
     seed,
-    store: ground.store,
+    store: fixture.store,
     faults: counts,
     replies: fates,
     records: rows[0]?.records ?? 0,
@@ -76,22 +76,22 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
 }
 
 async function playRound(
-  ground: FaultGround,
+  fixture: FaultFixture,
   random: Random,
   plan: ReturnType<typeof planRound>,
 ): Promise<{ replies: readonly Reply[]; struck: string[]; violations: string[] }> {
-  const watch = new BalanceWatch(ground);
-  const load = new Load(ground, new Random(random.between(0, 2 ** 31)));
+  const watch = new BalanceWatch(fixture);
+  const load = new Load(fixture, new Random(random.between(0, 2 ** 31)));
   const struck: string[] = [];
   for (const { kind, afterMs } of plan) {
     await sleep(afterMs);
-    struck.push(await strike(ground, kind, random));
+    struck.push(await strike(fixture, kind, random));
   }
-  const violations = await untilServing(ground);
+  const violations = await untilServing(fixture);
   // The first requests after a loss are those that find the accounts missing.
   await sleep(LOAD_GOES_ON_MS);
   await load.stop();
-  violations.push(...(await checkBooks(ground, load.replies)));
+  violations.push(...(await checkBooks(fixture, load.replies)));
   await watch.stop();
   return { replies: load.replies, struck, violations: [...violations, ...watch.violations] };
 }

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HANG_MS } from '../support/hang.ts';
-import type { FaultGround } from './fault-ground.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 
 const ASK_EVERY_MS = 50;
 const ASK_MS_MAX = 5_000;
 
 /** Waits until each gateway serves a request with money again. Answers which do not. */
-export async function untilServing(ground: FaultGround): Promise<string[]> {
+export async function untilServing(fixture: FaultFixture): Promise<string[]> {
   const found = await Promise.all(
-    ground.gateways.map(async (gateway) => {
+    fixture.gateways.map(async (gateway) => {
       const deadlineMs = Date.now() + HANG_MS;
       let last = '';
       while (Date.now() < deadlineMs) {
-        last = await ask(gateway.url, ground).catch(String);
+        last = await ask(gateway.url, fixture).catch(String);
         if (last === '200') return [];
         await sleep(ASK_EVERY_MS);
       }
@@ -22,7 +22,7 @@ export async function untilServing(ground: FaultGround): Promise<string[]> {
   return found.flat();
 }
 
-async function ask(url: string, { payers }: FaultGround): Promise<string> {
+async function ask(url: string, { payers }: FaultFixture): Promise<string> {
   const [account] = payers.accounts;
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

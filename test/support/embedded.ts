@@ -1,10 +1,10 @@
 import { cpSync } from 'node:fs';
-import { askGround } from './ask-ground.ts';
+import { askFixture } from './ask-fixture.ts';
 
 /**
  * Lays a migrated embedded database into a DATA_DIR, which may exist already. Making one anew takes
  * five seconds of CPU, which only the tests of the first start have a reason to spend.
  */
 export async function layEmbeddedDatabase(dataDir: string): Promise<void> {
-  cpSync((await askGround('embedded')).dataDir, dataDir, { recursive: true });
+  cpSync((await askFixture('embedded')).dataDir, dataDir, { recursive: true });
 }

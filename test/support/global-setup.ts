@@ -1,16 +1,16 @@
 import type { TestProject } from 'vitest/node';
-import { layGround } from './ground.ts';
+import { createFixture } from './fixture.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for the shared servers; see ground.ts. */
-    groundUrl: string;
+    /** Where test files ask for the shared servers; see fixture.ts. */
+    fixtureUrl: string;
   }
 }
 
 /** Runs once per test run, in vitest's own process. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const ground = await layGround();
-  project.provide('groundUrl', ground.url);
-  return () => ground.close();
+  const fixture = await createFixture();
+  project.provide('fixtureUrl', fixture.url);
+  return () => fixture.close();
 }

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../gateway/platform/errors/refusal.t
 import {
   parseRequest,
   type MessagesRequest,
-} from '../../gateway/protocols/anthropic-messages/parse-request.ts';
+} from '../../gateway/protocols/anthropic-messages/from-client/parse-request.ts';
 import { REQUEST_LIMITS, type RequestHead, type Target } from '../../gateway/protocols/protocol.ts';
 import { ENDPOINTS } from '../../gateway/protocols/registry.ts';
 import { targetOf } from './target.ts';

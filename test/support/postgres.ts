@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { askGround } from './ask-ground.ts';
+import { askFixture } from './ask-fixture.ts';
 
 export { startPostgres, type PostgresServer } from './postgres-server.ts';
 
@@ -22,7 +22,7 @@ async function asAdmin(adminUrl: string, statement: string): Promise<void> {
 }
 
 async function create(like: 'migrated' | 'empty'): Promise<TestDatabase> {
-  const { adminUrl, template, prefix } = await askGround('postgres');
+  const { adminUrl, template, prefix } = await askFixture('postgres');
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   const source = like === 'migrated' ? template : 'template0';
   await asAdmin(adminUrl, `create database ${name} template ${source} strategy file_copy`);

@@ -1,7 +1,7 @@
 import { minimaxFailure } from '../../gateway/providers/openai-compatible/minimax-error.ts';
 import { readFileSync } from 'node:fs';
 import { readStrictly, type ReadStream } from './strict-chat-client.ts';
-import { ChatStream } from '../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { ChatStream } from '../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 
 const RECORDINGS = new URL('../recordings/openai-chat/', import.meta.url);
 

@@ -1,5 +1,5 @@
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
-import { askGround } from './ask-ground.ts';
+import { askFixture } from './ask-fixture.ts';
 
 export {
   startRedis,
@@ -11,7 +11,7 @@ export {
 let ours: Promise<string> | undefined;
 
 async function emptyDatabase(): Promise<string> {
-  const { url, databases } = await askGround('redis');
+  const { url, databases } = await askFixture('redis');
   // Files that run at the same time have different pool ids, so each has a database to itself.
   const database = Number(process.env['VITEST_POOL_ID'] ?? '1') - 1;
   if (database >= databases) {

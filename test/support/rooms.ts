@@ -35,7 +35,7 @@ export const STEPS: readonly string[] = [
 /** Folders of `gateway/protocols/` that are no protocol: what several protocols share. */
 const SHARED_BY_PROTOCOLS: readonly string[] = [
   'event-stream',
-  'exchange-form',
+  'neutral-form',
   'fields',
   'openai-family',
   'sse',

@@ -114,7 +114,7 @@ export function errorText({ text }: ProbeAnswer, credential: string | null): str
   return keepable(hidden === '' ? 'An empty answer.' : hidden, ERROR_CHARACTERS_MAX);
 }
 
-interface Outcome {
+interface TrialResult {
   readonly ok: boolean;
   readonly httpStatus: number | null;
   readonly reply: string | null;
@@ -123,7 +123,7 @@ interface Outcome {
 
 async function keepTest(
   call: Call<'testChannel'>,
-  test: Outcome & { readonly upstreamName: string; readonly latencyMs: number },
+  test: TrialResult & { readonly upstreamName: string; readonly latencyMs: number },
 ): Promise<Audited<ChannelTestView>> {
   const { channelId } = call.params;
   const kept = await inTransaction(call.context.pool, async (client) => {

@@ -9,7 +9,7 @@ import { findSaidOrderId, findSaidRefund } from './refund-row.ts';
 import { underOrderLock } from './under-order-lock.ts';
 
 /** What became of the disputed money: the card holder's bank took it, or it came back. */
-type Outcome = 'withdrawn' | 'reinstated';
+type DisputeResult = 'withdrawn' | 'reinstated';
 
 const SENT_BACK = `
   select coalesce(sum(amount_nano_usd), 0)::bigint as "nanoUsd" from order_refunds
@@ -19,7 +19,7 @@ const SENT_BACK = `
  * What a dispute itself tells. Undefined for an inquiry, and for one whose payment was refunded
  * before: they take nothing.
  */
-export function outcomeOf(dispute: Stripe.Dispute): Outcome | undefined {
+export function outcomeOf(dispute: Stripe.Dispute): DisputeResult | undefined {
   if (dispute.status === 'won') return 'reinstated';
   const isWithdrawn =
     dispute.status === 'lost' || dispute.balance_transactions.some(({ amount }) => amount < 0);
@@ -48,7 +48,7 @@ async function disputedAmount(
 export async function applyDispute(
   context: AdminContext,
   dispute: Stripe.Dispute,
-  outcome: Outcome | undefined,
+  outcome: DisputeResult | undefined,
 ): Promise<void> {
   if (outcome === undefined) return;
   const orderId = await findSaidOrderId(context.pool, dispute);

@@ -96,21 +96,21 @@ interface SharedJson {
 /** Cached JSON, used by thousands of requests; rebuilt when a long prompt follows a short one. */
 const offerJson = new WeakMap<Offer, SharedJson>();
 
-type Course = Pick<
+type RecordState = Pick<
   UsageRecord,
   'status' | 'httpStatus' | 'stream' | 'attempts' | 'estimated' | 'capped'
 >;
 
 /** The most common outcome. */
-const SMOOTH = {
+const COMPLETED = {
   status: 'completed',
   httpStatus: 200,
   attempts: 1,
   estimated: false,
   capped: false,
 } as const;
-const SMOOTH_WHOLE = membersJson({ ...SMOOTH, stream: false });
-const SMOOTH_STREAM = membersJson({ ...SMOOTH, stream: true });
+const COMPLETED_WHOLE = membersJson({ ...COMPLETED, stream: false });
+const COMPLETED_STREAM = membersJson({ ...COMPLETED, stream: true });
 const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
 
 /**
@@ -166,9 +166,16 @@ function sharedJson(record: UsageRecord, offer: Offer): string {
   return json;
 }
 
-function courseJson({ status, httpStatus, stream, attempts, estimated, capped }: Course): string {
+function courseJson({
+  status,
+  httpStatus,
+  stream,
+  attempts,
+  estimated,
+  capped,
+}: RecordState): string {
   if (status === 'completed' && httpStatus === 200 && attempts === 1 && !estimated && !capped) {
-    return stream ? SMOOTH_STREAM : SMOOTH_WHOLE;
+    return stream ? COMPLETED_STREAM : COMPLETED_WHOLE;
   }
   return membersJson({ status, httpStatus, stream, attempts, estimated, capped });
 }

@@ -11,7 +11,7 @@ export const PREALLOCATED_BYTES_MAX = 1024 * 1024;
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Memory blocks of one size. */
-interface Shelf {
+interface SizeClass {
   readonly blockBytes: number;
   readonly free: ArrayBufferLike[];
   /** The fewest that have lain there since the last look. */
@@ -29,7 +29,7 @@ interface Shelf {
  */
 export class BodyBuffers implements Ticking {
   place = -1;
-  readonly #shelves: Shelf[] = [];
+  readonly #sizeClasses: SizeClass[] = [];
   /** Bodies in use; a body can be given back once. */
   readonly #lent = new WeakSet<Buffer>();
   #keptBytes = 0;
@@ -37,7 +37,7 @@ export class BodyBuffers implements Ticking {
   constructor(ticker: Ticker) {
     ticker.add(this);
     for (let blockBytes = REUSED_BYTES_MIN; blockBytes <= PREALLOCATED_BYTES_MAX; blockBytes *= 2) {
-      this.#shelves.push({ blockBytes, free: [], unused: 0 });
+      this.#sizeClasses.push({ blockBytes, free: [], unused: 0 });
     }
   }
 
@@ -45,11 +45,11 @@ export class BodyBuffers implements Ticking {
   take(bytes: number): Buffer {
     if (bytes < REUSED_BYTES_MIN || bytes > PREALLOCATED_BYTES_MAX)
       return Buffer.allocUnsafe(bytes);
-    const shelf = this.#shelf(bytes);
-    let block = shelf.free.pop();
-    if (block === undefined) block = Buffer.allocUnsafeSlow(shelf.blockBytes).buffer;
-    else this.#keptBytes -= shelf.blockBytes;
-    shelf.unused = Math.min(shelf.unused, shelf.free.length);
+    const sizeClass = this.#sizeClass(bytes);
+    let block = sizeClass.free.pop();
+    if (block === undefined) block = Buffer.allocUnsafeSlow(sizeClass.blockBytes).buffer;
+    else this.#keptBytes -= sizeClass.blockBytes;
+    sizeClass.unused = Math.min(sizeClass.unused, sizeClass.free.length);
     const body = Buffer.from(block, 0, bytes);
     this.#lent.add(body);
     return body;
@@ -58,25 +58,25 @@ export class BodyBuffers implements Ticking {
   /** @param body as `take` answered it; any other is left alone */
   release(body: Buffer): void {
     if (!this.#lent.delete(body)) return;
-    const shelf = this.#shelf(body.length);
-    if (this.#keptBytes + shelf.blockBytes > KEPT_BYTES_MAX) return;
-    this.#keptBytes += shelf.blockBytes;
-    shelf.free.push(body.buffer);
+    const sizeClass = this.#sizeClass(body.length);
+    if (this.#keptBytes + sizeClass.blockBytes > KEPT_BYTES_MAX) return;
+    this.#keptBytes += sizeClass.blockBytes;
+    sizeClass.free.push(body.buffer);
   }
 
   /** Lets go of what nobody has needed since the last tick. */
   tick(): void {
-    for (const shelf of this.#shelves) {
+    for (const sizeClass of this.#sizeClasses) {
       // Those at the front have lain there longest.
-      shelf.free.splice(0, shelf.unused);
-      this.#keptBytes -= shelf.unused * shelf.blockBytes;
-      shelf.unused = shelf.free.length;
+      sizeClass.free.splice(0, sizeClass.unused);
+      this.#keptBytes -= sizeClass.unused * sizeClass.blockBytes;
+      sizeClass.unused = sizeClass.free.length;
     }
   }
 
-  #shelf(bytes: number): Shelf {
-    const shelf = this.#shelves.find(({ blockBytes }) => bytes <= blockBytes);
-    if (shelf === undefined) throw new RangeError(`no shelf for ${bytes} bytes`);
-    return shelf;
+  #sizeClass(bytes: number): SizeClass {
+    const sizeClass = this.#sizeClasses.find(({ blockBytes }) => bytes <= blockBytes);
+    if (sizeClass === undefined) throw new RangeError(`no size class for ${bytes} bytes`);
+    return sizeClass;
   }
 }

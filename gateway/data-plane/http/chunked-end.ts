@@ -2,7 +2,7 @@
  * How long a reply waits for the rest of a chunked body. A client that sends first and reads then
  * would otherwise find its connection closed and the reply lost.
  */
-const REST_MS_MAX = 2_000;
+const DRAIN_MS_MAX = 2_000;
 
 /**
  * The end of one chunked body, and of its connection: uWS skips bytes behind it unseen, so what
@@ -27,7 +27,7 @@ export class ChunkedEnd {
   /** Sends the reply at the end of the body, or when it does not come. */
   replyThen(send: () => void): void {
     this.#reply = send;
-    this.#timer = setTimeout(() => this.#sendReply(), REST_MS_MAX);
+    this.#timer = setTimeout(() => this.#sendReply(), DRAIN_MS_MAX);
   }
 
   /** Forgets the reply: the client has left. */

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { ChunkedEnd } from './chunked-end.ts';
 import { ClientWait } from './client-wait.ts';
-import type { ExchangeContext, HeaderList } from './exchange-context.ts';
+import type { NeutralContext, HeaderList } from './exchange-context.ts';
 import type { ReplyDialect } from '../../protocols/dialect.ts';
 import { asksToClose, checkTransferCoding, uwsCloses } from './connection-end.ts';
 import { IncomingBody, type BodyLimits } from './incoming-body.ts';
@@ -42,7 +42,7 @@ export class Exchange {
   readonly method: string;
   readonly path: string;
   readonly #res: HttpResponse;
-  readonly #context: ExchangeContext;
+  readonly #context: NeutralContext;
   readonly #crossOrigin: boolean;
   #req: HttpRequest | undefined;
   readonly #contentLength: string;
@@ -63,7 +63,7 @@ export class Exchange {
   #address: string | undefined;
   #streamForm: StreamForm = { keepAlive: '' };
 
-  constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
+  constructor(res: HttpResponse, req: HttpRequest, context: NeutralContext) {
     this.#res = res;
     this.#req = req;
     this.#context = context;

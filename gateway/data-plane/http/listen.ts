@@ -1,5 +1,5 @@
 import type { Ticker } from '../../platform/event-loop/ticker.ts';
-import type { ExchangeContext, HeaderList } from './exchange-context.ts';
+import type { NeutralContext, HeaderList } from './exchange-context.ts';
 import { Exchange } from './exchange.ts';
 import { DEFAULT_UWS_MODULE, loadServerLibrary } from './server-library.ts';
 
@@ -38,7 +38,7 @@ export interface Listener {
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const uws = await loadServerLibrary(options.uwsModule ?? DEFAULT_UWS_MODULE);
-  const context: ExchangeContext = {
+  const context: NeutralContext = {
     closing: !options.reuseConnections,
     inFlight: 0,
     ticker: options.ticker,

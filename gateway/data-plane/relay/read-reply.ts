@@ -1,31 +1,31 @@
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import type { BodySink, UpstreamBody } from './upstream-body.ts';
 
-type Outcome = Buffer | UpstreamFailure;
+type WholeBody = Buffer | UpstreamFailure;
 
 /**
  * Reads a whole reply. Answers the failure when it breaks off, or when it is larger than
  * `bytesMax`: then the rest is not taken into memory, and the caller aborts the call. A reply that
  * is all here already, as most are, is answered without a promise.
  */
-export function readReply(body: UpstreamBody, bytesMax: number): Outcome | Promise<Outcome> {
+export function readReply(body: UpstreamBody, bytesMax: number): WholeBody | Promise<WholeBody> {
   const reading = new Reading(bytesMax);
   body.attach(reading);
   return reading.outcome ?? reading.whenOver();
 }
 
 class Reading implements BodySink {
-  outcome: Outcome | undefined;
+  outcome: WholeBody | undefined;
   readonly #bytesMax: number;
   #parts: Buffer[] = [];
   #length = 0;
-  #resolve: ((outcome: Outcome) => void) | undefined;
+  #resolve: ((outcome: WholeBody) => void) | undefined;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  whenOver(): Promise<Outcome> {
+  whenOver(): Promise<WholeBody> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -54,7 +54,7 @@ class Reading implements BodySink {
     this.#finish(failure);
   }
 
-  #finish(outcome: Outcome): void {
+  #finish(outcome: WholeBody): void {
     if (this.outcome !== undefined) return;
     this.outcome = outcome;
     this.#parts = [];

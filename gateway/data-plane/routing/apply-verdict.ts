@@ -37,13 +37,13 @@ interface Request extends Pick<Choice, 'health'> {
 export function applyVerdict(failed: Failed, request: Request): void {
   const { route, credential, begun, verdict } = failed;
   const { health, tried } = request;
-  const ofCredential = credential !== null && concernsCredential(failed, request);
-  if (ofCredential) tried.push(credential);
+  const isCredentialFault = credential !== null && concernsCredential(failed, request);
+  if (isCredentialFault) tried.push(credential);
   else tried.push(verdict.scope === 'model' ? route.healthKey : route.channel.id);
   if (verdict.health === 'limited') {
     const { retryAfterMs } = verdict.refusal;
-    health.limited(ofCredential ? begun : { ...begun, credential: null }, retryAfterMs);
-  } else if (ofCredential) health.credentialRefused(begun, CREDENTIAL_COOLDOWN_MS);
+    health.limited(isCredentialFault ? begun : { ...begun, credential: null }, retryAfterMs);
+  } else if (isCredentialFault) health.credentialRefused(begun, CREDENTIAL_COOLDOWN_MS);
   else if (verdict.scope === 'model') {
     const refusal = verdict.refusal === UPSTREAM_FAILED ? undefined : verdict.refusal;
     health.missing(begun, { refusal, hasOther: route.alternative !== undefined });

@@ -1,6 +1,9 @@
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import { COST_FIELD } from '../../protocols/fields/asks-for-cost.ts';
-import { withoutStrays, type SpannedRequest } from '../../protocols/fields/strays.ts';
+import {
+  withoutUnknownFields,
+  type SpannedRequest,
+} from '../../protocols/fields/unknown-fields.ts';
 import type { ParsedRequest } from '../../protocols/protocol.ts';
 
 /** What of a request goes to a channel. */
@@ -17,13 +20,13 @@ export function fieldsFor(
   { fieldPolicy }: Pick<ChannelEntry, 'fieldPolicy'>,
   request: ParsedRequest,
 ): SentFields {
-  const { strays = null, withheldFields = NOTHING } = request;
+  const { unknownFields = null, withheldFields = NOTHING } = request;
   const withheld =
     withheldFields.length === 0 ? NOTHING : withheldFields.filter((name) => name !== COST_FIELD);
-  if (strays === null || fieldPolicy === 'all' || !isSpanned(request)) {
+  if (unknownFields === null || fieldPolicy === 'all' || !isSpanned(request)) {
     return { sent: request, dropped: withheld };
   }
-  const known = withoutStrays(request, strays);
+  const known = withoutUnknownFields(request, unknownFields);
   return { sent: known.request, dropped: [...withheld, ...known.dropped] };
 }
 

@@ -79,14 +79,14 @@ export function createSettlement(options: SettlementOptions): Settlement {
   return new LedgerSettlement(options);
 }
 
-type Outcome = SettleOutcome | ReleaseOutcome;
+type LedgerReply = SettleOutcome | ReleaseOutcome;
 
 /** A call that must land. `done` once it has, or has been given up. */
-interface Attempt extends SwapRemoveMember {
+interface LedgerCall extends SwapRemoveMember {
   readonly requestId: string;
   /** Written to the log when the call has to be given up. */
   readonly recordJson: string | undefined;
-  readonly call: () => Promise<Outcome>;
+  readonly call: () => Promise<LedgerReply>;
 }
 
 class LedgerSettlement implements Settlement {
@@ -94,9 +94,9 @@ class LedgerSettlement implements Settlement {
   readonly #log: LedgerLog;
   readonly #onSettled: () => void;
   readonly #deadlines: DeadlineQueue;
-  readonly #retries: RetryQueue<Attempt>;
+  readonly #retries: RetryQueue<LedgerCall>;
   /** Called for the first time, and neither landed nor kept for repetition. */
-  readonly #unanswered = new SwapRemoveList<Attempt>();
+  readonly #unanswered = new SwapRemoveList<LedgerCall>();
   readonly #totals = {
     settled: 0,
     late: 0,
@@ -160,13 +160,13 @@ class LedgerSettlement implements Settlement {
     for (const attempt of left) this.#giveUp(attempt, 'no answer until the end');
   }
 
-  #once(attempt: Attempt): Promise<'settled' | 'pending'> {
+  #once(attempt: LedgerCall): Promise<'settled' | 'pending'> {
     return new Promise((resolve) => {
       const deadline = this.#deadlines.add(() => {
         resolve('pending');
       });
       this.#unanswered.add(attempt);
-      const answer = (outcome: Outcome): void => {
+      const answer = (outcome: LedgerReply): void => {
         const wanted = this.#unanswered.remove(attempt);
         this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
@@ -183,14 +183,14 @@ class LedgerSettlement implements Settlement {
     });
   }
 
-  async #repeat(attempt: Attempt): Promise<boolean> {
+  async #repeat(attempt: LedgerCall): Promise<boolean> {
     const outcome = await callLedger(attempt).catch(lost);
     if (outcome.code === 'ledger_unavailable') return false;
     this.#landed(attempt, outcome);
     return true;
   }
 
-  #keep(attempt: Attempt, { cause }: LedgerUnavailable): void {
+  #keep(attempt: LedgerCall, { cause }: LedgerUnavailable): void {
     if (this.#retries.add(attempt)) {
       // One line as the trouble begins; a line for each of thousands would bury it.
       if (this.#retries.size === 1) this.#log.warn({ cause }, 'The ledger does not answer');
@@ -199,7 +199,7 @@ class LedgerSettlement implements Settlement {
     this.#giveUp(attempt, cause);
   }
 
-  #giveUp({ requestId, recordJson }: Attempt, cause: string): void {
+  #giveUp({ requestId, recordJson }: LedgerCall, cause: string): void {
     if (recordJson !== undefined) this.#totals.givenUp += 1;
     // The record is in the log, so that even this bill can be entered by hand.
     this.#log.error(
@@ -208,7 +208,7 @@ class LedgerSettlement implements Settlement {
     );
   }
 
-  #landed(attempt: Attempt, outcome: Outcome): void {
+  #landed(attempt: LedgerCall, outcome: LedgerReply): void {
     this.#onSettled();
     if ('balanceNanoUsd' in outcome) {
       this.#count(outcome);
@@ -231,7 +231,7 @@ class LedgerSettlement implements Settlement {
 }
 
 /** Without a promise of its own: every request passes here. */
-function callLedger({ call }: Attempt): Promise<Outcome> {
+function callLedger({ call }: LedgerCall): Promise<LedgerReply> {
   try {
     return call();
   } catch (error) {

@@ -11,7 +11,7 @@ export interface SupervisorOptions {
   /** Shared by all threads; not 0. */
   readonly port: number;
   /**
-   * Everything a new thread needs but its place; asked for at each start, so that it is current.
+   * Everything a new thread needs but its index; asked for at each start, so that it is current.
    */
   readonly start: () => Omit<HttpThreadStart, 'index' | 'port'>;
   readonly logger: Logger;
@@ -40,13 +40,13 @@ export interface Drained {
 }
 
 /**
- * One place for an HTTP thread.
+ * The slot of one HTTP thread.
  *
  * States: starting -> serving -> draining -> (ended) -> restarting -> starting … A thread that
  * fails stays in draining until its requests are done, while the thread that takes its place
  * already serves.
  */
-interface Place {
+interface ThreadSlot {
   readonly index: number;
   worker: Worker | undefined;
   state: ThreadStatus['state'];
@@ -70,7 +70,7 @@ const DRAIN_MARGIN_MS = 10_000;
 /** Starts the HTTP threads, replaces those that fail, and drains them in the end. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #places: Place[];
+  readonly #slots: ThreadSlot[];
   /**
    * Every thread that runs, also those that drain after a failure, and what each last said that it
    * has counted.
@@ -86,7 +86,7 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#places = Array.from({ length: options.threads }, (_value, index) => ({
+    this.#slots = Array.from({ length: options.threads }, (_value, index) => ({
       index,
       worker: undefined,
       state: 'starting',
@@ -99,21 +99,21 @@ export class Supervisor {
 
   /** Starts every thread. Rejects when one cannot start. */
   async start(): Promise<void> {
-    await Promise.all(this.#places.map((place) => this.#launch(place)));
+    await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
   }
 
   broadcast(message: ToHttpThread): void {
     if (message.kind === 'stores') this.#stores = message;
-    for (const { worker } of this.#places) worker?.postMessage(message);
+    for (const { worker } of this.#slots) worker?.postMessage(message);
   }
 
   /** To one thread only. */
   send(index: number, message: ToHttpThread): void {
-    this.#places[index]?.worker?.postMessage(message);
+    this.#slots[index]?.worker?.postMessage(message);
   }
 
   status(): ThreadStatus[] {
-    return this.#places.map(({ index, state, restarts, startedAtMs }) => ({
+    return this.#slots.map(({ index, state, restarts, startedAtMs }) => ({
       index,
       state,
       restarts,
@@ -138,9 +138,9 @@ export class Supervisor {
    */
   async drain(graceMs: number, delayMs = 0): Promise<Drained> {
     this.#stopping = true;
-    for (const place of this.#places) {
-      clearTimeout(place.timer);
-      place.state = 'draining';
+    for (const slot of this.#slots) {
+      clearTimeout(slot.timer);
+      slot.state = 'draining';
     }
     const ended = [...this.#running.keys()].map(
       (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
@@ -157,50 +157,50 @@ export class Supervisor {
     };
   }
 
-  #launch(place: Place): Promise<void> {
-    place.state = 'starting';
-    place.startedAtMs = steadyNowMs();
+  #launch(slot: ThreadSlot): Promise<void> {
+    slot.state = 'starting';
+    slot.startedAtMs = steadyNowMs();
     const workerData: HttpThreadStart = {
       ...this.#options.start(),
-      index: place.index,
+      index: slot.index,
       port: this.#options.port,
     };
     const worker = new Worker(this.#options.program ?? HTTP_THREAD, {
       workerData,
-      name: `http ${place.index}`,
+      name: `http ${slot.index}`,
     });
-    place.worker = worker;
+    slot.worker = worker;
     this.#running.set(worker, undefined);
     if (this.#stores !== undefined) worker.postMessage(this.#stores);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromHttpThread) => {
         if (message.kind === 'ready') {
-          if (!this.#stopping) place.state = 'serving';
+          if (!this.#stopping) slot.state = 'serving';
           resolve();
         } else if (message.kind === 'cannot_listen') reject(new ConfigError(message.message));
-        else this.#receive(place, worker, message);
+        else this.#receive(slot, worker, message);
       });
       worker.on('error', (error) => {
-        this.#options.logger.error({ err: error, thread: place.index }, 'an HTTP thread failed');
+        this.#options.logger.error({ err: error, thread: slot.index }, 'an HTTP thread failed');
         reject(error);
       });
       worker.on('exit', (code) => {
-        reject(new Error(`HTTP thread ${place.index} ended with code ${code} before it was ready`));
-        this.#exited(place, worker, code);
+        reject(new Error(`HTTP thread ${slot.index} ended with code ${code} before it was ready`));
+        this.#exited(slot, worker, code);
       });
     });
   }
 
-  #receive(place: Place, worker: Worker, message: FromHttpThread): void {
+  #receive(slot: ThreadSlot, worker: Worker, message: FromHttpThread): void {
     if (message.kind === 'failing') {
       const { message: text, stack } = message;
-      this.#options.logger.error({ thread: place.index, stack }, `an HTTP thread fails: ${text}`);
+      this.#options.logger.error({ thread: slot.index, stack }, `an HTTP thread fails: ${text}`);
       // The new one starts at once: the failing one no longer accepts.
-      if (place.worker === worker) this.#replace(place);
+      if (slot.worker === worker) this.#replace(slot);
     } else if (message.kind === 'counters') {
       this.#running.set(worker, message.counters);
     } else if (message.kind === 'drained') {
-      this.#left(place, message);
+      this.#left(slot, message);
       this.#hasEnded(worker, message.counters);
     } else if (message.kind === 'requests') {
       this.#options.onRequests?.(message.batch);
@@ -211,7 +211,7 @@ export class Supervisor {
    * What a thread that drained could not finish. Of one that failed long before the end the exit
    * code would tell what nobody looks for then.
    */
-  #left({ index }: Place, { unfinished, givenUp }: Omit<Drained, 'ended'>): void {
+  #left({ index }: ThreadSlot, { unfinished, givenUp }: Omit<Drained, 'ended'>): void {
     if (this.#stopping) {
       this.#unfinished += unfinished;
       this.#givenUp += givenUp;
@@ -228,23 +228,23 @@ export class Supervisor {
     if (counters !== undefined) this.#ended = addCounters(this.#ended, counters);
   }
 
-  #exited(place: Place, worker: Worker, code: number): void {
+  #exited(slot: ThreadSlot, worker: Worker, code: number): void {
     // A thread that died without a word has counted at least what it said last.
     this.#hasEnded(worker, this.#running.get(worker));
     this.#running.delete(worker);
-    if (this.#stopping || place.worker !== worker) return;
-    this.#options.logger.error({ thread: place.index, code }, 'an HTTP thread ended');
-    this.#replace(place);
+    if (this.#stopping || slot.worker !== worker) return;
+    this.#options.logger.error({ thread: slot.index, code }, 'an HTTP thread ended');
+    this.#replace(slot);
   }
 
-  #replace(place: Place): void {
-    place.worker = undefined;
+  #replace(slot: ThreadSlot): void {
+    slot.worker = undefined;
     if (this.#stopping) return;
-    place.state = 'restarting';
-    place.restarts += 1;
-    const quick = steadyNowMs() - place.startedAtMs < QUICK_DEATH_MS;
-    place.quickDeaths = quick ? place.quickDeaths + 1 : 0;
-    if (this.#places.every(({ quickDeaths }) => quickDeaths >= QUICK_DEATHS_MAX)) {
+    slot.state = 'restarting';
+    slot.restarts += 1;
+    const quick = steadyNowMs() - slot.startedAtMs < QUICK_DEATH_MS;
+    slot.quickDeaths = quick ? slot.quickDeaths + 1 : 0;
+    if (this.#slots.every(({ quickDeaths }) => quickDeaths >= QUICK_DEATHS_MAX)) {
       this.#options.logger.fatal(
         `every HTTP thread died ${QUICK_DEATHS_MAX} times within ${QUICK_DEATH_MS / 1000} s of its start; giving up. The lines above say why`,
       );
@@ -253,12 +253,12 @@ export class Supervisor {
     }
     // The first replacement comes at once; only a thread that dies again and again waits.
     const delayMs =
-      place.quickDeaths <= 1
+      slot.quickDeaths <= 1
         ? 0
-        : Math.min(RESTART_DELAY_MS_MAX, RESTART_DELAY_MS_MIN * 2 ** (place.quickDeaths - 2));
-    place.timer = setTimeout(() => {
-      this.#launch(place).catch((error: unknown) => {
-        this.#options.logger.error({ err: error, thread: place.index }, 'a replacement failed');
+        : Math.min(RESTART_DELAY_MS_MAX, RESTART_DELAY_MS_MIN * 2 ** (slot.quickDeaths - 2));
+    slot.timer = setTimeout(() => {
+      this.#launch(slot).catch((error: unknown) => {
+        this.#options.logger.error({ err: error, thread: slot.index }, 'a replacement failed');
       });
     }, delayMs);
   }

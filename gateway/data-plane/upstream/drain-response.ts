@@ -6,9 +6,9 @@ import type { BodySink, UpstreamCall } from './upstream-call.ts';
  * How long an upstream may take to end a reply that is whole; a round trip is enough for those that
  * end it at all.
  */
-export const REST_MS_MAX = 2_000;
+export const DRAIN_MS_MAX = 2_000;
 /** What it may send meanwhile; after the end marker there is nothing to say. */
-export const REST_BYTES_MAX = 64 * 1024;
+export const DRAIN_BYTES_MAX = 64 * 1024;
 
 /**
  * Reads and drops what still comes of a reply whose every word has been relayed, so that its
@@ -27,7 +27,7 @@ class Rest implements BodySink, Ticking {
   place = -1;
   readonly #call: UpstreamCall;
   readonly #ticker: Ticker;
-  readonly #endsAtMs = steadyNowMs() + REST_MS_MAX;
+  readonly #endsAtMs = steadyNowMs() + DRAIN_MS_MAX;
   #bytes = 0;
 
   constructor(call: UpstreamCall, ticker: Ticker) {
@@ -38,7 +38,7 @@ class Rest implements BodySink, Ticking {
 
   data(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > REST_BYTES_MAX) this.#cutOff();
+    if (this.#bytes > DRAIN_BYTES_MAX) this.#cutOff();
   }
 
   end(): void {

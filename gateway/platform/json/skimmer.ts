@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 /** Answered instead of an offset where the bytes are not JSON, or not what a visitor expects. */
-export const NOT_EXPECTED = -1;
+export const NO_MATCH = -1;
 
 /** Looks at the members of an object, one after the other. */
 export interface MemberVisitor {
   /**
    * @param keyStart and @param keyEnd the key without its quotes
    * @param at the first byte of the value
-   * @returns the offset behind the value, or NOT_EXPECTED
+   * @returns the offset behind the value, or NO_MATCH
    */
   member(keyStart: number, keyEnd: number, at: number): number;
 }
@@ -36,14 +36,14 @@ export const NULL = ascii('null');
 
 /** What skim.wat exports. */
 interface Skim {
-  /** The offset behind the string that begins at an offset, or NOT_EXPECTED. */
+  /** The offset behind the string that begins at an offset, or NO_MATCH. */
   readonly string: (at: number) => number;
   /** The offset behind any value. */
   readonly value: (at: number, levels: number) => number;
 }
 
 /** A copy of the bytes and zeros behind them, where skim.wat finds them. */
-interface Desk {
+interface ScanMemory {
   readonly skim: Skim;
   readonly memory: Uint8Array;
 }
@@ -61,19 +61,19 @@ const BYTES_BEHIND = 32;
 const SHARED_DOCUMENT_BYTES_MAX = 1_048_576;
 
 const program = new WebAssembly.Module(readFileSync(new URL('./skim.wasm', import.meta.url)));
-const shared = openDesk(SHARED_DOCUMENT_BYTES_MAX);
-let large: WeakRef<Desk> | undefined;
+const shared = openScanMemory(SHARED_DOCUMENT_BYTES_MAX);
+let large: WeakRef<ScanMemory> | undefined;
 
-function deskFor(documentBytes: number): Desk {
+function scanMemoryFor(documentBytes: number): ScanMemory {
   if (documentBytes <= SHARED_DOCUMENT_BYTES_MAX) return shared;
   const known = large?.deref();
   if (known !== undefined && documentBytes + BYTES_BEHIND <= known.memory.length) return known;
-  const desk = openDesk(documentBytes);
-  large = new WeakRef(desk);
-  return desk;
+  const scanMemory = openScanMemory(documentBytes);
+  large = new WeakRef(scanMemory);
+  return scanMemory;
 }
 
-function openDesk(documentBytes: number): Desk {
+function openScanMemory(documentBytes: number): ScanMemory {
   const initial = Math.ceil((documentBytes + BYTES_BEHIND) / PAGE_BYTES);
   const memory = new WebAssembly.Memory({ initial, maximum: initial });
   const { exports } = new WebAssembly.Instance(program, { document: { memory } });
@@ -82,7 +82,7 @@ function openDesk(documentBytes: number): Desk {
 
 /**
  * Walks JSON bytes without building what they spell, as strictly as JSON.parse. Every method takes
- * the offset of the first byte of something and answers the offset behind it, or NOT_EXPECTED.
+ * the offset of the first byte of something and answers the offset behind it, or NO_MATCH.
  *
  * What nobody visits is walked by WebAssembly, which looks at sixteen bytes at once. One skimmer is
  * used at a time: the next one writes where the bytes of the last one lie.
@@ -92,11 +92,11 @@ export class Skimmer {
   readonly #skim: Skim;
 
   constructor(bytes: Buffer) {
-    const desk = deskFor(bytes.length);
-    desk.memory.set(bytes);
-    desk.memory.fill(0, bytes.length, bytes.length + BYTES_BEHIND);
+    const scanMemory = scanMemoryFor(bytes.length);
+    scanMemory.memory.set(bytes);
+    scanMemory.memory.fill(0, bytes.length, bytes.length + BYTES_BEHIND);
     this.bytes = bytes;
-    this.#skim = desk.skim;
+    this.#skim = scanMemory.skim;
   }
 
   whiteSpace(at: number): number {
@@ -122,34 +122,34 @@ export class Skimmer {
 
   object(at: number, levels: number, visitor: MemberVisitor): number {
     const { bytes } = this;
-    if (levels === 0) return NOT_EXPECTED;
+    if (levels === 0) return NO_MATCH;
     let index = this.whiteSpace(at + 1);
     if (bytes[index] === CLOSE_BRACE) return index + 1;
     for (;;) {
       const keyEnd = this.string(index);
-      if (keyEnd === NOT_EXPECTED) return NOT_EXPECTED;
+      if (keyEnd === NO_MATCH) return NO_MATCH;
       const colon = this.whiteSpace(keyEnd);
-      if (bytes[colon] !== COLON) return NOT_EXPECTED;
+      if (bytes[colon] !== COLON) return NO_MATCH;
       const end = visitor.member(index + 1, keyEnd - 1, this.whiteSpace(colon + 1));
-      if (end === NOT_EXPECTED) return NOT_EXPECTED;
+      if (end === NO_MATCH) return NO_MATCH;
       index = this.whiteSpace(end);
       if (bytes[index] === CLOSE_BRACE) return index + 1;
-      if (bytes[index] !== COMMA) return NOT_EXPECTED;
+      if (bytes[index] !== COMMA) return NO_MATCH;
       index = this.whiteSpace(index + 1);
     }
   }
 
   array(at: number, levels: number, visitor: ElementVisitor): number {
     const { bytes } = this;
-    if (levels === 0) return NOT_EXPECTED;
+    if (levels === 0) return NO_MATCH;
     let index = this.whiteSpace(at + 1);
     if (bytes[index] === CLOSE_BRACKET) return index + 1;
     for (;;) {
       const end = visitor.element(index);
-      if (end === NOT_EXPECTED) return NOT_EXPECTED;
+      if (end === NO_MATCH) return NO_MATCH;
       index = this.whiteSpace(end);
       if (bytes[index] === CLOSE_BRACKET) return index + 1;
-      if (bytes[index] !== COMMA) return NOT_EXPECTED;
+      if (bytes[index] !== COMMA) return NO_MATCH;
       index = this.whiteSpace(index + 1);
     }
   }

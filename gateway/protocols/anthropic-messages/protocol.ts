@@ -1,20 +1,20 @@
 import type { ReplyDialect } from '../dialect.ts';
 import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
-import { cloudDialects } from './cloud/cloud-dialect.ts';
-import { CLOUD_ENDPOINTS } from './cloud/endpoints.ts';
-import { exchange } from './exchange.ts';
+import { cloudDialects } from './to-client/cloud-dialect.ts';
+import { CLOUD_ENDPOINTS } from './cloud-endpoints.ts';
+import { neutralForm } from './neutral-form.ts';
 import {
   HEADERS,
   LIST_HEADERS,
   parseRequest,
   VERSION_HEADER,
   type MessagesRequest,
-} from './parse-request.ts';
-import { passThrough } from './pass-through.ts';
-import { renderError, renderErrorEvent } from './render-error.ts';
-import { renderModel, renderModels } from './render-models.ts';
-import { namedEvent } from './stream/named-event.ts';
+} from './from-client/parse-request.ts';
+import { passThrough } from './pass-through/pass-through.ts';
+import { renderError, renderErrorEvent } from './to-client/render-error.ts';
+import { renderModel, renderModels } from './to-client/render-models.ts';
+import { namedEvent } from './wire/named-event.ts';
 
 /** Other interfaces of the vendor, by the first word of their paths. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
@@ -60,7 +60,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   listHeaders: LIST_HEADERS,
   parse: parseRequest,
   passThrough,
-  exchange,
+  neutralForm,
   renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
   readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
   sharesPath: (head) =>

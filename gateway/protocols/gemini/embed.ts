@@ -5,8 +5,8 @@ import { bodyOf } from '../fields/parsed-body.ts';
 import { strip } from '../fields/shape.ts';
 import type { Reply, ReplyTerms, Target } from '../protocol.ts';
 import { fieldOf, listOf } from './fields.ts';
-import type { GeminiRequest } from './parse-request.ts';
-import { EMBED_REPLY_FIELDS } from './reply/known-fields.ts';
+import type { GeminiRequest } from './from-client/parse-request.ts';
+import { EMBED_REPLY_FIELDS } from './from-upstream/known-fields.ts';
 import { readUsage } from './usage.ts';
 
 /** Names of resources have their collection in them. */

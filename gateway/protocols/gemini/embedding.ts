@@ -1,12 +1,12 @@
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
-import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../exchange-form/embedding.ts';
+import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../neutral-form/embedding.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import { contentsAsked, embeddingModel, readEmbeddingUsage } from './embed.ts';
 import { fieldOf, listOf } from './fields.ts';
-import type { GeminiRequest } from './parse-request.ts';
-import { CONTENTS_MAX } from './request/parse-embed.ts';
+import type { GeminiRequest } from './from-client/parse-request.ts';
+import { CONTENTS_MAX } from './from-client/parse-embed.ts';
 
 /** Mere advice, which no other protocol has a field for. */
 export const LEFT_OUT_FIELDS: readonly string[] = ['taskType', 'title'];

@@ -2,13 +2,18 @@ import type { ReplyDialect } from '../dialect.ts';
 import { MODEL_LISTS, type ModelEndpoint } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { embedding } from './embedding.ts';
-import { exchange } from './exchange.ts';
-import { parseRequest, type GeminiRequest } from './parse-request.ts';
-import { passThrough } from './pass-through.ts';
-import { errorJson, renderError, renderErrorEvent, renderErrorInArray } from './render-error.ts';
-import { renderModel, renderModels } from './render-models.ts';
-import { isServerSentEvents, isStreaming } from './request/reply-form.ts';
-import { ARRAY_KEEP_ALIVE, EVENT_KEEP_ALIVE } from './stream/stream-frame.ts';
+import { neutralForm } from './neutral-form.ts';
+import { parseRequest, type GeminiRequest } from './from-client/parse-request.ts';
+import { passThrough } from './pass-through/pass-through.ts';
+import {
+  errorJson,
+  renderError,
+  renderErrorEvent,
+  renderErrorInArray,
+} from './to-client/render-error.ts';
+import { renderModel, renderModels } from './to-client/render-models.ts';
+import { isServerSentEvents, isStreaming } from './from-client/reply-form.ts';
+import { ARRAY_KEEP_ALIVE, EVENT_KEEP_ALIVE } from './wire/stream-frame.ts';
 
 /** Streams that are one JSON array: what Google sends where no server-sent events are asked for. */
 const ARRAY_DIALECT: ReplyDialect = {
@@ -49,7 +54,7 @@ export const gemini: Protocol<GeminiRequest> = {
     isStreaming(endpoint) && !isServerSentEvents(asked.query()) ? ARRAY_DIALECT : GEMINI_DIALECT,
   parse: parseRequest,
   passThrough,
-  exchange,
+  neutralForm,
   embedding,
   renderError,
   renderErrorEvent,

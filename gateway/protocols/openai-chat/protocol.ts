@@ -2,10 +2,10 @@ import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { exchange } from './exchange.ts';
-import { parseRequest, type ChatRequest } from './parse-request.ts';
-import { passThrough } from './pass-through.ts';
-import { renderModel, renderModels } from './render-models.ts';
+import { neutralForm } from './neutral-form.ts';
+import { parseRequest, type ChatRequest } from './from-client/parse-request.ts';
+import { passThrough } from './pass-through/pass-through.ts';
+import { renderModel, renderModels } from './to-client/render-models.ts';
 
 /** OpenAI's chat completions. */
 export const openaiChat: Protocol<ChatRequest> = {
@@ -35,7 +35,7 @@ export const openaiChat: Protocol<ChatRequest> = {
   headers: [],
   parse: parseRequest,
   passThrough,
-  exchange,
+  neutralForm,
   renderError,
   renderErrorEvent,
   renderModels,

@@ -1,8 +1,8 @@
 import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { parseRequest, type CompletionRequest } from './parse-request.ts';
-import { passThrough } from './pass-through.ts';
+import { parseRequest, type CompletionRequest } from './from-client/parse-request.ts';
+import { passThrough } from './pass-through/pass-through.ts';
 
 /** OpenAI's older completions: a text is continued. */
 export const openaiCompletions: Protocol<CompletionRequest> = {

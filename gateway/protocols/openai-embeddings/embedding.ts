@@ -1,12 +1,12 @@
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../exchange-form/embedding.ts';
+import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../neutral-form/embedding.ts';
 import { bodyOf } from '../fields/parsed-body.ts';
 import { invalidValue } from '../fields/field-faults.ts';
-import type { EmbeddingsRequest } from './parse-request.ts';
-import { base64Of, fromBase64 } from './reply/base64-vector.ts';
-import { embeddingUsage, usageOf } from './reply/embeddings-reply.ts';
+import type { EmbeddingsRequest } from './from-client/parse-request.ts';
+import { base64Of, fromBase64 } from './pass-through/base64-vector.ts';
+import { embeddingUsage, usageOf } from './pass-through/embeddings-reply.ts';
 
 /** Names that vendors have for the numbers of a vector. */
 const DIMENSIONS_FIELDS = ['dimensions', 'output_dimension', 'dense_embedding_dimension'] as const;

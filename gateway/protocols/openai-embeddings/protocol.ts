@@ -2,8 +2,8 @@ import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { embedding } from './embedding.ts';
-import { parseRequest, type EmbeddingsRequest } from './parse-request.ts';
-import { passThrough } from './pass-through.ts';
+import { parseRequest, type EmbeddingsRequest } from './from-client/parse-request.ts';
+import { passThrough } from './pass-through/pass-through.ts';
 
 /** OpenAI's embeddings: billed by input alone. */
 export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {

@@ -1,8 +1,8 @@
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember, memberValue } from '../../platform/json/scan-members.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
-import { EFFORTS, mustNotThink, nearestEffort } from '../exchange-form/fit/fit-reasoning.ts';
-import type { Effort } from '../exchange-form/request.ts';
+import { EFFORTS, mustNotThink, nearestEffort } from '../neutral-form/fit/fit-reasoning.ts';
+import type { Effort } from '../neutral-form/request.ts';
 import type { TargetProfile } from '../target-profile.ts';
 import type { EditableRequest } from './request-edits.ts';
 

@@ -30,20 +30,20 @@ export interface StreamOptions {
   /** The client asked for the usage chunk of a stream. */
   readonly includeUsage: boolean;
   /** The client wants its cost in the usage. */
-  readonly tellsCost: boolean;
+  readonly reportsCost: boolean;
 }
 
 /** Reads `stream` and `stream_options` of a request that passed the checks. */
 export function readStreamOptions(body: JsonObject): StreamOptions {
   const stream = body['stream'] === true;
-  const tellsCost = asksForCost(body);
+  const reportsCost = asksForCost(body);
   const options = body['stream_options'];
   const sent = isJsonObject(options) ? knownOptions(options) : null;
   return {
     stream,
     streamOptions: sent,
-    includeUsage: stream && (tellsCost || sent?.['include_usage'] === true),
-    tellsCost,
+    includeUsage: stream && (reportsCost || sent?.['include_usage'] === true),
+    reportsCost,
   };
 }
 

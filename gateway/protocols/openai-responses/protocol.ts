@@ -2,13 +2,17 @@ import { refuse } from '../../platform/errors/refusal.ts';
 import type { ReplyDialect } from '../dialect.ts';
 import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { exchange } from './exchange.ts';
-import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
-import { passThrough } from './pass-through.ts';
-import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
+import { neutralForm } from './neutral-form.ts';
+import {
+  parseRequest,
+  SESSION_HEADER,
+  type ResponsesRequest,
+} from './from-client/parse-request.ts';
+import { passThrough } from './pass-through/pass-through.ts';
+import { renderError, renderErrorEvent, renderErrorForAiSdk } from './to-client/render-error.ts';
 import { stored } from './stored.ts';
 import { STORED_ENDPOINTS } from './stored-endpoints.ts';
-import { beginReply } from './stream/begun-reply.ts';
+import { beginReply } from './wire/begun-reply.ts';
 
 /** In the user agent of every program that is built on Vercel's AI SDK, whatever follows it. */
 const AI_SDK = 'ai-sdk';
@@ -69,7 +73,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
     asked.header('user-agent').includes(AI_SDK) ? AI_SDK_DIALECT : DIALECT,
   parse: parseRequest,
   passThrough,
-  exchange,
+  neutralForm,
   stored,
   renderCount: (inputTokens) => ({
     object: 'response.input_tokens',

@@ -6,11 +6,11 @@ import { bareId } from '../../platform/secrets/signed-id.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import { strip } from '../fields/shape.ts';
 import type { ReplyIds, StoredNames, StoredReplies } from '../stored-replies.ts';
-import { ItemNames } from './reply/item-names.ts';
-import { RESPONSE_REPLY_FIELDS, STORED_FIELDS } from './reply/known-fields.ts';
-import { responseEdits } from './reply/response-edits.ts';
-import { encodeConversation } from './request/encode-conversation.ts';
-import { refuseItem, shown } from './request/refuse-item.ts';
+import { ItemNames } from './from-upstream/item-names.ts';
+import { RESPONSE_REPLY_FIELDS, STORED_FIELDS } from './from-upstream/known-fields.ts';
+import { responseEdits } from './from-upstream/response-edits.ts';
+import { encodeConversation } from './to-upstream/encode-conversation.ts';
+import { refuseItem, shown } from './wire/refuse-item.ts';
 
 export const PREVIOUS_FIELD = 'previous_response_id';
 export const CONVERSATION_FIELD = 'conversation';

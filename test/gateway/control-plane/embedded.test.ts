@@ -16,14 +16,14 @@ import {
 } from '../../../gateway/stores/postgres/embedded.ts';
 import { layEmbeddedDatabase } from '../../support/embedded.ts';
 import { availableOf, giveMoney, makeCatalog, makeKey } from './support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 import { makePlan } from './support/plans.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
 import { insertUsage } from './support/usage.ts';
 
 let folder: string;
 let database: EmbeddedDatabase;
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
@@ -37,11 +37,11 @@ beforeAll(async () => {
     onProblem: () => undefined,
   });
   const pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
-  ground = await layAdminGround({ pool });
-  admin = await ground.admin();
+  fixture = await createAdminFixture({ pool });
+  admin = await fixture.admin();
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await database.stop();
   rmSync(folder, { recursive: true });
 });
@@ -53,7 +53,7 @@ describe('on the embedded database', () => {
   it.each(routes)('%s answers without a failure of its own', async (name, route) => {
     const id = name as RouteId;
     const body = sampleBody(id);
-    const answered = await ground.ask(id, {
+    const answered = await fixture.ask(id, {
       as: admin,
       anyVersion: true,
       params: sampleParams(route.path),
@@ -63,25 +63,25 @@ describe('on the embedded database', () => {
   });
 
   it('money goes in, buys a plan and is used', async () => {
-    const owner = await ground.user();
-    const { groupId, publicId } = await makeCatalog(ground, admin);
-    const plan = await makePlan(ground, admin, { groupId });
-    const keyId = (await makeKey(ground, owner, groupId)).id;
-    await giveMoney(ground, { admin, to: owner, amountUsd: '25' });
-    const buy = () => ground.ask('buySubscription', { as: owner, body: { planId: plan.id } });
+    const owner = await fixture.user();
+    const { groupId, publicId } = await makeCatalog(fixture, admin);
+    const plan = await makePlan(fixture, admin, { groupId });
+    const keyId = (await makeKey(fixture, owner, groupId)).id;
+    await giveMoney(fixture, { admin, to: owner, amountUsd: '25' });
+    const buy = () => fixture.ask('buySubscription', { as: owner, body: { planId: plan.id } });
     const bought = await Promise.all([buy(), buy(), buy()]);
     expect(bought.map(({ status }) => status).toSorted()).toEqual([201, 201, 402]);
-    expect(await availableOf(ground, owner)).toBe('5');
+    expect(await availableOf(fixture, owner)).toBe('5');
     const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
-    await insertUsage(ground.pool, [record, record]);
-    const page = await ground.ask('listOwnUsageRecords', { as: owner });
+    await insertUsage(fixture.pool, [record, record]);
+    const page = await fixture.ask('listOwnUsageRecords', { as: owner });
     expect(page.reply.data).toHaveLength(2);
-    await insertUsage(ground.pool, [{ ...record, createdAtMs: Date.now() - 3 * 86_400_000 }]);
-    await closeUsageDays({ pool: ground.pool });
-    const everyone = await ground.ask('listUsageDays', { as: admin });
+    await insertUsage(fixture.pool, [{ ...record, createdAtMs: Date.now() - 3 * 86_400_000 }]);
+    await closeUsageDays({ pool: fixture.pool });
+    const everyone = await fixture.ask('listUsageDays', { as: admin });
     expect(everyone.reply.data.map(({ requests }) => requests)).toEqual([1, 2]);
     const from = new Date().toISOString().slice(0, 10);
-    const days = await ground.ask('listOwnUsageDays', { as: owner, query: { by: 'key', from } });
+    const days = await fixture.ask('listOwnUsageDays', { as: owner, query: { by: 'key', from } });
     expect(days.reply.data).toMatchObject([{ of: keyId, label: 'a key', requests: 2 }]);
   });
 });

@@ -4,24 +4,24 @@ import { textFault, trimPasted } from '@weir/shared/text-faults';
 import { unseal } from '../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 import { KEY_FORMS, makeKey } from '../../support/planted-keys.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from './support/ground.ts';
+import { createAdminFixture, PASSWORD, type AdminFixture, type Person } from './support/fixture.ts';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 const BASE_URL = 'https://1.1.1.1/v1';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let user: Person;
 let channelId: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  user = await ground.user();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  user = await fixture.user();
   const body = { name: 'a channel', baseUrl: BASE_URL };
-  channelId = (await ground.ask('createChannel', { as: admin, body })).reply.id;
+  channelId = (await fixture.ask('createChannel', { as: admin, body })).reply.id;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 /** What is refused, and by which sentence. */
 type Refused = readonly [what: string, route: RouteId, body: object, field: string, fault: string];
@@ -215,7 +215,7 @@ const REFUSED: readonly Refused[] = [
 function ask(route: RouteId, body: object) {
   const forUsers: readonly RouteId[] = ['createKey', 'redeemCode'];
   const as = forUsers.includes(route) ? user : admin;
-  return ground.ask(route, { as, anyVersion: true, params: { channelId }, body });
+  return fixture.ask(route, { as, anyVersion: true, params: { channelId }, body });
 }
 
 describe('is refused, with the character and its place', () => {
@@ -243,7 +243,7 @@ describe('is taken', () => {
     const secret = '\ufeff \u200bsk-pasted-credential-1\u00a0\r\n';
     const made = await ask('createCredential', { secret });
     expect(made.status).toBe(201);
-    const { rows } = await ground.pool.query<{ sealed: string }>(
+    const { rows } = await fixture.pool.query<{ sealed: string }>(
       'select sealed from channel_credentials where channel_id = $1',
       [channelId],
     );
@@ -280,9 +280,9 @@ describe('is taken', () => {
   );
 
   it('a log-in with an address that was taken when other rules held', async () => {
-    const old = await ground.user('"old address"@example.org');
+    const old = await fixture.user('"old address"@example.org');
     const body = { email: old.email, password: PASSWORD };
-    expect((await ground.ask('logIn', { body })).status).toBe(201);
+    expect((await fixture.ask('logIn', { body })).status).toBe(201);
   });
 });
 
@@ -306,7 +306,7 @@ describe('a key where a name is meant', () => {
   it('is taken where a key is meant', async () => {
     const secret = makeKey('Anthropic');
     expect((await ask('createCredential', { secret })).status).toBe(201);
-    const { reply } = await ground.ask('search', { as: admin, body: { text: makeKey('Weir') } });
+    const { reply } = await fixture.ask('search', { as: admin, body: { text: makeKey('Weir') } });
     expect(reply).toEqual({ data: [] });
   });
 

@@ -15,7 +15,7 @@ let ajv: Ajv2020;
 
 beforeAll(async () => {
   walk = await useEverything();
-  const document = await walk.ground.app.inject({ url: '/api/openapi.json' });
+  const document = await walk.fixture.app.inject({ url: '/api/openapi.json' });
   // The document around the schemas is no JSON Schema, which a strict validator would complain
   // about.
   ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -77,7 +77,7 @@ describe('every route', () => {
 
 /** Every row of every table as text; bytes as hexadecimal. */
 async function dump(): Promise<string> {
-  const { pool } = walk.ground;
+  const { pool } = walk.fixture;
   const { rows: tables } = await pool.query<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -152,13 +152,13 @@ describe('after every route was used', () => {
   });
 
   it('the log holds none of them', () => {
-    const text = walk.ground.log.join('\n');
+    const text = walk.fixture.log.join('\n');
     expect(text).toContain('No, says Stripe.');
     expect(found(text)).toEqual([]);
   });
 
   it('the scan would find one, however it is written', async () => {
-    const { pool } = walk.ground;
+    const { pool } = walk.fixture;
     const write = 'update settings set announcement = $1';
     for (const [what, secret] of walk.secrets) {
       const bytes = Buffer.from(`so: ${secret}, that is all`);

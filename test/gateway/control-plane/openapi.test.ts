@@ -8,16 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
-import { layAdminGround, type AdminGround } from './support/ground.ts';
+import { createAdminFixture, type AdminFixture } from './support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let text: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  text = (await ground.app.inject({ url: '/api/openapi.json' })).body;
+  fixture = await createAdminFixture();
+  text = (await fixture.app.inject({ url: '/api/openapi.json' })).body;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 interface Operation {
   readonly operationId: string;
@@ -166,18 +166,18 @@ describe('a client generated from it', () => {
 
 describe('the reference page', () => {
   it('shows every route and every error, without script and with nothing from elsewhere', async () => {
-    const page = await ground.app.inject({ url: '/api/reference' });
+    const page = await fixture.app.inject({ url: '/api/reference' });
     expect(page.headers['content-type']).toContain('text/html');
     for (const [id] of routes) expect(page.body).toContain(`id="${id}"`);
     expect(page.body).not.toMatch(/<script|style=|https?:\/\//);
     expect(page.headers['content-security-policy']).toContain("script-src 'self'");
-    const style = await ground.app.inject({ url: '/api/reference.css' });
+    const style = await fixture.app.inject({ url: '/api/reference.css' });
     expect(style.headers['content-type']).toContain('text/css');
   });
 
   it('is where the type of a problem leads', async () => {
-    const { problem } = await ground.ask('getOwnUser');
-    const led = await ground.app.inject({ url: problem.type });
+    const { problem } = await fixture.ask('getOwnUser');
+    const led = await fixture.app.inject({ url: problem.type });
     expect(led.statusCode).toBe(302);
     expect(led.headers.location).toBe('/api/reference#not_authenticated');
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import type { Person } from './support/ground.ts';
+import type { Person } from './support/fixture.ts';
 import { sampleBody } from './support/sample-bodies.ts';
 import { useEverything } from './support/use-everything.ts';
 import type { Walk } from './support/walk.ts';
@@ -12,7 +12,7 @@ let stranger: Person;
 
 beforeAll(async () => {
   walk = await useEverything();
-  stranger = await walk.ground.user();
+  stranger = await walk.fixture.user();
 });
 afterAll(() => walk.close());
 
@@ -78,7 +78,7 @@ function thingsOf(name: string, route: RouteId): Things {
 
 /** Rows that are not the stranger's. */
 async function othersRows({ table, id, owner }: Things): Promise<{ id: string; row: string }[]> {
-  const { rows } = await walk.ground.pool.query<{ id: string; row: string }>(
+  const { rows } = await walk.fixture.pool.query<{ id: string; row: string }>(
     `select ${id} as id, t::text as row from ${table} t where ${owner} <> $1 order by 1`,
     [owner === 'user_id' ? stranger.userId : stranger.accountId],
   );
@@ -94,7 +94,7 @@ describe('another user', () => {
       expect(before.length).toBeGreaterThan(0);
       for (const { id } of before) {
         const body = sampleBody(route.id);
-        const tried = await walk.ground.ask(route.id, {
+        const tried = await walk.fixture.ask(route.id, {
           as: stranger,
           anyVersion: true,
           params: { [route.name]: id },
@@ -108,10 +108,10 @@ describe('another user', () => {
 
   it.each(reading)('sees nothing of anybody in the reply of $id', async ({ id }) => {
     const month = new Date().toISOString().slice(0, 7);
-    const { status, text } = await walk.ground.ask(id, { as: stranger, params: { month } });
+    const { status, text } = await walk.fixture.ask(id, { as: stranger, params: { month } });
     expect(status, text).toBe(200);
     const ids = await Promise.all(Object.values(THINGS).map(othersRows));
-    const { rows: people } = await walk.ground.pool.query<{ marks: string[] }>(
+    const { rows: people } = await walk.fixture.pool.query<{ marks: string[] }>(
       'select array[id::text, account_id::text, email] as marks from users where id <> $1',
       [stranger.userId],
     );

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { mayCall } from '@weir/shared/permissions';
-import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let support: Person;
 let token: { token: string };
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  support = await ground.support();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  support = await fixture.support();
   const body = { name: 'script', scope: 'full' };
-  token = { token: (await ground.ask('createAccessToken', { as: support, body })).reply.token };
+  token = { token: (await fixture.ask('createAccessToken', { as: support, body })).reply.token };
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 /**
  * What supporters see. Everything else of an administrator is refused to them, and a new route is
@@ -53,7 +53,7 @@ const hidden = forAdmins.filter((id) => !SEEN.includes(id));
 
 async function codeOf(id: RouteId, as: Person | { token: string }): Promise<string> {
   const body = sampleBody(id);
-  const answered = await ground.ask(id, {
+  const answered = await fixture.ask(id, {
     as,
     anyVersion: true,
     params: sampleParams(ADMIN_ROUTES[id].path),
@@ -82,19 +82,19 @@ describe('a supporter', () => {
   });
 
   it('is made and unmade by an administrator, at once, with a session alone', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const params = { userId: person.userId };
-    const list = () => ground.ask('listAccounts', { as: person });
+    const list = () => fixture.ask('listAccounts', { as: person });
     const set = (role: string, as: Person | { token: string } = admin) =>
-      ground.ask('updateUser', { as, params, anyVersion: true, body: { role } });
+      fixture.ask('updateUser', { as, params, anyVersion: true, body: { role } });
     expect((await list()).problem.code).toBe('role_required');
     expect((await set('support')).reply.role).toBe('support');
     expect((await list()).status).toBe(200);
     const body = { name: 'script', scope: 'full' };
-    const made = await ground.ask('createAccessToken', { as: admin, body });
+    const made = await fixture.ask('createAccessToken', { as: admin, body });
     const adminToken = { token: made.reply.token };
     expect((await set('user', adminToken)).problem.code).toBe('session_required');
-    const opened = await ground.ask('createAccount', {
+    const opened = await fixture.ask('createAccount', {
       as: adminToken,
       body: { name: 'x', email: 'x@example.org', role: 'support' },
     });
@@ -105,17 +105,17 @@ describe('a supporter', () => {
   });
 
   it('is no administrator who could be the last one', async () => {
-    const { pool } = ground;
+    const { pool } = fixture;
     const others = `update users set disabled_at = now() where role = 'admin' and id <> $1`;
     await pool.query(others, [admin.userId]);
     const body = { role: 'support' };
     const params = { userId: admin.userId };
-    const last = await ground.ask('updateUser', { as: admin, params, anyVersion: true, body });
+    const last = await fixture.ask('updateUser', { as: admin, params, anyVersion: true, body });
     expect(last.problem.code).toBe('state_conflict');
   });
 
   it('is in the audit log with what she does to her own credentials', async () => {
-    const log = await ground.ask('listAuditEntries', {
+    const log = await fixture.ask('listAuditEntries', {
       as: admin,
       query: { userId: support.userId },
     });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { PAGE_USER_HEADER } from '@weir/shared/sessions';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from './support/ground.ts';
+import { createAdminFixture, PASSWORD, type AdminFixture, type Person } from './support/fixture.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let user: Person;
 let admin: Person;
 let readToken: { token: string };
@@ -14,18 +14,18 @@ let adminToken: { token: string };
 let adminReadToken: { token: string };
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  user = await ground.user();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  user = await fixture.user();
+  admin = await fixture.admin();
   readToken = await tokenOf(user, 'read');
   fullToken = await tokenOf(user, 'full');
   adminToken = await tokenOf(admin, 'full');
   adminReadToken = await tokenOf(admin, 'read');
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function tokenOf(owner: Person, scope: 'read' | 'full') {
-  const made = await ground.ask('createAccessToken', { as: owner, body: { name: scope, scope } });
+  const made = await fixture.ask('createAccessToken', { as: owner, body: { name: scope, scope } });
   return { token: made.reply.token };
 }
 
@@ -41,7 +41,7 @@ const forAnyone = routes.filter(([, { caller }]) => caller === 'anyone');
 async function codeOf(id: RouteId, as: As): Promise<string> {
   const { path } = ADMIN_ROUTES[id];
   const body = sampleBody(id);
-  const answered = await ground.ask(id, {
+  const answered = await fixture.ask(id, {
     as,
     anyVersion: true,
     params: sampleParams(path),
@@ -62,7 +62,7 @@ const SHUT = [
 
 describe('the table of routes', () => {
   it('is all that is registered below the root of the API', () => {
-    const { paths } = ground.app.swagger() as { paths: Record<string, Record<string, unknown>> };
+    const { paths } = fixture.app.swagger() as { paths: Record<string, Record<string, unknown>> };
     const gathered = Object.entries(paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -73,7 +73,7 @@ describe('the table of routes', () => {
   });
 
   it('holds no route of the router that OpenAPI does not know', () => {
-    const printed = ground.app.printRoutes({ commonPrefix: false, includeMeta: false });
+    const printed = fixture.app.printRoutes({ commonPrefix: false, includeMeta: false });
     const methods = [...printed.matchAll(/\((?:[A-Z]+(?:, )?)+\)/g)].flatMap(([text]) =>
       text.replace(/[()]/g, '').split(', '),
     );
@@ -157,7 +157,7 @@ describe('whoever may', () => {
   });
 
   it.each(ENDING)('passes %s as a user', async (id) => {
-    const other = await ground.user();
+    const other = await fixture.user();
     expect(SHUT).not.toContain(await codeOf(id, other));
   });
 });
@@ -166,13 +166,13 @@ describe('a page of someone else who was logged in before', () => {
   it.each([...forUsers, ...forAdmins])('is refused by %s', async (id) => {
     const { path } = ADMIN_ROUTES[id];
     const headers = { [PAGE_USER_HEADER]: user.userId };
-    const answered = await ground.ask(id, { as: admin, headers, params: sampleParams(path) });
+    const answered = await fixture.ask(id, { as: admin, headers, params: sampleParams(path) });
     expect([answered.status, answered.problem.code]).toEqual([409, 'session_changed']);
   });
 
   it('is let through once it is that of who is logged in', async () => {
     const headers = { [PAGE_USER_HEADER]: user.userId };
-    expect((await ground.ask('getOwnUser', { as: user, headers })).status).toBe(200);
+    expect((await fixture.ask('getOwnUser', { as: user, headers })).status).toBe(200);
   });
 });
 
@@ -187,7 +187,7 @@ describe('a request from another site', () => {
       { origin: 'null' },
     ]) {
       const { path } = ADMIN_ROUTES[id];
-      const answered = await ground.ask(id, { as: admin, headers, params: sampleParams(path) });
+      const answered = await fixture.ask(id, { as: admin, headers, params: sampleParams(path) });
       expect(answered.problem.code).toBe('cross_site_refused');
     }
   });
@@ -198,7 +198,7 @@ describe('a request from another site', () => {
       { 'sec-fetch-site': 'same-origin', origin: 'http://console.test' },
       { origin: 'http://console.test' },
     ]) {
-      expect((await ground.ask('logIn', { body, headers })).status).toBe(201);
+      expect((await fixture.ask('logIn', { body, headers })).status).toBe(201);
     }
   });
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runProgram } from '../../agent-tools/support/run-program.ts';
 import { fetchPython } from '../../client-libraries/support/fetch-python.ts';
 import { HANG_MS } from '../../support/hang.ts';
-import type { Person } from './support/ground.ts';
+import type { Person } from './support/fixture.ts';
 import { useEverything } from './support/use-everything.ts';
 import type { Walk } from './support/walk.ts';
 
@@ -68,9 +68,9 @@ beforeAll(async () => {
   if (python === undefined) return;
   stayHere();
   walk = await useEverything();
-  await walk.ground.pool.query(KEEP_CALLERS);
-  await walk.ground.app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(walk.ground.app.server.address() as AddressInfo).port}`;
+  await walk.fixture.pool.query(KEEP_CALLERS);
+  await walk.fixture.app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(walk.fixture.app.server.address() as AddressInfo).port}`;
   folder = await mkdtemp(join(tmpdir(), 'weir-schemathesis-'));
   await writeFile(join(folder, 'schemathesis.toml'), SETTINGS);
 });
@@ -84,14 +84,14 @@ afterAll(async () => {
 });
 
 async function keep(person: Person): Promise<Person> {
-  await walk.ground.pool.query('insert into kept_callers values ($1)', [person.userId]);
+  await walk.fixture.pool.query('insert into kept_callers values ($1)', [person.userId]);
   return person;
 }
 
 async function tokenOfAdmin(): Promise<string> {
-  const as = await keep(await walk.ground.admin());
+  const as = await keep(await walk.fixture.admin());
   const body = { name: 'random requests', scope: 'full' } as const;
-  return (await walk.ground.ask('createAccessToken', { as, body })).reply.token;
+  return (await walk.fixture.ask('createAccessToken', { as, body })).reply.token;
 }
 
 interface Asked {
@@ -117,16 +117,16 @@ async function askAtRandom(program: string, header: string): Promise<Asked> {
 
 /** The request ids and words of what was logged as a fault of Weir. */
 function faultsLogged(): string[] {
-  return walk.ground.log.filter((line) => line.includes('"msg":"request failed"'));
+  return walk.fixture.log.filter((line) => line.includes('"msg":"request failed"'));
 }
 
 describe.runIf(python !== undefined)('random requests of', () => {
   const schemathesis = (): string => python?.program('schemathesis') ?? '';
 
   it.each([
-    ['a customer', async () => `Cookie: ${(await keep(await walk.ground.user())).cookie}`],
+    ['a customer', async () => `Cookie: ${(await keep(await walk.fixture.user())).cookie}`],
     ['an access token', async () => `Authorization: Bearer ${await tokenOfAdmin()}`],
-    ['an administrator', async () => `Cookie: ${(await keep(await walk.ground.admin())).cookie}`],
+    ['an administrator', async () => `Cookie: ${(await keep(await walk.fixture.admin())).cookie}`],
   ])('%s meet no 500, and no reply that is not documented', async (_who, headerOf) => {
     const header = await headerOf();
     const { output, code } = await askAtRandom(schemathesis(), header);

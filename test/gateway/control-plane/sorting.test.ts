@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_SORTS, type AccountPage, type AccountSort } from '@weir/shared/accounts';
 import { MODEL_SORTS, type ModelPage, type ModelSort } from '@weir/shared/models';
 import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
-import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const MARK = randomBytes(4).toString('hex');
 
@@ -36,7 +36,7 @@ const SEEDS = [
 }));
 
 async function seedAccounts(): Promise<void> {
-  await ground.pool.query(
+  await fixture.pool.query(
     `insert into accounts (id, name, balance_nano_usd)
      select * from unnest($1::uuid[], $2::text[], $3::bigint[])`,
     [SEEDS.map(({ id }) => id), SEEDS.map(({ name }) => name), SEEDS.map((seed) => seed.balance)],
@@ -49,7 +49,7 @@ async function accountIds(sort: AccountSort | undefined, limit: number): Promise
   let cursor: string | null = null;
   do {
     const query: object = { search: MARK, limit, ...(sort && { sort }), ...(cursor && { cursor }) };
-    const { reply }: { reply: AccountPage } = await ground.ask('listAccounts', {
+    const { reply }: { reply: AccountPage } = await fixture.ask('listAccounts', {
       as: admin,
       query,
     });
@@ -64,7 +64,7 @@ async function modelNames(sort: ModelSort, limit: number): Promise<string[]> {
   let cursor: string | null = null;
   do {
     const query: object = { search: MARK, limit, sort, ...(cursor && { cursor }) };
-    const { reply }: { reply: ModelPage } = await ground.ask('listModels', { as: admin, query });
+    const { reply }: { reply: ModelPage } = await fixture.ask('listModels', { as: admin, query });
     names.push(...reply.data.map(({ publicId }) => publicId.split('-')[0] ?? ''));
     cursor = reply.nextCursor;
   } while (cursor !== null);
@@ -99,7 +99,7 @@ describe('accounts', () => {
   });
 
   it('are ordered by name, whatever its case', async () => {
-    const { rows } = await ground.pool.query<{ id: string }>(
+    const { rows } = await fixture.pool.query<{ id: string }>(
       'select id from accounts where id = any ($1) order by lower(name), id',
       [SEEDS.map(({ id }) => id)],
     );
@@ -111,16 +111,16 @@ describe('accounts', () => {
 
   it('that were added meanwhile neither repeat nor hide others', async () => {
     const query = { search: MARK, sort: 'name', limit: 3 } as const;
-    const first = (await ground.ask('listAccounts', { as: admin, query })).reply;
+    const first = (await fixture.ask('listAccounts', { as: admin, query })).reply;
     const id = newRequestId(Date.now());
     const name = `aaa ${MARK}`;
-    await ground.pool.query('insert into accounts (id, name) values ($1, $2)', [id, name]);
+    await fixture.pool.query('insert into accounts (id, name) values ($1, $2)', [id, name]);
     const cursor = first.nextCursor ?? '';
-    const rest = await ground.ask('listAccounts', {
+    const rest = await fixture.ask('listAccounts', {
       as: admin,
       query: { ...query, limit: 200, cursor },
     });
-    await ground.pool.query('delete from accounts where id = $1', [id]);
+    await fixture.pool.query('delete from accounts where id = $1', [id]);
     const seen = [...first.data, ...rest.reply.data].map((account) => account.id);
     expect(seen).toEqual(await accountIds('name', 200));
   });
@@ -131,7 +131,7 @@ describe('accounts', () => {
     ['balance', '-created'],
   ] as const)('refuse a cursor of %s for %s', async (one, other) => {
     const ask = (query: object) =>
-      ground.ask('listAccounts', { as: admin, query: { limit: 1, ...query } });
+      fixture.ask('listAccounts', { as: admin, query: { limit: 1, ...query } });
     const { nextCursor } = (await ask({ sort: one })).reply;
     const refused = await ask({ sort: other, cursor: nextCursor });
     expect(refused.problem.code).toBe('invalid_cursor');
@@ -145,24 +145,24 @@ describe('accounts', () => {
     ['created', ['.*', SEEDS[0]?.id, SEEDS[0]?.id]],
   ])('refuse a cursor by %s that was made by hand: %j', async (sort, parts) => {
     const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
-    const refused = await ground.ask('listAccounts', { as: admin, query: { sort, cursor } });
+    const refused = await fixture.ask('listAccounts', { as: admin, query: { sort, cursor } });
     expect(refused.problem.code).toBe('invalid_cursor');
   });
 
   it.each(['email', '--name', 'name desc', '', 'constructor', '__proto__'])(
     'cannot be sorted by %j',
     async (sort) => {
-      const refused = await ground.ask('listAccounts', { as: admin, query: { sort } });
+      const refused = await fixture.ask('listAccounts', { as: admin, query: { sort } });
       expect(refused.status).toBe(400);
     },
   );
 
   it('of a large table are read through an index, first and later pages', async () => {
-    await ground.pool.query(
+    await fixture.pool.query(
       `insert into accounts (id, name, balance_nano_usd)
        select gen_random_uuid(), 'many ' || n, n % 1000 from generate_series(1, 20000) n`,
     );
-    await ground.pool.query('analyze accounts');
+    await fixture.pool.query('analyze accounts');
     for (const [index, order, after] of [
       ['accounts_by_name', 'lower(a.name)', `'many 5'`],
       ['accounts_pkey', 'a.id', `'80000000-0000-4000-8000-000000000000'::uuid`],
@@ -172,7 +172,7 @@ describe('accounts', () => {
         ['<', 'desc'],
       ] as const) {
         const id = `'80000000-0000-4000-8000-000000000000'::uuid`;
-        const { rows } = await ground.pool.query<{ 'QUERY PLAN': string }>(
+        const { rows } = await fixture.pool.query<{ 'QUERY PLAN': string }>(
           `explain select a.id from accounts a where (${order}, a.id) ${sign} (${after}, ${id})
            order by ${order} ${direction}, a.id ${direction} limit 51`,
         );
@@ -194,10 +194,10 @@ describe('models', () => {
     ] as const) {
       const limits = { contextTokensMax: 8_192, outputTokensMax: 1_024 };
       const body = { publicId: `${name}-${MARK}`, status, sortOrder, ...limits };
-      const { id } = (await ground.ask('createModel', { as: admin, body })).reply;
+      const { id } = (await fixture.ask('createModel', { as: admin, body })).reply;
       const price = { inputUsd: input, outputUsd: '10' };
       if (input === null) continue;
-      await ground.ask('createPrice', { as: admin, params: { modelId: id }, body: price });
+      await fixture.ask('createPrice', { as: admin, params: { modelId: id }, body: price });
     }
   });
 

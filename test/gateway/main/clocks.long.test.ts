@@ -24,7 +24,7 @@ const NEARLY_S = 60;
 const MODEL = 'test-model';
 const GATED_MODEL = 'gated-model';
 
-interface Ground {
+interface Fixture {
   readonly weir: Weir;
   readonly pool: pg.Pool;
   readonly seeded: Seeded;
@@ -42,7 +42,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function layGround(ledger: (typeof LEDGERS)[number], offset = '+0'): Promise<Ground> {
+async function createFixture(ledger: (typeof LEDGERS)[number], offset = '+0'): Promise<Fixture> {
   const [machine, store] = [fakeClock(offset), fakeClock('+0')];
   closing.push(
     () => machine.remove(),
@@ -91,7 +91,7 @@ interface Reply {
   readonly isWhole: boolean;
 }
 
-async function ask({ weir, seeded }: Ground, stream: boolean, model = MODEL): Promise<Reply> {
+async function ask({ weir, seeded }: Fixture, stream: boolean, model = MODEL): Promise<Reply> {
   const response = await fetch(`${weir.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
@@ -110,11 +110,11 @@ async function ask({ weir, seeded }: Ground, stream: boolean, model = MODEL): Pr
 }
 
 /** Clients that ask without a pause until they are stopped. */
-function startLoad(ground: Ground): { stop(): Promise<Reply[]> } {
+function startLoad(fixture: Fixture): { stop(): Promise<Reply[]> } {
   const replies: Reply[] = [];
   let stopping = false;
   const clients = Array.from({ length: CLIENTS }, async (_value, index) => {
-    while (!stopping) replies.push(await ask(ground, index % 2 === 0));
+    while (!stopping) replies.push(await ask(fixture, index % 2 === 0));
   });
   return {
     stop: async () => {
@@ -125,14 +125,14 @@ function startLoad(ground: Ground): { stop(): Promise<Reply[]> } {
   };
 }
 
-async function ready({ weir }: Ground): Promise<{ status: number; reasons: string[] }> {
+async function ready({ weir }: Fixture): Promise<{ status: number; reasons: string[] }> {
   const response = await fetch(`${weir.url}/ready`);
   const { reasons } = (await response.json()) as { reasons: string[] };
   return { status: response.status, reasons };
 }
 
 /** Seconds that the ledger's clock is ahead of Weir's, as /metrics says. */
-async function difference({ weir, env }: Ground): Promise<number> {
+async function difference({ weir, env }: Fixture): Promise<number> {
   const text = await (await fetch(`${weir.adminUrl}/metrics`)).text();
   const store = env['REDIS_URL'] === undefined ? 'PostgreSQL' : 'Redis';
   const name = `weir_clock_difference_seconds{store="${store}"} `;
@@ -140,9 +140,9 @@ async function difference({ weir, env }: Ground): Promise<number> {
   return Number(line.slice(name.length));
 }
 
-const untilDifference = (ground: Ground, seconds: number): Promise<true> =>
+const untilDifference = (fixture: Fixture, seconds: number): Promise<true> =>
   until(`a difference of ${seconds} s`, async () => {
-    return Math.abs((await difference(ground)) - seconds) < NEARLY_S;
+    return Math.abs((await difference(fixture)) - seconds) < NEARLY_S;
   });
 
 interface Dates {
@@ -152,7 +152,7 @@ interface Dates {
 }
 
 /** Of these requests, records whose date differs from when the ledger has settled them. */
-async function datesOf({ pool }: Ground, ids: readonly string[]): Promise<Dates> {
+async function datesOf({ pool }: Fixture, ids: readonly string[]): Promise<Dates> {
   const { rows } = await pool.query<Dates>(
     `select count(*)::int as records,
        (count(*) filter (where abs(extract(epoch from settled_at - created_at)) > $2))::int as astray,
@@ -166,13 +166,13 @@ async function datesOf({ pool }: Ground, ids: readonly string[]): Promise<Dates>
 }
 
 /** Every reply in full is billed once, and the operator's command finds nothing. */
-async function expectBooks(ground: Ground, replies: readonly Reply[]): Promise<void> {
+async function expectBooks(fixture: Fixture, replies: readonly Reply[]): Promise<void> {
   const whole = replies.filter(({ isWhole }) => isWhole).map(({ id }) => id);
   await until('every reply is billed', async () => {
-    return (await datesOf(ground, whole)).records === whole.length;
+    return (await datesOf(fixture, whole)).records === whole.length;
   });
-  expect((await ground.pool.query('select 1 from usage_rejected')).rowCount).toBe(0);
-  expect(await runCommand('reconcile', [], ground.env)).toMatchObject({ code: 0 });
+  expect((await fixture.pool.query('select 1 from usage_rejected')).rowCount).toBe(0);
+  expect(await runCommand('reconcile', [], fixture.env)).toMatchObject({ code: 0 });
 }
 
 const statusesOf = (replies: readonly Reply[]): Set<number> =>
@@ -185,31 +185,31 @@ describe.each(LEDGERS)('with the ledger in %s', (ledger) => {
   ])(
     'a gateway whose clock is set to %s bills by the clock of the ledger, and says why it is not ready',
     async (offset, seconds, words) => {
-      const ground = await layGround(ledger, offset);
+      const fixture = await createFixture(ledger, offset);
       const replies = await Promise.all(
-        Array.from({ length: 20 }, (_value, index) => ask(ground, index % 2 === 0)),
+        Array.from({ length: 20 }, (_value, index) => ask(fixture, index % 2 === 0)),
       );
       expect(statusesOf(replies)).toEqual(new Set([200]));
-      await expectBooks(ground, replies);
+      await expectBooks(fixture, replies);
       const ids = replies.map(({ id }) => id);
-      expect(await datesOf(ground, ids)).toEqual({ records: 20, astray: 0, odd: 0 });
-      const { rows } = await ground.pool.query<{ days: number }>(
+      expect(await datesOf(fixture, ids)).toEqual({ records: 20, astray: 0, odd: 0 });
+      const { rows } = await fixture.pool.query<{ days: number }>(
         `select count(distinct day)::int as days from usage_daily
        where abs(day - (now() at time zone 'UTC')::date) > 1`,
       );
       expect(rows).toEqual([{ days: 0 }]);
 
-      const { status, reasons } = await ready(ground);
+      const { status, reasons } = await ready(fixture);
       expect([status, reasons]).toEqual([503, [expect.stringContaining(words)]]);
-      await untilDifference(ground, seconds);
-      expect(ground.weir.output()).toMatch(/clock of this machine is (26 h|70 days)/);
-      expect(ground.weir.output()).not.toMatch(/broke an invariant/);
+      await untilDifference(fixture, seconds);
+      expect(fixture.weir.output()).toMatch(/clock of this machine is (26 h|70 days)/);
+      expect(fixture.weir.output()).not.toMatch(/broke an invariant/);
     },
   );
 
   it('nothing is lost or misdated when the clock of a gateway jumps under load', async () => {
-    const ground = await layGround(ledger);
-    const load = startLoad(ground);
+    const fixture = await createFixture(ledger);
+    const load = startLoad(fixture);
     const waited: Reply[] = [];
     for (const [offset, seconds] of [
       ['+1h', -HOUR_S],
@@ -218,24 +218,24 @@ describe.each(LEDGERS)('with the ledger in %s', (ledger) => {
       ['-40d', 40 * DAY_S],
       ['+0', 0],
     ] as const) {
-      const waiting = await heldBack(ground);
-      ground.machine.set(offset);
-      await untilDifference(ground, seconds);
+      const waiting = await heldBack(fixture);
+      fixture.machine.set(offset);
+      await untilDifference(fixture, seconds);
       const wanted = seconds === 0 ? 200 : 503;
-      await until(`${wanted} at ${offset}`, async () => (await ready(ground)).status === wanted);
+      await until(`${wanted} at ${offset}`, async () => (await ready(fixture)).status === wanted);
       waited.push(...(await waiting.goOn()));
     }
     const replies = [...waited, ...(await load.stop())];
     expect(waited).toHaveLength(5 * WAITING);
     expect(statusesOf(replies)).toEqual(new Set([200]));
-    await expectBooks(ground, replies);
+    await expectBooks(fixture, replies);
     const ids = replies.map(({ id }) => id);
-    expect(await datesOf(ground, ids)).toEqual({ records: ids.length, astray: 0, odd: 0 });
+    expect(await datesOf(fixture, ids)).toEqual({ records: ids.length, astray: 0, odd: 0 });
   });
 
   it('nothing is lost when the clock of the ledger jumps under load', async () => {
-    const ground = await layGround(ledger);
-    const load = startLoad(ground);
+    const fixture = await createFixture(ledger);
+    const load = startLoad(fixture);
     const waited: Reply[] = [];
     for (const [offset, seconds] of [
       ['+1h', HOUR_S],
@@ -244,12 +244,12 @@ describe.each(LEDGERS)('with the ledger in %s', (ledger) => {
       ['-40d', -40 * DAY_S],
       ['+0', 0],
     ] as const) {
-      const waiting = await heldBack(ground);
-      ground.store.set(offset);
-      await untilDifference(ground, seconds);
+      const waiting = await heldBack(fixture);
+      fixture.store.set(offset);
+      await untilDifference(fixture, seconds);
       waited.push(...(await waiting.goOn()));
       // What comes from now on has a date of the new time.
-      expect(statusesOf([await ask(ground, false), await ask(ground, true)]), offset).toEqual(
+      expect(statusesOf([await ask(fixture, false), await ask(fixture, true)]), offset).toEqual(
         new Set([200]),
       );
     }
@@ -259,17 +259,17 @@ describe.each(LEDGERS)('with the ledger in %s', (ledger) => {
       [],
     );
     expect(statusesOf(waited)).toEqual(new Set([200]));
-    await expectBooks(ground, replies);
+    await expectBooks(fixture, replies);
   });
 });
 
 /** Requests that wait at the upstream, until they may go on. */
-async function heldBack(ground: Ground): Promise<{ goOn(): Promise<Reply[]> }> {
-  const { gate, gated } = ground;
+async function heldBack(fixture: Fixture): Promise<{ goOn(): Promise<Reply[]> }> {
+  const { gate, gated } = fixture;
   gate.shut();
   const replies = Promise.all(
     Array.from({ length: WAITING }, (_value, index) =>
-      ask({ ...ground, seeded: gated }, index % 2 === 0, GATED_MODEL),
+      ask({ ...fixture, seeded: gated }, index % 2 === 0, GATED_MODEL),
     ),
   );
   await until('requests wait', () => gate.waiting() >= WAITING);

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import {
   EVENT_FIELDS as MESSAGE_EVENTS,
   KNOWN_EVENTS,
-} from '../../../gateway/protocols/anthropic-messages/reply/known-fields.ts';
+} from '../../../gateway/protocols/anthropic-messages/from-upstream/known-fields.ts';
 import type { Shape, Shapes } from '../../../gateway/protocols/fields/shape.ts';
 import {
   EMBED_REPLY_FIELDS,
   GEMINI_REPLY_FIELDS,
-} from '../../../gateway/protocols/gemini/reply/known-fields.ts';
-import { CHAT_REPLY_FIELDS } from '../../../gateway/protocols/openai-chat/reply/known-fields.ts';
-import { COMPLETION_REPLY_FIELDS } from '../../../gateway/protocols/openai-completions/reply/known-fields.ts';
-import { EMBEDDING_REPLY_FIELDS } from '../../../gateway/protocols/openai-embeddings/reply/known-fields.ts';
+} from '../../../gateway/protocols/gemini/from-upstream/known-fields.ts';
+import { CHAT_REPLY_FIELDS } from '../../../gateway/protocols/openai-chat/from-upstream/known-fields.ts';
+import { COMPLETION_REPLY_FIELDS } from '../../../gateway/protocols/openai-completions/pass-through/known-fields.ts';
+import { EMBEDDING_REPLY_FIELDS } from '../../../gateway/protocols/openai-embeddings/pass-through/known-fields.ts';
 import {
   EVENT_FIELDS,
   RESPONSE_REPLY_FIELDS,
   STORED_FIELDS,
-} from '../../../gateway/protocols/openai-responses/reply/known-fields.ts';
+} from '../../../gateway/protocols/openai-responses/from-upstream/known-fields.ts';
 import { Declarations } from './support/declared-members.ts';
 
 /** A type of an SDK, the list that knows its members, and the way to it in the list. */

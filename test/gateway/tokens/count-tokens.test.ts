@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { growth } from '../platform/support/growth.ts';
 import { takeTurns } from '../../support/take-turns.ts';
 import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
-import { countPrompt } from '../../../gateway/protocols/openai-chat/count-prompt.ts';
-import { parseRequest } from '../../../gateway/protocols/openai-chat/parse-request.ts';
+import { countPrompt } from '../../../gateway/protocols/openai-chat/from-client/count-prompt.ts';
+import { parseRequest } from '../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import * as counts from '../../../gateway/tokens/prompt-counter.ts';
 import { encoderFor } from '../../../gateway/tokens/encoders.ts';
 import {

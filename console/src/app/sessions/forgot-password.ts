@@ -7,14 +7,14 @@ import { Site } from '../core/session/site';
 import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
-import { Door } from './door';
+import { SessionCard } from './session-card';
 import { ForgotPasswordForm } from './password-forms';
 
 @Component({
   selector: 'weir-forgot-password',
-  imports: [Door, Field, Form, MatButton, Note, RouterLink],
+  imports: [SessionCard, Field, Form, MatButton, Note, RouterLink],
   template: `
-    <weir-door [heading]="t('forgot.title')" [intro]="form.sent() ? '' : t('forgot.intro')">
+    <weir-session-card [heading]="t('forgot.title')" [intro]="form.sent() ? '' : t('forgot.intro')">
       @if (form.sent()) {
         <weir-note tone="good">{{ t('forgot.sent') }}</weir-note>
         @if (site.settings()?.mailConfigured === false) {
@@ -41,10 +41,10 @@ import { ForgotPasswordForm } from './password-forms';
           </div>
         </weir-form>
       }
-      <p doorBeneath>
+      <p sessionCardBeneath>
         <a routerLink="/login">{{ t('forgot.toLogin') }}</a>
       </p>
-    </weir-door>
+    </weir-session-card>
   `,
 })
 export class ForgotPassword {

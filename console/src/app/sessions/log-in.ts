@@ -7,15 +7,15 @@ import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
 import { Note } from '../design/feedback/note';
 import { Form } from '../design/field/form';
-import { Door } from './door';
+import { SessionCard } from './session-card';
 import { LogInFields } from './log-in-fields';
 import { LogInForm } from './log-in-form';
 
 @Component({
   selector: 'weir-log-in',
-  imports: [Door, Form, LogInFields, MatButton, Note, RouterLink],
+  imports: [SessionCard, Form, LogInFields, MatButton, Note, RouterLink],
   template: `
-    <weir-door [heading]="t('login.title')">
+    <weir-session-card [heading]="t('login.title')">
       @if (note(); as text) {
         <weir-note [tone]="ended() ? 'info' : 'good'">{{ text }}</weir-note>
       }
@@ -40,11 +40,11 @@ import { LogInForm } from './log-in-form';
         </div>
       </weir-form>
       @if (site.settings()?.registrationMode !== 'closed') {
-        <p doorBeneath>
+        <p sessionCardBeneath>
           {{ t('login.noAccount') }} <a routerLink="/register">{{ t('login.toRegister') }}</a>
         </p>
       }
-    </weir-door>
+    </weir-session-card>
   `,
 })
 export class LogIn {

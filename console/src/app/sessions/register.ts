@@ -12,7 +12,7 @@ import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { Captcha } from './captcha';
 import { Consent } from './consent';
-import { Door } from './door';
+import { SessionCard } from './session-card';
 import { RegisterForm } from './register-form';
 
 @Component({
@@ -20,7 +20,7 @@ import { RegisterForm } from './register-form';
   imports: [
     Captcha,
     Consent,
-    Door,
+    SessionCard,
     EmptyState,
     FailureNote,
     Field,

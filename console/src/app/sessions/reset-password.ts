@@ -6,14 +6,14 @@ import { I18n } from '../core/i18n/i18n';
 import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
-import { Door } from './door';
+import { SessionCard } from './session-card';
 import { linkToken, ResetPasswordForm } from './password-forms';
 
 @Component({
   selector: 'weir-reset-password',
-  imports: [Door, Field, Form, MatButton, Note, RouterLink],
+  imports: [SessionCard, Field, Form, MatButton, Note, RouterLink],
   template: `
-    <weir-door [heading]="t('reset.title')" [intro]="form ? t('reset.intro') : ''">
+    <weir-session-card [heading]="t('reset.title')" [intro]="form ? t('reset.intro') : ''">
       @if (form; as form) {
         <weir-form
           [group]="form.group"
@@ -38,10 +38,10 @@ import { linkToken, ResetPasswordForm } from './password-forms';
       } @else {
         <weir-note tone="warn">{{ t('reset.noToken') }}</weir-note>
       }
-      <p doorBeneath>
+      <p sessionCardBeneath>
         <a routerLink="/forgot-password">{{ t('login.forgot') }}</a>
       </p>
-    </weir-door>
+    </weir-session-card>
   `,
 })
 export class ResetPassword {

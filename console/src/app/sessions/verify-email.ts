@@ -5,15 +5,17 @@ import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
-import { Door } from './door';
+import { SessionCard } from './session-card';
 import { linkToken } from './password-forms';
 
 /** Follows the link from the mail at once; only when that fails is there something to read. */
 @Component({
   selector: 'weir-verify-email',
-  imports: [Door, FailureNote, Note, RouterLink],
+  imports: [SessionCard, FailureNote, Note, RouterLink],
   template: `
-    <weir-door [heading]="action.failure() || !token ? t('verify.failed') : t('verify.title')">
+    <weir-session-card
+      [heading]="action.failure() || !token ? t('verify.failed') : t('verify.title')"
+    >
       @if (!token) {
         <weir-note tone="warn">{{ t('reset.noToken') }}</weir-note>
       } @else if (action.failure(); as failure) {
@@ -22,10 +24,10 @@ import { linkToken } from './password-forms';
       } @else {
         <p role="status">{{ t('verify.working') }}</p>
       }
-      <p doorBeneath>
+      <p sessionCardBeneath>
         <a routerLink="/login">{{ t('login.title') }}</a>
       </p>
-    </weir-door>
+    </weir-session-card>
   `,
 })
 export class VerifyEmail {

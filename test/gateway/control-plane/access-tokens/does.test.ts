@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let owner: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  owner = await ground.user();
+  fixture = await createAdminFixture();
+  owner = await fixture.user();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function make(body: object) {
-  return ground.ask('createAccessToken', {
+  return fixture.ask('createAccessToken', {
     as: owner,
     body: { name: 'script', scope: 'full', ...body },
   });
@@ -23,24 +23,24 @@ describe('an access token', () => {
     const { token, prefix } = made.reply;
     expect(token).toMatch(/^weir_pat_[\w-]{43}$/);
     expect(token.startsWith(prefix)).toBe(true);
-    const me = await ground.ask('getOwnUser', { as: { token } });
+    const me = await fixture.ask('getOwnUser', { as: { token } });
     expect(me.reply.id).toBe(owner.userId);
-    const { rows } = await ground.pool.query('select * from access_tokens');
+    const { rows } = await fixture.pool.query('select * from access_tokens');
     expect(JSON.stringify(rows)).not.toContain(token);
-    const list = await ground.ask('listAccessTokens', { as: owner });
+    const list = await fixture.ask('listAccessTokens', { as: owner });
     expect(list.text).not.toContain(token);
     expect(list.reply.data.find(({ id }) => id === made.reply.id)?.lastUsedAt).not.toBeNull();
   });
 
   it('of scope full changes things without any cookie', async () => {
     const { token } = (await make({})).reply;
-    const changed = await ground.ask('updateOwnUser', { as: { token }, body: { theme: 'dark' } });
+    const changed = await fixture.ask('updateOwnUser', { as: { token }, body: { theme: 'dark' } });
     expect(changed.reply.theme).toBe('dark');
   });
 
   it('decides alone when a cookie is sent besides', async () => {
     const { token } = (await make({ scope: 'read' })).reply;
-    const refused = await ground.ask('updateOwnUser', {
+    const refused = await fixture.ask('updateOwnUser', {
       as: { token },
       headers: { cookie: owner.cookie },
       body: { theme: 'light' },
@@ -51,8 +51,8 @@ describe('an access token', () => {
   it('stops when it is revoked', async () => {
     const { token, id } = (await make({})).reply;
     const params = { accessTokenId: id };
-    expect((await ground.ask('deleteAccessToken', { as: owner, params })).status).toBe(204);
-    expect((await ground.ask('getOwnUser', { as: { token } })).problem.code).toBe(
+    expect((await fixture.ask('deleteAccessToken', { as: owner, params })).status).toBe(204);
+    expect((await fixture.ask('getOwnUser', { as: { token } })).problem.code).toBe(
       'invalid_access_token',
     );
   });
@@ -60,8 +60,8 @@ describe('an access token', () => {
   it('stops when it expires', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { token } = (await make({ expiresAt })).reply;
-    expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(200);
-    await ground.pool.query('update access_tokens set expires_at = now()');
-    expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(401);
+    expect((await fixture.ask('getOwnUser', { as: { token } })).status).toBe(200);
+    await fixture.pool.query('update access_tokens set expires_at = now()');
+    expect((await fixture.ask('getOwnUser', { as: { token } })).status).toBe(401);
   });
 });

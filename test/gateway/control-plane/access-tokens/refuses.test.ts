@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let owner: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  owner = await ground.user();
+  fixture = await createAdminFixture();
+  owner = await fixture.user();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('an access token is refused', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('an access token is refused', () => {
     [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt'],
     [{ expiresAt: 'tomorrow' }, 'expiresAt'],
   ])('with %j', async (body, field) => {
-    const made = await ground.ask('createAccessToken', {
+    const made = await fixture.ask('createAccessToken', {
       as: owner,
       body: { name: 'script', scope: 'read', ...body },
     });
@@ -26,10 +26,10 @@ describe('an access token is refused', () => {
   });
 
   it('beyond the number there may be, also many at once', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_value, index) =>
-        ground.ask('createAccessToken', {
+        fixture.ask('createAccessToken', {
           as: person,
           body: { name: `token ${String(index)}`, scope: 'read' },
         }),
@@ -41,46 +41,46 @@ describe('an access token is refused', () => {
   });
 
   it('to be deleted by someone else', async () => {
-    const made = await ground.ask('createAccessToken', {
+    const made = await fixture.ask('createAccessToken', {
       as: owner,
       body: { name: 'script', scope: 'read' },
     });
-    const stranger = await ground.user();
+    const stranger = await fixture.user();
     const params = { accessTokenId: made.reply.id };
-    const tried = await ground.ask('deleteAccessToken', { as: stranger, params });
+    const tried = await fixture.ask('deleteAccessToken', { as: stranger, params });
     expect(tried.problem.code).toBe('not_found');
-    expect((await ground.ask('getOwnUser', { as: { token: made.reply.token } })).status).toBe(200);
+    expect((await fixture.ask('getOwnUser', { as: { token: made.reply.token } })).status).toBe(200);
   });
 
   it('when its user is disabled', async () => {
-    const person = await ground.user();
-    const admin = await ground.admin();
+    const person = await fixture.user();
+    const admin = await fixture.admin();
     const body = { name: 'script', scope: 'full' };
-    const { token } = (await ground.ask('createAccessToken', { as: person, body })).reply;
-    await ground.ask('updateUser', {
+    const { token } = (await fixture.ask('createAccessToken', { as: person, body })).reply;
+    await fixture.ask('updateUser', {
       as: admin,
       anyVersion: true,
       params: { userId: person.userId },
       body: { disabled: true },
     });
-    expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(401);
+    expect((await fixture.ask('getOwnUser', { as: { token } })).status).toBe(401);
   });
 });
 
 describe('an access token of an administrator that may only read', () => {
   it('gets no codes that can be used, and the rest', async () => {
-    const as = await ground.admin();
+    const as = await fixture.admin();
     const body = { name: 'report', scope: 'read' };
-    const { token } = (await ground.ask('createAccessToken', { as, body })).reply;
+    const { token } = (await fixture.ask('createAccessToken', { as, body })).reply;
     const batch = { name: 'Spring', count: 1, kind: 'balance', amountUsd: '10' };
-    const made = await ground.ask('createRedemptionBatch', { as, body: batch });
+    const made = await fixture.ask('createRedemptionBatch', { as, body: batch });
     const params = { batchId: made.reply.id };
-    const exported = await ground.ask('exportRedemptionBatch', { as: { token }, params });
+    const exported = await fixture.ask('exportRedemptionBatch', { as: { token }, params });
     expect(exported.problem.code).toBe('scope_required');
-    const invitations = await ground.ask('listInvitationCodes', { as: { token } });
+    const invitations = await fixture.ask('listInvitationCodes', { as: { token } });
     expect(invitations.problem.code).toBe('scope_required');
-    expect((await ground.ask('getRedemptionBatch', { as: { token }, params })).status).toBe(200);
-    expect((await ground.ask('listRedemptionCodes', { as: { token } })).status).toBe(200);
+    expect((await fixture.ask('getRedemptionBatch', { as: { token }, params })).status).toBe(200);
+    expect((await fixture.ask('listRedemptionCodes', { as: { token } })).status).toBe(200);
   });
 });
 
@@ -90,34 +90,34 @@ describe('a full access token of an administrator', () => {
   let person: Person;
 
   beforeAll(async () => {
-    admin = await ground.admin();
+    admin = await fixture.admin();
     const body = { name: 'script', scope: 'full' };
-    token = (await ground.ask('createAccessToken', { as: admin, body })).reply.token;
-    person = await ground.user();
+    token = (await fixture.ask('createAccessToken', { as: admin, body })).reply.token;
+    person = await fixture.user();
   });
 
   function update(userId: string, body: object) {
-    return ground.ask('updateUser', { as: { token }, anyVersion: true, params: { userId }, body });
+    return fixture.ask('updateUser', { as: { token }, anyVersion: true, params: { userId }, body });
   }
 
   it('makes nobody an administrator, and no longer one', async () => {
     expect((await update(person.userId, { role: 'admin' })).problem.code).toBe('session_required');
-    const other = await ground.admin();
+    const other = await fixture.admin();
     expect((await update(other.userId, { role: 'user' })).problem.code).toBe('session_required');
     const account = { name: 'Another', email: 'another@example.org', role: 'admin' };
-    const opened = await ground.ask('createAccount', { as: { token }, body: account });
+    const opened = await fixture.ask('createAccount', { as: { token }, body: account });
     expect(opened.problem).toMatchObject({
       code: 'session_required',
       errors: [{ field: 'role' }],
     });
-    const { rowCount } = await ground.pool.query('select from users where email = $1', [
+    const { rowCount } = await fixture.pool.query('select from users where email = $1', [
       account.email,
     ]);
     expect(rowCount).toBe(0);
   });
 
   it('disables and enables no administrator', async () => {
-    const other = await ground.admin();
+    const other = await fixture.admin();
     const params = { userId: other.userId };
     for (const [was, disabled] of [
       [false, true],
@@ -130,7 +130,7 @@ describe('a full access token of an administrator', () => {
       });
       // What changes nothing is no decision.
       expect((await update(other.userId, { disabled: was })).status).toBe(200);
-      const changed = await ground.ask('updateUser', {
+      const changed = await fixture.ask('updateUser', {
         as: admin,
         anyVersion: true,
         params,
@@ -144,6 +144,6 @@ describe('a full access token of an administrator', () => {
     expect((await update(person.userId, { disabled: true })).reply.disabled).toBe(true);
     expect((await update(person.userId, { disabled: false, role: 'user' })).status).toBe(200);
     const account = { name: 'Customer', email: 'customer@example.org' };
-    expect((await ground.ask('createAccount', { as: { token }, body: account })).status).toBe(201);
+    expect((await fixture.ask('createAccount', { as: { token }, body: account })).status).toBe(201);
   });
 });

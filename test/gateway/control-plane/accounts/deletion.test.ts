@@ -1,26 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey, makeRichUser, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 import { buyPlan, makePlan } from '../support/plans.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const remove = ({ accountId }: Person, as: Person = admin) =>
-  ground.ask('deleteAccount', { as, params: { accountId } });
+  fixture.ask('deleteAccount', { as, params: { accountId } });
 
 /** An alert about a customer, with its state and the message about it. */
 async function beAlerted(accountId: string, name: string): Promise<void> {
-  await ground.pool.query(
+  await fixture.pool.query(
     `with rule as (
        insert into alert_rules (id, name, kind, terms)
        values (gen_random_uuid(), gen_random_uuid()::text, 'customer_balance', '{}') returning id),
@@ -39,34 +44,34 @@ async function beAlerted(accountId: string, name: string): Promise<void> {
 
 /** A customer with something of everything. */
 async function makeCustomer() {
-  const owner = await makeRichUser(ground, { admin, amountUsd: '50' });
+  const owner = await makeRichUser(fixture, { admin, amountUsd: '50' });
   const as = owner;
-  await ground.ask('updateOwnAccount', { as, anyVersion: true, body: { name: 'Grace’s lab' } });
-  const key = await makeKey(ground, owner, catalog.groupId);
+  await fixture.ask('updateOwnAccount', { as, anyVersion: true, body: { name: 'Grace’s lab' } });
+  const key = await makeKey(fixture, owner, catalog.groupId);
   const params = { keyId: key.id };
   const personal = { name: 'Grace at home', ipAllowlist: ['198.51.100.7'] };
-  await ground.ask('updateKey', { as, params, anyVersion: true, body: personal });
-  await ground.ask('rotateKey', { as, params, body: { overlapSeconds: 3_600 } });
-  await ground.ask('createAccessToken', { as, body: { name: 'CI', scope: 'full' } });
-  await ground.ask('beginSecondFactor', { as, body: { password: PASSWORD } });
-  await ground.ask('updateNoticeSettings', { as, body: { lowBalanceUsd: '5' } });
-  await ground.ask('requestPasswordReset', { body: { email: owner.email } });
-  const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-  await buyPlan(ground, owner, plan.id, { renews: true });
+  await fixture.ask('updateKey', { as, params, anyVersion: true, body: personal });
+  await fixture.ask('rotateKey', { as, params, body: { overlapSeconds: 3_600 } });
+  await fixture.ask('createAccessToken', { as, body: { name: 'CI', scope: 'full' } });
+  await fixture.ask('beginSecondFactor', { as, body: { password: PASSWORD } });
+  await fixture.ask('updateNoticeSettings', { as, body: { lowBalanceUsd: '5' } });
+  await fixture.ask('requestPasswordReset', { body: { email: owner.email } });
+  const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
+  await buyPlan(fixture, owner, plan.id, { renews: true });
   const { accountId } = owner;
   const usage = { accountId, keyId: key.id, groupId: catalog.groupId, model: catalog.publicId };
-  const [requestId = ''] = await insertUsage(ground.pool, [usage]);
+  const [requestId = ''] = await insertUsage(fixture.pool, [usage]);
   // What an administrator did to her, which the audit log quotes.
   const disable = { status: 'disabled' as const };
-  await ground.ask('updateKeyOfAnyone', { as: admin, params, anyVersion: true, body: disable });
-  await ground.ask('updateUser', {
+  await fixture.ask('updateKeyOfAnyone', { as: admin, params, anyVersion: true, body: disable });
+  await fixture.ask('updateUser', {
     as: admin,
     params: { userId: owner.userId },
     anyVersion: true,
     body: { disabled: false },
   });
   const grant = { accountId, planId: plan.id, reason: 'a gift' };
-  await ground.ask('grantSubscription', { as: admin, body: grant });
+  await fixture.ask('grantSubscription', { as: admin, body: grant });
   await beAlerted(accountId, 'Grace’s lab');
   return { owner, keyId: key.id, requestId };
 }
@@ -75,7 +80,7 @@ async function makeCustomer() {
 async function booksOf(accountId: string): Promise<string[]> {
   const texts: string[] = [];
   for (const table of ['credits', 'journal_entries', 'usage_records', 'usage_daily']) {
-    const { rows } = await ground.pool.query<{ row: string }>(
+    const { rows } = await fixture.pool.query<{ row: string }>(
       `select t::text as row from ${table} t where account_id = $1 order by 1`,
       [accountId],
     );
@@ -86,13 +91,13 @@ async function booksOf(accountId: string): Promise<string[]> {
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const { rows: tables } = await ground.pool.query<{ name: string }>(
+  const { rows: tables } = await fixture.pool.query<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const { rows } = await ground.pool.query<{ row: string }>(
+    const { rows } = await fixture.pool.query<{ row: string }>(
       `select t::text as row from ${name} t`,
     );
     texts.push(...rows.map(({ row }) => row));
@@ -117,13 +122,13 @@ describe('an account that is deleted', () => {
     const tables = ['sessions', 'access_tokens', 'link_tokens', 'second_factors', 'recovery_codes'];
     for (const table of tables) {
       const text = `select from ${table} where user_id = $1`;
-      expect((await ground.pool.query(text, [owner.userId])).rowCount, table).toBe(0);
+      expect((await fixture.pool.query(text, [owner.userId])).rowCount, table).toBe(0);
     }
-    const key = await ground.pool.query('select status from keys where id = $1', [keyId]);
+    const key = await fixture.pool.query('select status from keys where id = $1', [keyId]);
     expect(key.rows).toEqual([{ status: 'deleted' }]);
     const aliases = 'select from key_aliases where key_id = $1';
-    expect((await ground.pool.query(aliases, [keyId])).rowCount).toBe(0);
-    const records = await ground.ask('listUsageRecords', {
+    expect((await fixture.pool.query(aliases, [keyId])).rowCount).toBe(0);
+    const records = await fixture.ask('listUsageRecords', {
       as: admin,
       query: { accountId: owner.accountId },
     });
@@ -133,12 +138,12 @@ describe('an account that is deleted', () => {
   it('lets nobody in, and its address may register again', async () => {
     const { owner } = await makeCustomer();
     await remove(owner);
-    expect((await ground.ask('getOwnUser', { as: owner })).problem.code).toBe('not_authenticated');
+    expect((await fixture.ask('getOwnUser', { as: owner })).problem.code).toBe('not_authenticated');
     const { email } = owner;
-    const login = await ground.ask('logIn', { body: { email, password: PASSWORD } });
+    const login = await fixture.ask('logIn', { body: { email, password: PASSWORD } });
     expect(login.problem.code).toBe('invalid_credentials');
-    await ground.ask('register', { body: { email, password: PASSWORD } });
-    const again = await ground.ask('logIn', { body: { email, password: PASSWORD } });
+    await fixture.ask('register', { body: { email, password: PASSWORD } });
+    const again = await fixture.ask('logIn', { body: { email, password: PASSWORD } });
     expect(again.reply.user.accountId).not.toBe(owner.accountId);
   });
 
@@ -147,19 +152,19 @@ describe('an account that is deleted', () => {
     await remove(owner);
     const params = { accountId: owner.accountId };
     const { account, keys, subscriptions, recentCredits } = (
-      await ground.ask('getAccountOverview', { as: admin, params })
+      await fixture.ask('getAccountOverview', { as: admin, params })
     ).reply;
     expect(account).toMatchObject({ name: 'Deleted account', status: 'suspended' });
     expect(account.deletedAt).not.toBeNull();
     expect(keys).toEqual([]);
     expect(subscriptions).toMatchObject([{ status: 'cancelled', renews: false }]);
     expect(recentCredits.length).toBeGreaterThan(1);
-    const list = await ground.ask('listAccounts', {
+    const list = await fixture.ask('listAccounts', {
       as: admin,
       query: { search: owner.accountId },
     });
     expect(list.reply.data).toMatchObject([{ emails: [], deletedAt: account.deletedAt }]);
-    const users = await ground.ask('listUsers', { as: admin, query: params });
+    const users = await fixture.ask('listUsers', { as: admin, query: params });
     expect(users.reply.data).toEqual([]);
   });
 
@@ -168,7 +173,7 @@ describe('an account that is deleted', () => {
     await remove(owner);
     expect((await remove(owner)).problem.code).toBe('state_conflict');
     const account = { accountId: owner.accountId };
-    const active = await ground.ask('updateAccount', {
+    const active = await fixture.ask('updateAccount', {
       as: admin,
       params: account,
       anyVersion: true,
@@ -176,14 +181,14 @@ describe('an account that is deleted', () => {
     });
     expect(active.problem.code).toBe('state_conflict');
     const params = { userId: owner.userId };
-    const enabled = await ground.ask('updateUser', {
+    const enabled = await fixture.ask('updateUser', {
       as: admin,
       params,
       anyVersion: true,
       body: { disabled: false },
     });
-    const reset = await ground.ask('resetPasswordOfUser', { as: admin, params });
-    const moved = await ground.ask('changeEmailOfUser', {
+    const reset = await fixture.ask('resetPasswordOfUser', { as: admin, params });
+    const moved = await fixture.ask('changeEmailOfUser', {
       as: admin,
       params,
       body: { email: 'back@example.org' },
@@ -197,14 +202,14 @@ describe('an account that is deleted', () => {
     const other = await makeCustomer();
     const entries = async () =>
       (
-        await ground.pool.query<{ row: string }>(
+        await fixture.pool.query<{ row: string }>(
           `select (to_jsonb(a) - 'before' - 'after')::text || case when subject_id = any ($1) then '' else
              coalesce(before::text, '') || coalesce(after::text, '') end as row
            from audit_entries a order by id`,
           [[owner.accountId, owner.userId]],
         )
       ).rows.map(({ row }) => row);
-    const keyNames = await ground.pool.query(
+    const keyNames = await fixture.pool.query(
       `update keys set name = 'Grace at home' where id = $1`,
       [other.keyId],
     );
@@ -216,13 +221,13 @@ describe('an account that is deleted', () => {
     const changed = before.filter((row, index) => row !== after[index]);
     expect(changed.every((row) => /Grace at home|Grace’s lab/.test(row))).toBe(true);
     expect(after).toHaveLength(before.length + 1);
-    const log = await ground.ask('listAuditEntries', { as: admin });
+    const log = await fixture.ask('listAuditEntries', { as: admin });
     expect(log.reply.data[0]).toMatchObject({
       action: 'deleteAccount',
       subjectId: owner.accountId,
       userEmail: admin.email,
     });
-    const quoted = await ground.pool.query(
+    const quoted = await fixture.pool.query(
       `select from audit_entries where subject_id = $1 and after::text like '%Grace at home%'`,
       [other.keyId],
     );
@@ -232,16 +237,16 @@ describe('an account that is deleted', () => {
 
 describe('the deletion of an account is refused', () => {
   it('to whoever is logged in, and while an administrator or supporter belongs to it', async () => {
-    const [other, support] = [await ground.admin(), await ground.support()];
+    const [other, support] = [await fixture.admin(), await fixture.support()];
     for (const staff of [admin, other, support]) {
       expect((await remove(staff)).problem.code).toBe('state_conflict');
     }
-    expect((await remove(await ground.user(), support)).problem.code).toBe('role_required');
+    expect((await remove(await fixture.user(), support)).problem.code).toBe('role_required');
   });
 
   it('of one that is not there', async () => {
     const params = { accountId: '00000000-0000-7000-8000-000000000000' };
-    const gone = await ground.ask('deleteAccount', { as: admin, params });
+    const gone = await fixture.ask('deleteAccount', { as: admin, params });
     expect(gone.problem.code).toBe('not_found');
   });
 });
@@ -253,11 +258,11 @@ describe('entries of the audit log', () => {
     'delete from audit_entries',
     'truncate audit_entries',
   ])('cannot be changed: %s', async (statement) => {
-    await expect(ground.pool.query(statement)).rejects.toThrow('append-only');
+    await expect(fixture.pool.query(statement)).rejects.toThrow('append-only');
   });
 
   it('keep who, what and when even while something is erased', async () => {
-    const client = await ground.pool.connect();
+    const client = await fixture.pool.connect();
     await client.query('begin');
     await client.query(`select set_config('weir.erasing', 'on', true)`);
     const changed = client.query(`update audit_entries set user_email = 'other'`);

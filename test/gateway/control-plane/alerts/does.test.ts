@@ -8,10 +8,10 @@ import { deriveSecrets } from '../../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { jobContext, report } from '../support/context.ts';
 import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fake-smtp.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let smtp: FakeSmtp;
 let receiver: WebhookReceiver;
@@ -19,47 +19,47 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   smtp = await startFakeSmtp();
   receiver = await startWebhookReceiver();
-  ground = await layAdminGround({ config: { smtpUrl: smtp.url } });
-  admin = await ground.admin();
+  fixture = await createAdminFixture({ config: { smtpUrl: smtp.url } });
+  admin = await fixture.admin();
 });
 beforeEach(async () => {
-  await ground.pool.query('truncate process_reports');
+  await fixture.pool.query('truncate process_reports');
   for (const table of ['alert_rules', 'alert_targets', 'alert_events']) {
-    await ground.pool.query(`delete from ${table}`);
+    await fixture.pool.query(`delete from ${table}`);
   }
   smtp.delivered.length = 0;
   smtp.refusals = 0;
   receiver.received.length = 0;
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await receiver.close();
   smtp.close();
 });
 
-const context = () => jobContext(ground, { smtp });
+const context = () => jobContext(fixture, { smtp });
 
 async function makeTarget(target: Partial<AlertTargetCreate> = {}) {
   const body = { name: randomUUID(), kind: 'mail', address: 'ops@example.org', ...target };
-  return (await ground.ask('createAlertTarget', { as: admin, body })).reply;
+  return (await fixture.ask('createAlertTarget', { as: admin, body })).reply;
 }
 
 const hook = () => makeTarget({ kind: 'webhook', address: receiver.url, allowPrivate: true });
 
 async function makeRule(rule: object = {}) {
   const body = { name: 'Billing is late', kind: 'drain_lag', lagSeconds: 60, ...rule };
-  return (await ground.ask('createAlertRule', { as: admin, body })).reply;
+  return (await fixture.ask('createAlertRule', { as: admin, body })).reply;
 }
 
-const lag = (seconds: number) => report(ground, randomUUID(), { drainLagMs: seconds * 1_000 });
+const lag = (seconds: number) => report(fixture, randomUUID(), { drainLagMs: seconds * 1_000 });
 
 async function events() {
-  return (await ground.ask('listAlertEvents', { as: admin })).reply.data;
+  return (await fixture.ask('listAlertEvents', { as: admin })).reply.data;
 }
 
 /** Makes what waits due, as its time passes. */
 const passTime = () =>
-  ground.pool.query("update deliveries set due_at = now() where status = 'pending'");
+  fixture.pool.query("update deliveries set due_at = now() where status = 'pending'");
 
 describe('an alert', () => {
   it('goes to every target by mail and webhook, and so does its end', async () => {
@@ -89,10 +89,10 @@ describe('an alert', () => {
       subjects: [{ id: 'drain', value: '75 s' }],
       url: 'http://console.test/admin/alerts',
     });
-    const listed = (await ground.ask('listAlertRules', { as: admin })).reply.data;
+    const listed = (await fixture.ask('listAlertRules', { as: admin })).reply.data;
     expect(listed[0]?.firing).toMatchObject([{ subject: 'drain', told: true }]);
 
-    await ground.pool.query('truncate process_reports');
+    await fixture.pool.query('truncate process_reports');
     await lag(1);
     await evaluateAlerts(await context());
     await sendDeliveries(await context());
@@ -133,7 +133,7 @@ describe('an alert', () => {
     await hook();
     await makeRule();
     await lag(75);
-    const away = await jobContext(ground, { smtp: { url: 'smtp://127.0.0.1:1?ignoreTLS=true' } });
+    const away = await jobContext(fixture, { smtp: { url: 'smtp://127.0.0.1:1?ignoreTLS=true' } });
     await evaluateAlerts(away);
     await sendDeliveries(away);
     expect(receiver.received).toHaveLength(1);
@@ -153,22 +153,22 @@ describe('an alert', () => {
     await makeTarget();
     await makeRule();
     await lag(75);
-    const away = await jobContext(ground, { smtp: { url: 'smtp://127.0.0.1:1?ignoreTLS=true' } });
+    const away = await jobContext(fixture, { smtp: { url: 'smtp://127.0.0.1:1?ignoreTLS=true' } });
     await evaluateAlerts(away);
-    await ground.pool.query('update deliveries set attempts = 11');
+    await fixture.pool.query('update deliveries set attempts = 11');
     await sendDeliveries(away);
     expect((await events())[0]?.deliveries[0]).toMatchObject({ status: 'failed', attempts: 12 });
     await passTime();
     await sendDeliveries(await context());
     expect(smtp.delivered).toEqual([]);
-    expect(ground.log.join('')).toContain('a message was given up');
+    expect(fixture.log.join('')).toContain('a message was given up');
   });
 
   it('without SMTP_URL says in the log why no mail was sent', async () => {
     await makeTarget();
     await makeRule();
     await lag(75);
-    const without = await jobContext(ground);
+    const without = await jobContext(fixture);
     await evaluateAlerts(without);
     await sendDeliveries(without);
     expect((await events())[0]?.deliveries[0]).toMatchObject({
@@ -183,7 +183,7 @@ describe('an alert', () => {
     await evaluateAlerts(await context());
     const params = { alertRuleId: rule.id };
     const body = { status: 'disabled' };
-    const changed = await ground.ask('updateAlertRule', {
+    const changed = await fixture.ask('updateAlertRule', {
       as: admin,
       params,
       anyVersion: true,
@@ -192,7 +192,7 @@ describe('an alert', () => {
     expect(changed.reply.firing).toEqual([]);
     await evaluateAlerts(await context());
     expect(await events()).toHaveLength(1);
-    const gone = await ground.ask('deleteAlertRule', { as: admin, params });
+    const gone = await fixture.ask('deleteAlertRule', { as: admin, params });
     expect(gone.status).toBe(204);
     expect((await events())[0]).toMatchObject({ ruleId: null, ruleName: 'Billing is late' });
   });
@@ -202,11 +202,11 @@ describe('a target', () => {
   it('is tested at once, and the log has it', async () => {
     const { id } = await makeTarget();
     const params = { alertTargetId: id };
-    const tested = await ground.ask('testAlertTarget', { as: admin, params });
+    const tested = await fixture.ask('testAlertTarget', { as: admin, params });
     expect(tested.reply).toEqual({ delivered: true, error: null });
     expect(textOfMail(smtp.delivered[0])).toContain('This is a test');
     smtp.refusals = 1;
-    const failed = await ground.ask('testAlertTarget', { as: admin, params });
+    const failed = await fixture.ask('testAlertTarget', { as: admin, params });
     expect(failed.reply).toMatchObject({ delivered: false });
     expect(failed.reply.error).toMatch(/451/);
     const [second, first] = await events();
@@ -222,30 +222,30 @@ describe('a target', () => {
     const { secret, ...view } = made;
     expect(secret).toMatch(/^weir_whs_[\w-]{43}$/);
     expect(view.address).toBe(`${new URL(receiver.url).origin}/…`);
-    const { rows } = await ground.pool.query<{ row: string }>(
+    const { rows } = await fixture.pool.query<{ row: string }>(
       'select t::text as row from alert_targets t union all select d::text from deliveries d union all select after::text from audit_entries where after is not null',
     );
     const kept = rows.map(({ row }) => row).join();
     expect(kept).not.toContain('a-secret-path');
     expect(kept).not.toContain(secret);
-    const listed = await ground.ask('listAlertTargets', { as: admin });
+    const listed = await fixture.ask('listAlertTargets', { as: admin });
     expect(listed.reply.data).toEqual([view]);
   });
 
   it('gets a new secret, and keeps it at another address and under another SECRET_KEY', async () => {
     const { id, secret } = await hook();
     const params = { alertTargetId: id };
-    const renewed = await ground.ask('rotateAlertTargetSecret', { as: admin, params });
+    const renewed = await fixture.ask('rotateAlertTargetSecret', { as: admin, params });
     expect(renewed.reply.secret).not.toBe(secret);
     const address = receiver.url.replace('a-secret-path', 'another');
-    await ground.ask('updateAlertTarget', {
+    await fixture.ask('updateAlertTarget', {
       as: admin,
       params,
       anyVersion: true,
       body: { address },
     });
     const rotated = deriveSecrets('an entirely new secret key', TEST_SECRET_KEY);
-    expect(await resealAll(ground.pool, rotated)).toMatchObject({ unreadable: 0 });
+    expect(await resealAll(fixture.pool, rotated)).toMatchObject({ unreadable: 0 });
     await makeRule();
     await lag(75);
     const job = { ...(await context()), secrets: rotated };
@@ -266,7 +266,7 @@ describe('a target', () => {
     await lag(75);
     await evaluateAlerts(await context());
     const params = { alertTargetId: id };
-    expect((await ground.ask('deleteAlertTarget', { as: admin, params })).status).toBe(204);
+    expect((await fixture.ask('deleteAlertTarget', { as: admin, params })).status).toBe(204);
     await sendDeliveries(await context());
     expect(smtp.delivered).toEqual([]);
     expect((await events())[0]?.deliveries[0]).toMatchObject({

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const rule = (body: object) =>
-  ground.ask('createAlertRule', { as: admin, body: { name: randomUUID(), ...body } });
+  fixture.ask('createAlertRule', { as: admin, body: { name: randomUUID(), ...body } });
 const target = (body: object) =>
-  ground.ask('createAlertTarget', { as: admin, body: { name: randomUUID(), ...body } });
+  fixture.ask('createAlertTarget', { as: admin, body: { name: randomUUID(), ...body } });
 
 describe('a rule is refused', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('a rule is refused', () => {
     const made = await rule({ kind: 'drain_lag', lagSeconds: 60 });
     const params = { alertRuleId: made.reply.id };
     const change = (body: object, headers?: Record<string, string>) =>
-      ground.ask('updateAlertRule', { as: admin, params, body, ...(headers && { headers }) });
+      fixture.ask('updateAlertRule', { as: admin, params, body, ...(headers && { headers }) });
     expect((await change({ lagSeconds: 5 })).problem.code).toBe('precondition_required');
     const stale = await change({ lagSeconds: 5 }, { 'if-match': '"other"' });
     expect(stale.problem.code).toBe('precondition_failed');
@@ -85,7 +85,7 @@ describe('a target is refused', () => {
   it('moved to a private address, and a secret for mail', async () => {
     const made = await target({ kind: 'webhook', address: 'https://8.8.8.8/hook' });
     const params = { alertTargetId: made.reply.id };
-    const moved = await ground.ask('updateAlertTarget', {
+    const moved = await fixture.ask('updateAlertTarget', {
       as: admin,
       params,
       anyVersion: true,
@@ -93,7 +93,7 @@ describe('a target is refused', () => {
     });
     expect(moved.problem.code).toBe('address_refused');
     const mail = await target({ kind: 'mail', address: 'ops@example.org' });
-    const secret = await ground.ask('rotateAlertTargetSecret', {
+    const secret = await fixture.ask('rotateAlertTargetSecret', {
       as: admin,
       params: { alertTargetId: mail.reply.id },
     });
@@ -108,10 +108,10 @@ describe('a target is refused', () => {
       targetIds: [only.reply.id, other.reply.id],
     });
     const remove = (id: string) =>
-      ground.ask('deleteAlertTarget', { as: admin, params: { alertTargetId: id } });
+      fixture.ask('deleteAlertTarget', { as: admin, params: { alertTargetId: id } });
     expect((await remove(other.reply.id)).status).toBe(204);
     expect((await remove(only.reply.id)).problem.code).toBe('in_use');
-    const rules = (await ground.ask('listAlertRules', { as: admin })).reply.data;
+    const rules = (await fixture.ask('listAlertRules', { as: admin })).reply.data;
     expect(rules.find(({ id }) => id === made.reply.id)?.targetIds).toEqual([only.reply.id]);
   });
 });

@@ -8,27 +8,32 @@ import {
   type AuditReceipt,
 } from '../../../../gateway/control-plane/audit/audit-receipt.ts';
 import { makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround({ config: { trustedProxyHops: 1 } });
-  admin = await ground.admin();
+  fixture = await createAdminFixture({ config: { trustedProxyHops: 1 } });
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('the audit log', () => {
   it('says who did what to what, from where, by what, and under which request id', async () => {
     const body = { name: 'script', scope: 'full' };
-    const { token } = (await ground.ask('createAccessToken', { as: admin, body })).reply;
-    const made = await ground.ask('createGroup', {
+    const { token } = (await fixture.ask('createAccessToken', { as: admin, body })).reply;
+    const made = await fixture.ask('createGroup', {
       as: { token },
       headers: { 'x-forwarded-for': '203.0.113.9' },
       body: { name: 'audited' },
     });
-    const log = await ground.ask('listAuditEntries', { as: admin });
+    const log = await fixture.ask('listAuditEntries', { as: admin });
     expect(log.reply.data[0]).toMatchObject({
       userId: admin.userId,
       userEmail: admin.email,
@@ -45,7 +50,7 @@ describe('the audit log', () => {
 
   it('refuses a period that ends before it begins, whatever the clocks’ zones, and takes one of no length', async () => {
     const ask = (from: string, to: string) =>
-      ground.ask('listAuditEntries', { as: admin, query: { from, to } });
+      fixture.ask('listAuditEntries', { as: admin, query: { from, to } });
     const refused = await ask('2026-03-01T10:00:00Z', '2026-03-01T10:30:00+01:00');
     expect(refused.problem).toMatchObject({
       code: 'invalid_value',
@@ -57,12 +62,12 @@ describe('the audit log', () => {
   it('tells of each model of an import what it was and what it became', async () => {
     const imported = (displayName: string) => {
       const model = { publicId: 'imported', contextTokensMax: 10, outputTokensMax: 5, displayName };
-      return ground.ask('importModels', { as: admin, body: { models: [model], dryRun: false } });
+      return fixture.ask('importModels', { as: admin, body: { models: [model], dryRun: false } });
     };
     await imported('one');
     await imported('two');
     const query = { action: 'importModels' };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data).toMatchObject([
       { subjectKind: 'model', before: { displayName: 'one' }, after: { displayName: 'two' } },
       { subjectKind: 'model', before: null, after: { displayName: 'one' } },
@@ -70,12 +75,12 @@ describe('the audit log', () => {
   });
 
   it('tells what an invitation code was before, and never the code', async () => {
-    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const made = await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
     const params = { invitationCodeId: made.reply.id };
     const body = { status: 'disabled' };
-    await ground.ask('updateInvitationCode', { as: admin, params, body });
+    await fixture.ask('updateInvitationCode', { as: admin, params, body });
     const query = { subjectId: made.reply.id };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data[0]).toMatchObject({
       before: { status: 'active' },
       after: { status: 'disabled' },
@@ -84,7 +89,7 @@ describe('the audit log', () => {
   });
 
   it('names what its ids are of, as long as that is there', async () => {
-    const made = await ground.ask('createGroup', { as: admin, body: { name: 'Named by id' } });
+    const made = await fixture.ask('createGroup', { as: admin, body: { name: 'Named by id' } });
     const groupId = made.reply.id;
     const body = {
       name: 'A channel of a group',
@@ -92,26 +97,26 @@ describe('the audit log', () => {
       allowPrivate: true,
       groupIds: [groupId],
     };
-    const channel = await ground.ask('createChannel', { as: admin, body });
+    const channel = await fixture.ask('createChannel', { as: admin, body });
     const params = { channelId: channel.reply.id };
-    await ground.ask('createCredential', { as: admin, params, body: { secret: 'something' } });
+    await fixture.ask('createCredential', { as: admin, params, body: { secret: 'something' } });
     const namesOf = async (action: string) => {
       const query = { action, subjectId: channel.reply.id };
-      return (await ground.ask('listAuditEntries', { as: admin, query })).reply.data[0]?.names;
+      return (await fixture.ask('listAuditEntries', { as: admin, query })).reply.data[0]?.names;
     };
     expect(await namesOf('createChannel')).toEqual({
       [channel.reply.id]: body.name,
       [groupId]: 'Named by id',
     });
     expect(await namesOf('createCredential')).toEqual({ [channel.reply.id]: body.name });
-    await ground.ask('deleteChannel', { as: admin, params });
+    await fixture.ask('deleteChannel', { as: admin, params });
     expect(await namesOf('createCredential')).toEqual({});
   });
 
   it('is filtered and paged', async () => {
-    const { groupId } = await makeCatalog(ground, admin);
+    const { groupId } = await makeCatalog(fixture, admin);
     for (const rpm of [1, 2, 3]) {
-      await ground.ask('updateGroup', {
+      await fixture.ask('updateGroup', {
         as: admin,
         anyVersion: true,
         params: { groupId },
@@ -119,14 +124,14 @@ describe('the audit log', () => {
       });
     }
     const query = { subjectId: groupId, action: 'updateGroup', limit: 2 };
-    const first = (await ground.ask('listAuditEntries', { as: admin, query })).reply;
+    const first = (await fixture.ask('listAuditEntries', { as: admin, query })).reply;
     const cursor = first.nextCursor ?? '';
-    const rest = (await ground.ask('listAuditEntries', { as: admin, query: { ...query, cursor } }))
+    const rest = (await fixture.ask('listAuditEntries', { as: admin, query: { ...query, cursor } }))
       .reply;
     const rpms = [...first.data, ...rest.data].map(({ after }) => (after as { rpm: number }).rpm);
     expect(rpms).toEqual([3, 2, 1]);
     const later = { from: new Date(Date.now() + 60_000).toISOString() };
-    expect((await ground.ask('listAuditEntries', { as: admin, query: later })).reply.data).toEqual(
+    expect((await fixture.ask('listAuditEntries', { as: admin, query: later })).reply.data).toEqual(
       [],
     );
   });
@@ -137,14 +142,14 @@ describe('the audit log', () => {
       'delete from audit_entries',
       'truncate audit_entries',
     ]) {
-      await expect(ground.pool.query(statement)).rejects.toThrow('append-only');
+      await expect(fixture.pool.query(statement)).rejects.toThrow('append-only');
     }
   });
 
   it('has no entry of an act that was refused', async () => {
-    const count = async () => (await ground.pool.query('select 1 from audit_entries')).rows.length;
+    const count = async () => (await fixture.pool.query('select 1 from audit_entries')).rows.length;
     const before = await count();
-    await ground.ask('createGroup', { as: admin, body: { name: 'audited' } });
+    await fixture.ask('createGroup', { as: admin, body: { name: 'audited' } });
     expect(await count()).toBe(before);
   });
 });
@@ -156,31 +161,31 @@ describe('the audit log', () => {
 async function changeCredentials(person: Person): Promise<string[]> {
   const as = person;
   const script = { name: 'script', scope: 'full' };
-  const { token, id } = (await ground.ask('createAccessToken', { as, body: script })).reply;
-  await ground.ask('deleteAccessToken', { as, params: { accessTokenId: id } });
+  const { token, id } = (await fixture.ask('createAccessToken', { as, body: script })).reply;
+  await fixture.ask('deleteAccessToken', { as, params: { accessTokenId: id } });
   const newPassword = 'an entirely new password';
-  await ground.ask('changePassword', { as, body: { currentPassword: PASSWORD, newPassword } });
-  const begun = await ground.ask('beginSecondFactor', { as, body: { password: newPassword } });
+  await fixture.ask('changePassword', { as, body: { currentPassword: PASSWORD, newPassword } });
+  const begun = await fixture.ask('beginSecondFactor', { as, body: { password: newPassword } });
   const { secret } = begun.reply;
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
-  const confirmed = await ground.ask('confirmSecondFactor', { as, body: { code } });
+  const confirmed = await fixture.ask('confirmSecondFactor', { as, body: { code } });
   const [first = ''] = confirmed.reply.recoveryCodes;
   const proof = { password: newPassword, code: first };
-  const renewed = await ground.ask('renewRecoveryCodes', { as, body: proof });
+  const renewed = await fixture.ask('renewRecoveryCodes', { as, body: proof });
   const [second = ''] = renewed.reply.recoveryCodes;
-  await ground.ask('removeSecondFactor', { as, body: { password: newPassword, code: second } });
-  await ground.ask('requestPasswordReset', { body: { email: person.email } });
-  const link = ground.lastLink(person.email).token;
-  await ground.ask('resetPassword', { body: { token: link, password: PASSWORD } });
+  await fixture.ask('removeSecondFactor', { as, body: { password: newPassword, code: second } });
+  await fixture.ask('requestPasswordReset', { body: { email: person.email } });
+  const link = fixture.lastLink(person.email).token;
+  await fixture.ask('resetPassword', { body: { token: link, password: PASSWORD } });
   return [token, token.slice(0, 15), newPassword, PASSWORD, secret, first, second, link];
 }
 
 describe('credentials', () => {
   it('of an administrator leave an entry with each change, and none of it is secret', async () => {
-    const other = await ground.admin();
+    const other = await fixture.admin();
     const secrets = await changeCredentials(other);
     const query = { userId: other.userId };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     const user = { subjectKind: 'user', subjectId: other.userId };
     expect(log.reply.data).toMatchObject([
       { action: 'resetPassword', by: 'link', ...user },
@@ -195,10 +200,10 @@ describe('credentials', () => {
   });
 
   it('of other users leave none', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     await changeCredentials(person);
     const query = { userId: person.userId };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data).toEqual([]);
   });
 });

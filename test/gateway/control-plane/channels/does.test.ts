@@ -4,11 +4,11 @@ import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const SECRET = 'upstream-credential-of-32-letters';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 let upstream: FakeUpstream;
@@ -16,7 +16,7 @@ let made = 0;
 
 beforeAll(async () => {
   upstream = await startFakeUpstream();
-  ground = await layAdminGround({
+  fixture = await createAdminFixture({
     channelStatus: () => [
       {
         channelId: sick,
@@ -30,11 +30,11 @@ beforeAll(async () => {
       { channelId: tried, state: 'closed', retryAtMs: null, limitedModels: [], outcomes },
     ],
   });
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await upstream.close();
 });
 
@@ -45,7 +45,7 @@ let outcomes = NO_OUTCOMES;
 
 async function makeChannel(body: object = {}) {
   made += 1;
-  const answered = await ground.ask('createChannel', {
+  const answered = await fixture.ask('createChannel', {
     as: admin,
     body: {
       name: `channel ${String(made)}`,
@@ -110,7 +110,7 @@ describe('a channel', () => {
       health: { state: 'unknown', retryAt: null, failure: null, limitedModels: [], lastTest: null },
     });
     const params = { channelId: channel.id };
-    const changed = await ground.ask('updateChannel', {
+    const changed = await fixture.ask('updateChannel', {
       as: admin,
       anyVersion: true,
       params,
@@ -122,8 +122,8 @@ describe('a channel', () => {
       models: [],
       weight: 1,
     });
-    expect((await ground.ask('deleteChannel', { as: admin, params })).status).toBe(204);
-    const { rows } = await ground.pool.query(
+    expect((await fixture.ask('deleteChannel', { as: admin, params })).status).toBe(204);
+    const { rows } = await fixture.pool.query(
       'select 1 from channel_credentials where channel_id = $1',
       [channel.id],
     );
@@ -133,16 +133,16 @@ describe('a channel', () => {
   it('seals its credentials and never tells them again', async () => {
     const channel = await makeChannel();
     expect(channel.credentials).toMatchObject([{ hint: 'ters', status: 'active' }]);
-    const { rows } = await ground.pool.query<{ sealed: string }>(
+    const { rows } = await fixture.pool.query<{ sealed: string }>(
       'select sealed from channel_credentials where channel_id = $1',
       [channel.id],
     );
     expect(rows[0]?.sealed).not.toContain(SECRET);
     expect(unseal(TEST_SECRETS, rows[0]?.sealed ?? '')).toBe(SECRET);
     for (const answered of [
-      await ground.ask('getChannel', { as: admin, params: { channelId: channel.id } }),
-      await ground.ask('listChannels', { as: admin }),
-      await ground.ask('listAuditEntries', { as: admin }),
+      await fixture.ask('getChannel', { as: admin, params: { channelId: channel.id } }),
+      await fixture.ask('listChannels', { as: admin }),
+      await fixture.ask('listAuditEntries', { as: admin }),
     ]) {
       expect(answered.text).not.toContain(SECRET);
     }
@@ -150,7 +150,7 @@ describe('a channel', () => {
 
   it('takes several credentials, each disabled and deleted by itself', async () => {
     const { id: channelId } = await makeChannel();
-    const added = await ground.ask('createCredential', {
+    const added = await fixture.ask('createCredential', {
       as: admin,
       params: { channelId },
       body: { secret: 'short-one' },
@@ -158,16 +158,16 @@ describe('a channel', () => {
     expect(added.reply.hint).toBe('');
     const params = { channelId, credentialId: added.reply.id };
     const body = { status: 'disabled' };
-    const disabled = await ground.ask('updateCredential', { as: admin, params, body });
+    const disabled = await fixture.ask('updateCredential', { as: admin, params, body });
     expect(disabled.reply.status).toBe('disabled');
-    expect((await ground.ask('deleteCredential', { as: admin, params })).status).toBe(204);
-    const shown = await ground.ask('getChannel', { as: admin, params: { channelId } });
+    expect((await fixture.ask('deleteCredential', { as: admin, params })).status).toBe(204);
+    const shown = await fixture.ask('getChannel', { as: admin, params: { channelId } });
     expect(shown.reply.credentials).toHaveLength(1);
   });
 
   it('shows the health that the gateways see', async () => {
     sick = (await makeChannel()).id;
-    const shown = await ground.ask('getChannel', { as: admin, params: { channelId: sick } });
+    const shown = await fixture.ask('getChannel', { as: admin, params: { channelId: sick } });
     expect(shown.reply.health).toMatchObject({
       state: 'open',
       retryAt: '2100-01-01T00:00:00.000Z',
@@ -183,7 +183,7 @@ describe('the test of a channel', () => {
     const channel = await makeChannel();
     upstream.reset();
     const params = { channelId: channel.id };
-    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.reply).toMatchObject({
       ok: true,
       upstreamName: 'upstream-model',
@@ -193,7 +193,7 @@ describe('the test of a channel', () => {
     expect(tested.reply.reply).not.toBe('');
     expect(upstream.requests).toHaveLength(2);
     expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${SECRET}`);
-    const shown = await ground.ask('getChannel', { as: admin, params });
+    const shown = await fixture.ask('getChannel', { as: admin, params });
     expect(shown.reply.health).toMatchObject({ state: 'healthy', lastTest: { ok: true } });
   });
 
@@ -201,7 +201,7 @@ describe('the test of a channel', () => {
     const sent = async (settings: object) => {
       const channel = await makeChannel(settings);
       upstream.reset();
-      await ground.ask('testChannel', {
+      await fixture.ask('testChannel', {
         as: admin,
         params: { channelId: channel.id },
         body: {},
@@ -226,7 +226,7 @@ describe('the test of a channel', () => {
       }),
     });
     const params = { channelId: channel.id };
-    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.reply).toMatchObject({ ok: false, httpStatus: 401, reply: null });
     expect(tested.reply.error).toContain('wrong key […] of […]');
     expect(tested.text).not.toContain(SECRET);
@@ -236,7 +236,7 @@ describe('the test of a channel', () => {
   it('tells why nothing answered', async () => {
     const channel = await makeChannel({ baseUrl: 'http://127.0.0.1:9/v1' });
     const params = { channelId: channel.id };
-    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.reply).toMatchObject({ ok: false, httpStatus: null });
     expect(tested.reply.error).toContain('ECONNREFUSED');
   });
@@ -245,10 +245,10 @@ describe('the test of a channel', () => {
     const channel = await makeChannel();
     const params = { channelId: channel.id };
     const secret = 'the-second-credential-of-it';
-    const added = await ground.ask('createCredential', { as: admin, params, body: { secret } });
+    const added = await fixture.ask('createCredential', { as: admin, params, body: { secret } });
     upstream.reset();
     const body = { credentialId: added.reply.id };
-    await ground.ask('testChannel', { as: admin, params, body });
+    await fixture.ask('testChannel', { as: admin, params, body });
     expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
   });
 });
@@ -256,15 +256,15 @@ describe('the test of a channel', () => {
 describe('what a channel is called', () => {
   const healthOf = async () => {
     const params = { channelId: tried };
-    const { reply } = await ground.ask('getChannel', { as: admin, params });
-    const { data } = (await ground.ask('listChannels', { as: admin })).reply;
+    const { reply } = await fixture.ask('getChannel', { as: admin, params });
+    const { data } = (await fixture.ask('listChannels', { as: admin })).reply;
     expect(data.find(({ id }) => id === tried)?.health).toEqual(reply.health);
     const { state, failure } = reply.health;
     return { state, failure };
   };
   const test = async () => {
     const params = { channelId: tried };
-    return (await ground.ask('testChannel', { as: admin, params, body: {} })).reply;
+    return (await fixture.ask('testChannel', { as: admin, params, body: {} })).reply;
   };
   const CUDA = { httpStatus: 502, message: 'CUDA out of memory' };
   const laterBy = (ms: number) => Date.now() + ms;
@@ -316,10 +316,10 @@ describe('what a channel is called', () => {
 describe('the upstream’s list of models', () => {
   it('is fetched and joined with ours', async () => {
     const body = { publicId: 'fake', contextTokensMax: 10, outputTokensMax: 10 };
-    const model = await ground.ask('createModel', { as: admin, body });
+    const model = await fixture.ask('createModel', { as: admin, body });
     const channel = await makeChannel();
     const params = { channelId: channel.id };
-    const list = await ground.ask('listUpstreamModels', { as: admin, params });
+    const list = await fixture.ask('listUpstreamModels', { as: admin, params });
     expect(list.reply.data).toEqual([{ upstreamName: 'fake', modelId: model.reply.id }]);
   });
 });

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const KEY = 'upstream-credential-of-32-letters';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 let upstream: FakeUpstream;
@@ -31,18 +31,18 @@ async function serve(answers: Answers): Promise<string> {
 
 beforeAll(async () => {
   upstream = await startFakeUpstream();
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await upstream.close();
   for (const server of servers) server.close();
 });
 
 const probe = (body: object) =>
-  ground.ask('probeUpstream', {
+  fixture.ask('probeUpstream', {
     as: admin,
     body: { credential: KEY, allowPrivate: true, ...body },
   });
@@ -77,7 +77,7 @@ const COMPLAINS: Answers = (request) =>
   request.method === 'POST' ? [400, { error: { message: 'no model' } }] : OPENAI(request);
 
 async function countsOf(query: string): Promise<unknown> {
-  const { rows } = await ground.pool.query<Record<string, string>>({ text: query });
+  const { rows } = await fixture.pool.query<Record<string, string>>({ text: query });
   return rows;
 }
 
@@ -124,7 +124,7 @@ describe('an upstream is found out by its address and key', () => {
 
   it('joins its models with the catalog, and asks no model for anything', async () => {
     const body = { publicId: 'fake', contextTokensMax: 10, outputTokensMax: 10 };
-    const { id } = (await ground.ask('createModel', { as: admin, body })).reply;
+    const { id } = (await fixture.ask('createModel', { as: admin, body })).reply;
     upstream.reset();
     const { reply } = await probe({ address: upstream.url });
     expect(reply.models).toEqual([{ upstreamName: 'fake', modelId: id }]);
@@ -149,7 +149,7 @@ describe('an upstream is found out by its address and key', () => {
     expect(problem.errors?.[0]?.field).toBe('credential');
     expect(problem.detail).toContain('refuses the key');
     expect(text).not.toContain(KEY);
-    const without = await ground.ask('probeUpstream', {
+    const without = await fixture.ask('probeUpstream', {
       as: admin,
       body: { address: host, allowPrivate: true },
     });
@@ -166,7 +166,7 @@ describe('an upstream is found out by its address and key', () => {
 
 describe('a model of an upstream is tested before there is a channel', () => {
   const test = (body: object) =>
-    ground.ask('testUpstream', {
+    fixture.ask('testUpstream', {
       as: admin,
       body: {
         kind: 'openai',
@@ -193,7 +193,7 @@ describe('a model of an upstream is tested before there is a channel', () => {
     expect(upstream.requests.map(({ body }) => body?.['stream'] ?? false)).toEqual([false, true]);
     expect(await tests()).toEqual(before);
     const query = { subjectKind: 'upstream', subjectId: upstream.url };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data[0]).toMatchObject({ action: 'testUpstream', after: { ok: true } });
     expect(log.text).not.toContain(KEY);
   });
@@ -255,13 +255,13 @@ describe('one save', () => {
   });
   const save = (body: object) => {
     made += 1;
-    return ground.ask('createChannel', {
+    return fixture.ask('createChannel', {
       as: admin,
       body: { name: `brings ${String(made)}`, baseUrl: 'https://1.1.1.1/v1', ...body },
     });
   };
   const modelNamed = async (search: string) =>
-    (await ground.ask('listModels', { as: admin, query: { search } })).reply.data[0];
+    (await fixture.ask('listModels', { as: admin, query: { search } })).reply.data[0];
   /** What is in every table that a save writes to. */
   const everything = () =>
     countsOf(`
@@ -290,17 +290,17 @@ describe('one save', () => {
       price: { ...PRICES, extra: { webSearch: '0.01' } },
     });
     const query = { subjectKind: 'model', subjectId: brought?.id ?? '' };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data.at(-1)).toMatchObject({ action: 'createChannel', before: null });
   });
 
   it('adds to a channel that is there, and takes no group away', async () => {
     const { reply: channel } = await save({});
-    const other = await ground.ask('createGroup', {
+    const other = await fixture.ask('createGroup', {
       as: admin,
       body: { name: `other ${String(made)}` },
     });
-    const { reply } = await ground.ask('updateChannel', {
+    const { reply } = await fixture.ask('updateChannel', {
       as: admin,
       anyVersion: true,
       params: { channelId: channel.id },
@@ -311,7 +311,10 @@ describe('one save', () => {
       },
     });
     expect(reply.models).toHaveLength(2);
-    const known = await ground.ask('getModel', { as: admin, params: { modelId: catalog.modelId } });
+    const known = await fixture.ask('getModel', {
+      as: admin,
+      params: { modelId: catalog.modelId },
+    });
     expect(known.reply.groupIds).toEqual(expect.arrayContaining([catalog.groupId, other.reply.id]));
   });
 
@@ -322,7 +325,7 @@ describe('one save', () => {
       contextTokensMax: 7,
       outputTokensMax: 7,
     };
-    await ground.ask('createModel', { as: admin, body });
+    await fixture.ask('createModel', { as: admin, body });
     await save({ newModels: [newModel('unpriced-1')] });
     expect(await modelNamed('unpriced-1')).toMatchObject({
       displayName: 'Mine',
@@ -374,13 +377,13 @@ describe('one save', () => {
 
 describe('the list prices that come with Weir', () => {
   it('are such as the API takes for a price', async () => {
-    const { data } = (await ground.ask('listListPrices', { as: admin })).reply;
+    const { data } = (await fixture.ask('listListPrices', { as: admin })).reply;
     expect(data.length).toBeGreaterThan(5);
     const long = data.find(({ prices }) => prices.longContext !== null);
     expect(long?.prices.longContext?.aboveTokens).toBe(200_000);
     for (const { publicId, prices, contextTokensMax, outputTokensMax } of data) {
       const models = [{ publicId: `list/${publicId}`, prices, contextTokensMax, outputTokensMax }];
-      const { status } = await ground.ask('importModels', { as: admin, body: { models } });
+      const { status } = await fixture.ask('importModels', { as: admin, body: { models } });
       expect(status).toBe(200);
     }
   });

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeModel, type ProbeOptions } from '../../../../gateway/data-plane/channel-probe.ts';
 import { HANG_MS } from '../../../support/hang.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 let trap: Server;
@@ -33,12 +33,12 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
   trapUrl = `http://127.0.0.1:${String((trap.address() as AddressInfo).port)}`;
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   trap.closeAllConnections();
   trap.close();
 });
@@ -47,7 +47,7 @@ const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 function make(body: object) {
   made += 1;
-  return ground.ask('createChannel', {
+  return fixture.ask('createChannel', {
     as: admin,
     // Public, and asked by no test.
     body: { name: `channel ${String(made)}`, baseUrl: 'https://1.1.1.1/v1', ...body },
@@ -128,7 +128,12 @@ describe('a channel is refused', () => {
     expect(refused.problem.errors?.[0]?.field).toBe('protocols');
     const { id } = (await make({ protocols })).reply;
     const change = (body: object) =>
-      ground.ask('updateChannel', { as: admin, anyVersion: true, params: { channelId: id }, body });
+      fixture.ask('updateChannel', {
+        as: admin,
+        anyVersion: true,
+        params: { channelId: id },
+        body,
+      });
     expect((await change({ kind: 'gemini' })).problem.errors?.[0]?.field).toBe('protocols');
     expect((await change({ kind: 'gemini', protocols: null })).reply.kind).toBe('gemini');
     expect((await change({ kind: 'demo' })).status).toBe(400);
@@ -164,11 +169,16 @@ describe('a channel is refused', () => {
   it('to be moved to a private address, or to lose the leave for one', async () => {
     const { id } = (await make({ baseUrl: trapUrl, allowPrivate: true })).reply;
     const change = (body: object) =>
-      ground.ask('updateChannel', { as: admin, anyVersion: true, params: { channelId: id }, body });
+      fixture.ask('updateChannel', {
+        as: admin,
+        anyVersion: true,
+        params: { channelId: id },
+        body,
+      });
     expect((await change({ allowPrivate: false })).problem.code).toBe('address_refused');
     expect((await change({ priority: 5 })).status).toBe(200);
     const open = (await make({})).reply;
-    const moved = await ground.ask('updateChannel', {
+    const moved = await fixture.ask('updateChannel', {
       as: admin,
       anyVersion: true,
       params: { channelId: open.id },
@@ -186,30 +196,30 @@ describe('a channel is refused', () => {
     const { id, credentials } = (await make({ credentials: [secret] })).reply;
     const params = { channelId: id };
     const change = (body: object) =>
-      ground.ask('updateChannel', { as: admin, anyVersion: true, params, body });
+      fixture.ask('updateChannel', { as: admin, anyVersion: true, params, body });
     // Also a disabled one: enabling it would send it there.
     const credentialId = credentials[0]?.id ?? '';
     const off = { status: 'disabled' };
     const one = { as: admin, params: { ...params, credentialId } };
-    await ground.ask('updateCredential', { ...one, body: off });
+    await fixture.ask('updateCredential', { ...one, body: off });
     const { problem } = await change({ baseUrl, weight: 7 });
     expect(problem).toMatchObject({ status: 409, code: 'credentials_bound' });
     expect(problem.detail).toContain('https://1.1.1.1');
-    const kept = (await ground.ask('getChannel', { as: admin, params })).reply;
+    const kept = (await fixture.ask('getChannel', { as: admin, params })).reply;
     expect([kept.baseUrl, kept.weight]).toEqual(['https://1.1.1.1/v1', 1]);
     expect((await change({ baseUrl: 'https://1.1.1.1/other/v1' })).status).toBe(200);
-    await ground.ask('deleteCredential', one);
+    await fixture.ask('deleteCredential', one);
     expect((await change({ baseUrl })).reply.baseUrl).toBe(baseUrl);
-    await ground.ask('createCredential', { as: admin, params, body: { secret } });
+    await fixture.ask('createCredential', { as: admin, params, body: { secret } });
   });
 
   it('a change over one that was made meanwhile', async () => {
     const { id } = (await make({})).reply;
     const params = { channelId: id };
-    const seen = await ground.ask('getChannel', { as: admin, params });
+    const seen = await fixture.ask('getChannel', { as: admin, params });
     const headers = { 'if-match': String(seen.headers['etag']) };
-    await ground.ask('updateChannel', { as: admin, params, headers, body: { weight: 2 } });
-    const late = await ground.ask('updateChannel', {
+    await fixture.ask('updateChannel', { as: admin, params, headers, body: { weight: 2 } });
+    const late = await fixture.ask('updateChannel', {
       as: admin,
       params,
       headers,
@@ -260,7 +270,7 @@ describe('a test of a channel', () => {
       })
     ).reply;
     const params = { channelId: id };
-    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.reply).toMatchObject({ ok: false, httpStatus: 307 });
     expect(trapped).toBe(0);
   });
@@ -289,15 +299,15 @@ describe('a test of a channel', () => {
   it('of a model that the channel does not serve is refused', async () => {
     const { id } = (await make({})).reply;
     const params = { channelId: id };
-    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.problem.code).toBe('invalid_value');
     const body = { modelId: NOBODY };
-    expect((await ground.ask('testChannel', { as: admin, params, body })).status).toBe(400);
+    expect((await fixture.ask('testChannel', { as: admin, params, body })).status).toBe(400);
   });
 
   it('tells when the list of models is none', async () => {
     const { id } = (await make({ baseUrl: `${trapUrl}/trapped`, allowPrivate: true })).reply;
-    const list = await ground.ask('listUpstreamModels', { as: admin, params: { channelId: id } });
+    const list = await fixture.ask('listUpstreamModels', { as: admin, params: { channelId: id } });
     expect(list.problem).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let folder: string;
 
 const PAGE = `<!doctype html><html><head></head><body><app-root ngCspNonce="CSP_NONCE_PLACEHOLDER"></app-root>
@@ -21,20 +21,20 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'media', 'font-12345678.woff2'), 'font');
   writeFileSync(join(tmpdir(), 'weir-console-secret.txt'), 'secret');
-  ground = await layAdminGround({
+  fixture = await createAdminFixture({
     consoleFolder: folder,
     gatewayUrl: 'https://gateway.test:8080',
     limits: { requestsPerMinute: 5 },
   });
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   rmSync(folder, { recursive: true });
   rmSync(join(tmpdir(), 'weir-console-secret.txt'));
 });
 
 function get(url: string, accept = 'text/html') {
-  return ground.app.inject({ url, headers: { accept } });
+  return fixture.app.inject({ url, headers: { accept } });
 }
 
 describe('the console', () => {
@@ -57,7 +57,7 @@ describe('the console', () => {
 
   it.each([['*/*'], ['']])('answers a probe that accepts "%s" with the page', async (accept) => {
     for (const method of ['GET', 'HEAD'] as const) {
-      const page = await ground.app.inject({ method, url: '/?probe=1', headers: { accept } });
+      const page = await fixture.app.inject({ method, url: '/?probe=1', headers: { accept } });
       expect(page.statusCode).toBe(200);
       expect(page.headers['content-type']).toContain('text/html');
     }
@@ -70,7 +70,7 @@ describe('the console', () => {
       expect(file.headers['x-ratelimit-remaining']).toBeUndefined();
     }
     const statuses: number[] = [];
-    for (let turn = 0; turn < 6; turn += 1) statuses.push((await ground.ask('getHealth')).status);
+    for (let turn = 0; turn < 6; turn += 1) statuses.push((await fixture.ask('getHealth')).status);
     expect(statuses.at(-1)).toBe(429);
   });
 
@@ -87,7 +87,7 @@ describe('the console', () => {
     }
     const icon = await get('/favicon.svg', '*/*');
     expect(icon.headers['cache-control']).toBe('no-cache');
-    const again = await ground.app.inject({
+    const again = await fixture.app.inject({
       url: '/favicon.svg',
       headers: { 'if-none-match': String(icon.headers.etag) },
     });
@@ -114,12 +114,12 @@ describe('the console', () => {
       expect(answer.statusCode).toBe(404);
       expect(answer.json()).toMatchObject({ code: 'unknown_url' });
     }
-    const posted = await ground.app.inject({ method: 'POST', url: '/keys', payload: {} });
+    const posted = await fixture.app.inject({ method: 'POST', url: '/keys', payload: {} });
     expect(posted.statusCode).toBe(404);
   });
 
   it('sends a file as it was compressed to whoever takes it so', async () => {
-    const file = await ground.app.inject({
+    const file = await fixture.app.inject({
       url: '/main-ABCDEF12.js',
       headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br' },
     });
@@ -157,7 +157,7 @@ describe('the console', () => {
 
 describe('without a built console', () => {
   it('the root tells where the API is', async () => {
-    const bare = await layAdminGround();
+    const bare = await createAdminFixture();
     const page = await bare.app.inject({ url: '/', headers: { accept: 'text/html' } });
     expect(page.body).toContain('/api/reference');
     await bare.close();

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { availableOf, giveMoney } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function credit(to: Person, body: object, headers: Record<string, string> = {}) {
   const params = { accountId: to.accountId };
-  return ground.ask('createCredit', {
+  return fixture.ask('createCredit', {
     as: admin,
     params,
     headers,
@@ -23,7 +23,7 @@ function credit(to: Person, body: object, headers: Record<string, string> = {}) 
 
 describe('a credit', () => {
   it('is in the book, the journal, the ledger and the audit log', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const given = await credit(owner, { amountUsd: '12.5', kind: 'top_up' });
     expect(given.reply).toMatchObject({
       accountId: owner.accountId,
@@ -32,15 +32,15 @@ describe('a credit', () => {
       kind: 'top_up',
       actor: admin.userId,
     });
-    expect(await availableOf(ground, owner)).toBe('12.5');
-    const journal = await ground.pool.query(
+    expect(await availableOf(fixture, owner)).toBe('12.5');
+    const journal = await fixture.pool.query(
       'select debit, credit, amount_nano_usd as amount from journal_entries where account_id = $1',
       [owner.accountId],
     );
     expect(journal.rows).toEqual([
       { debit: 'cash', credit: 'customer_balance', amount: 12_500_000_000 },
     ]);
-    const log = await ground.ask('listAuditEntries', {
+    const log = await fixture.ask('listAuditEntries', {
       as: admin,
       query: { action: 'createCredit', subjectId: owner.accountId },
     });
@@ -48,27 +48,27 @@ describe('a credit', () => {
   });
 
   it('that takes more than there is leaves the rest owed', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     await credit(owner, { amountUsd: '3' });
     await credit(owner, { amountUsd: '-5' });
-    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    const { balance } = (await fixture.ask('getOwnAccount', { as: owner })).reply;
     expect(balance).toMatchObject({ availableUsd: '0', owedUsd: '2' });
     await credit(owner, { amountUsd: '10' });
-    expect(await availableOf(ground, owner)).toBe('8');
+    expect(await availableOf(fixture, owner)).toBe('8');
   });
 
   it('with the same Idempotency-Key is given once, and answered alike', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'credit-of-today' };
     const first = await credit(owner, { amountUsd: '4' }, headers);
     const second = await credit(owner, { amountUsd: '4' }, headers);
     expect(second.reply).toEqual(first.reply);
     expect(second.headers['idempotency-replayed']).toBe('true');
-    expect(await availableOf(ground, owner)).toBe('4');
+    expect(await availableOf(fixture, owner)).toBe('4');
   });
 
   it('sent twenty times at once with one Idempotency-Key is given once', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'impatient-finger' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => credit(owner, { amountUsd: '4' }, headers)),
@@ -77,26 +77,26 @@ describe('a credit', () => {
       expect(answer.problem.code).toBe('idempotency_in_progress');
     }
     expect((await credit(owner, { amountUsd: '4' }, headers)).status).toBe(201);
-    expect(await availableOf(ground, owner)).toBe('4');
+    expect(await availableOf(fixture, owner)).toBe('4');
   });
 
   it('whose answer was lost in a crash is not given again by the repeat', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'lost-its-answer' };
     const first = await credit(owner, { amountUsd: '6' }, headers);
-    await ground.pool.query(
+    await fixture.pool.query(
       `update idempotency_keys set reply_status = null, reply_sealed = null where key = 'lost-its-answer'`,
     );
     const again = await credit(owner, { amountUsd: '6' }, headers);
     expect(again.reply).toEqual(first.reply);
-    expect(await availableOf(ground, owner)).toBe('6');
+    expect(await availableOf(fixture, owner)).toBe('6');
   });
 
   it('whose first run crashed is kept away by its lock until that runs out', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'crashed-midway' };
     const lockFor = (interval: string) =>
-      ground.pool.query(
+      fixture.pool.query(
         `update idempotency_keys set reply_status = null, reply_sealed = null, locked_until = now() + $1::interval
          where key = 'crashed-midway'`,
         [interval],
@@ -108,35 +108,35 @@ describe('a credit', () => {
     await lockFor('-1 second');
     const again = await credit(owner, { amountUsd: '6' }, headers);
     expect(again.reply).toEqual(first.reply);
-    expect(await availableOf(ground, owner)).toBe('6');
+    expect(await availableOf(fixture, owner)).toBe('6');
   });
 });
 
 describe('the list of credits', () => {
   it('shows an owner her own, newest first, page by page, by kind', async () => {
-    const owner = await ground.user();
-    const other = await ground.user();
+    const owner = await fixture.user();
+    const other = await fixture.user();
     for (const amountUsd of ['1', '2', '3', '4', '5']) {
-      await giveMoney(ground, { admin, to: owner, amountUsd });
-      await giveMoney(ground, { admin, to: other, amountUsd: '100' });
+      await giveMoney(fixture, { admin, to: owner, amountUsd });
+      await giveMoney(fixture, { admin, to: other, amountUsd: '100' });
     }
     await credit(owner, { amountUsd: '6', kind: 'refund' });
     const amounts: string[] = [];
     let cursor: string | undefined;
     do {
       const query = { limit: 4, ...(cursor === undefined ? {} : { cursor }) };
-      const page = (await ground.ask('listOwnCredits', { as: owner, query })).reply;
+      const page = (await fixture.ask('listOwnCredits', { as: owner, query })).reply;
       amounts.push(...page.data.map(({ amountUsd }) => amountUsd));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(amounts).toEqual(['6', '5', '4', '3', '2', '1']);
     const query = { kind: 'refund' as const };
-    const refunds = await ground.ask('listOwnCredits', { as: owner, query });
+    const refunds = await fixture.ask('listOwnCredits', { as: owner, query });
     expect(refunds.reply.data).toHaveLength(1);
   });
 
   it('shows an administrator everyone’s by name, each once over all pages', async () => {
-    const accounts = await ground.pool.query<{ id: string; name: string }>(
+    const accounts = await fixture.pool.query<{ id: string; name: string }>(
       'select id, name from accounts',
     );
     const names = new Map(accounts.rows.map(({ id, name }) => [id, name]));
@@ -145,7 +145,7 @@ describe('the list of credits', () => {
     let cursor: string | undefined;
     do {
       const query = { limit: 3, ...(cursor === undefined ? {} : { cursor }) };
-      const page = (await ground.ask('listCredits', { as: admin, query })).reply;
+      const page = (await fixture.ask('listCredits', { as: admin, query })).reply;
       for (const { accountId, accountName, sequence } of page.data) {
         expect(accountName).toBe(names.get(accountId));
         seen.add(`${accountId} ${String(sequence)}`);
@@ -153,7 +153,7 @@ describe('the list of credits', () => {
       }
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
-    const { rows } = await ground.pool.query('select 1 from credits');
+    const { rows } = await fixture.pool.query('select 1 from credits');
     expect([seen.size, count]).toEqual([rows.length, rows.length]);
   });
 });
@@ -163,7 +163,7 @@ describe('everybody’s credits', () => {
     ['of this month', `where created_at >= date_trunc('month', now())`],
     ['by time', 'order by created_at desc, account_id desc, sequence desc limit 50'],
   ])('%s are found in an index', async (_what, clause) => {
-    const client = await ground.pool.connect();
+    const client = await fixture.pool.connect();
     // A table of a few rows is read whole by itself, whatever indexes it has.
     await client.query('set enable_seqscan = off');
     const { rows } = await client.query<Record<'QUERY PLAN', string>>(

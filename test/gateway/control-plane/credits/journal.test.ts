@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
 import { reconcileRecords } from '../../../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { buyPlan, makePlan } from '../support/plans.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function credit(owner: Person, kind: 'adjustment' | 'top_up' | 'refund', amountUsd: string) {
-  const given = await ground.ask('createCredit', {
+  const given = await fixture.ask('createCredit', {
     as: admin,
     params: { accountId: owner.accountId },
     body: { kind, amountUsd, reason: 'why' },
@@ -24,12 +24,12 @@ async function credit(owner: Person, kind: 'adjustment' | 'top_up' | 'refund', a
 }
 
 async function redeemOne(owner: Person) {
-  const made = await ground.ask('createRedemptionBatch', {
+  const made = await fixture.ask('createRedemptionBatch', {
     as: admin,
     body: { name: 'spring', count: 1, kind: 'balance', amountUsd: '5' },
   });
   const body = { code: made.reply.codes[0] };
-  expect((await ground.ask('redeemCode', { as: owner, body })).status).toBe(201);
+  expect((await fixture.ask('redeemCode', { as: owner, body })).status).toBe(201);
 }
 
 /**
@@ -38,7 +38,7 @@ async function redeemOne(owner: Person) {
 async function welcome({ accountId }: Person, kind: 'adjustment' | 'bootstrap', cause: string) {
   const entryId = `${cause}:${accountId}`;
   const amountNanoUsd = 1_000_000_000;
-  await addCredit(ground.pool, {
+  await addCredit(fixture.pool, {
     entryId,
     accountId,
     amountNanoUsd,
@@ -49,9 +49,9 @@ async function welcome({ accountId }: Person, kind: 'adjustment' | 'bootstrap', 
 }
 
 it('the journal books as cash what was paid or paid out, and every other credit against what it is', async () => {
-  const owner = await ground.user();
-  const { groupId } = await makeCatalog(ground, admin);
-  const plan = await makePlan(ground, admin, { groupId, priceUsd: '10' });
+  const owner = await fixture.user();
+  const { groupId } = await makeCatalog(fixture, admin);
+  const plan = await makePlan(fixture, admin, { groupId, priceUsd: '10' });
   await credit(owner, 'top_up', '20');
   await credit(owner, 'adjustment', '3');
   await credit(owner, 'refund', '2');
@@ -59,8 +59,8 @@ it('the journal books as cash what was paid or paid out, and every other credit 
   await redeemOne(owner);
   await welcome(owner, 'adjustment', 'registration');
   await welcome(owner, 'bootstrap', 'bootstrap');
-  expect((await buyPlan(ground, owner, plan.id)).status).toBe(201);
-  const { rows } = await ground.pool.query<{ entry: string }>(
+  expect((await buyPlan(fixture, owner, plan.id)).status).toBe(201);
+  const { rows } = await fixture.pool.query<{ entry: string }>(
     `select debit || ' ' || amount_nano_usd / 1000000000 as entry from journal_entries
      where account_id = $1 and credit = 'customer_balance' order by id`,
     [owner.accountId],
@@ -75,5 +75,5 @@ it('the journal books as cash what was paid or paid out, and every other credit 
     'welcome_credits 1',
     'plan_revenue -10',
   ]);
-  expect(await reconcileRecords(ground.pool)).toEqual([]);
+  expect(await reconcileRecords(fixture.pool)).toEqual([]);
 });

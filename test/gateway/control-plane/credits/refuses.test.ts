@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function credit(body: object, headers: Record<string, string> = {}) {
   const params = { accountId: owner.accountId };
-  return ground.ask('createCredit', {
+  return fixture.ask('createCredit', {
     as: admin,
     params,
     headers,
@@ -23,7 +23,7 @@ function credit(body: object, headers: Record<string, string> = {}) {
 }
 
 async function countCredits(): Promise<number> {
-  return (await ground.pool.query('select 1 from credits')).rows.length;
+  return (await fixture.pool.query('select 1 from credits')).rows.length;
 }
 
 describe('a credit is refused', () => {
@@ -47,13 +47,17 @@ describe('a credit is refused', () => {
 
   it('without a reason', async () => {
     const params = { accountId: owner.accountId };
-    const given = await ground.ask('createCredit', { as: admin, params, body: { amountUsd: '1' } });
+    const given = await fixture.ask('createCredit', {
+      as: admin,
+      params,
+      body: { amountUsd: '1' },
+    });
     expect(given.problem.code).toBe('missing_required_parameter');
   });
 
   it('without an Idempotency-Key, and with one that is none', async () => {
     const { url } = { url: `/api/v1/accounts/${owner.accountId}/credits` };
-    const bare = await ground.app.inject({
+    const bare = await fixture.app.inject({
       method: 'POST',
       url,
       headers: { cookie: admin.cookie },
@@ -75,15 +79,15 @@ describe('a credit is refused', () => {
   it('to an account that does not exist', async () => {
     const params = { accountId: '00000000-0000-7000-8000-000000000000' };
     const body = { amountUsd: '1', reason: 'why' };
-    const given = await ground.ask('createCredit', { as: admin, params, body });
+    const given = await fixture.ask('createCredit', { as: admin, params, body });
     expect(given.problem.code).toBe('not_found');
   });
 
   it('that would make the balance larger than can be held exactly', async () => {
-    const rich = await ground.user();
+    const rich = await fixture.user();
     const params = { accountId: rich.accountId };
     const give = (amountUsd: string) =>
-      ground.ask('createCredit', { as: admin, params, body: { amountUsd, reason: 'why' } });
+      fixture.ask('createCredit', { as: admin, params, body: { amountUsd, reason: 'why' } });
     expect((await give('9000000')).status).toBe(201);
     const { status, problem } = await give('7200');
     expect(status).toBe(400);
@@ -96,9 +100,9 @@ describe('a credit is refused', () => {
 
   it('to be changed or taken out of the book', async () => {
     await credit({});
-    await expect(ground.pool.query('update credits set amount_nano_usd = 0')).rejects.toThrow(
+    await expect(fixture.pool.query('update credits set amount_nano_usd = 0')).rejects.toThrow(
       'append-only',
     );
-    await expect(ground.pool.query('delete from credits')).rejects.toThrow('append-only');
+    await expect(fixture.pool.query('delete from credits')).rejects.toThrow('append-only');
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { layAdminGround, type AdminGround } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 
 beforeAll(async () => {
-  ground = await layAdminGround({ limits: { requestsPerMinute: 5 } });
+  fixture = await createAdminFixture({ limits: { requestsPerMinute: 5 } });
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const alive = () => ground.app.inject({ url: '/health' });
+const alive = () => fixture.app.inject({ url: '/health' });
 
 describe('the health of the admin API', () => {
   it('is told where the gateway tells its own, however many ask from one address', async () => {
@@ -21,17 +21,17 @@ describe('the health of the admin API', () => {
   });
 
   it('is never the console’s page, whatever a browser accepts', async () => {
-    const answered = await ground.app.inject({ url: '/health', headers: { accept: 'text/html' } });
+    const answered = await fixture.app.inject({ url: '/health', headers: { accept: 'text/html' } });
     expect(answered.headers['content-type']).toContain('application/json');
   });
 
   it('does not depend on the database, whose own health is told elsewhere', async () => {
-    expect((await ground.ask('getHealth')).reply).toEqual({ status: 'ok' });
-    const query = ground.pool.query.bind(ground.pool);
-    ground.pool.query = () => Promise.reject(new Error('the database is away'));
-    expect((await ground.ask('getHealth')).problem.code).toBe('internal_error');
+    expect((await fixture.ask('getHealth')).reply).toEqual({ status: 'ok' });
+    const query = fixture.pool.query.bind(fixture.pool);
+    fixture.pool.query = () => Promise.reject(new Error('the database is away'));
+    expect((await fixture.ask('getHealth')).problem.code).toBe('internal_error');
     expect((await alive()).statusCode).toBe(200);
-    ground.pool.query = query;
+    fixture.pool.query = query;
   });
 
   it('is 503 to everyone who needs the database while it is away, with words and a time to wait', async () => {
@@ -39,7 +39,7 @@ describe('the health of the admin API', () => {
       connectionsMax: 1,
       applicationName: 'test',
     });
-    const away = await layAdminGround({ pool });
+    const away = await createAdminFixture({ pool });
     const asked = await away.ask('listOwnStatements', {
       as: { token: `weir_pat_${'a'.repeat(43)}` },
     });

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { runJob } from '../../../../gateway/control-plane/housekeeping/housekeeping.ts';
 import { until } from '../../../support/hang.ts';
-import { layAdminGround, type AdminGround } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture } from '../support/fixture.ts';
 
 const CLEAN_UP_EVERY_MS = 600_000;
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
+  fixture = await createAdminFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function context(): AdminContext {
-  return { pool: ground.pool } as unknown as AdminContext;
+  return { pool: fixture.pool } as unknown as AdminContext;
 }
 
 /**
@@ -23,7 +23,7 @@ function context(): AdminContext {
  * go of theirs a moment later.
  */
 async function holdersOf(lock: number): Promise<number[]> {
-  const { rows } = await ground.pool.query<{ pid: number }>(
+  const { rows } = await fixture.pool.query<{ pid: number }>(
     `select pid from pg_locks l join pg_database d on d.oid = l.database
      where d.datname = current_database() and locktype = 'advisory' and granted and objid::bigint = $1`,
     [lock],
@@ -34,7 +34,7 @@ async function holdersOf(lock: number): Promise<number[]> {
 async function endHolderOf(lock: number): Promise<void> {
   const [pid] = await holdersOf(lock);
   expect(pid).toBeDefined();
-  await ground.pool.query('select pg_terminate_backend($1)', [pid]);
+  await fixture.pool.query('select pg_terminate_backend($1)', [pid]);
 }
 
 describe('a periodic job', () => {
@@ -65,7 +65,7 @@ describe('a periodic job', () => {
   it('whose connection PostgreSQL ends while it holds the lock fails, and the next round does it', async () => {
     const lock = 79;
     let told: Promise<unknown> | undefined;
-    ground.pool.once('acquire', (client: pg.PoolClient) => {
+    fixture.pool.once('acquire', (client: pg.PoolClient) => {
       // Not `events.once`, which rejects by the error that precedes the end.
       told = new Promise((resolve) => client.once('end', () => resolve(undefined)));
     });
@@ -101,7 +101,7 @@ describe('a periodic job', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const before = vi.getTimerCount();
-    const started = await layAdminGround({ runJobs: true });
+    const started = await createAdminFixture({ runJobs: true });
     const client = await started.pool.connect();
     // What the clean-up begins with: it cannot end.
     await client.query('begin');

@@ -3,18 +3,18 @@ import { KEY_BATCH_MAX, KEYS_PER_ACCOUNT_MAX, type KeyBatchCreate } from '@weir/
 import { verifyKey } from '../../../../gateway/data-plane/authentication/verify-key.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
@@ -25,7 +25,7 @@ interface Asked {
 }
 
 function makeBatch({ as, body, headers = {} }: Asked) {
-  return ground.ask('createKeyBatch', {
+  return fixture.ask('createKeyBatch', {
     as,
     headers,
     body: { namePrefix: 'Team', count: 3, groupId: catalog.groupId, ...body },
@@ -33,7 +33,7 @@ function makeBatch({ as, body, headers = {} }: Asked) {
 }
 
 async function keyCount({ accountId }: Person): Promise<number> {
-  const { rows } = await ground.pool.query<{ count: number }>(
+  const { rows } = await fixture.pool.query<{ count: number }>(
     'select count(*)::integer as count from keys where account_id = $1',
     [accountId],
   );
@@ -41,7 +41,7 @@ async function keyCount({ accountId }: Person): Promise<number> {
 }
 
 async function fillUp({ accountId }: Person, count: number): Promise<void> {
-  await ground.pool.query(
+  await fixture.pool.query(
     `insert into keys (id, account_id, group_id, name, digest, prefix)
      select gen_random_uuid(), $1, $2, 'many', sha256(($4 || n::text)::bytea), 'sk-many'
      from generate_series(1, $3) n`,
@@ -51,7 +51,7 @@ async function fillUp({ accountId }: Person, count: number): Promise<void> {
 
 describe('a batch of keys', () => {
   it('is keys that work, numbered, with the limits of the batch', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const limits = {
       expiresAt: '2100-01-01T00:00:00.000Z',
       budgetMonthUsd: '5',
@@ -70,18 +70,18 @@ describe('a batch of keys', () => {
     expect(names.at(-1)).toBe('Team 10');
     expect(new Set(keys.map(({ value }) => value)).size).toBe(10);
     for (const { id, value } of keys) {
-      expect(await verifyKey(ground.pool, TEST_SECRETS, value ?? '')).toMatchObject({
+      expect(await verifyKey(fixture.pool, TEST_SECRETS, value ?? '')).toMatchObject({
         keyId: id,
         rpm: 7,
       });
     }
-    const listed = await ground.ask('listKeys', { as: owner });
+    const listed = await fixture.ask('listKeys', { as: owner });
     expect(listed.reply.data.map(({ name }) => name)).toEqual(names);
     expect(listed.reply.data[0]).toMatchObject(limits);
   });
 
   it('shows its values once and keeps them nowhere, also not for a repeat', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'one-batch-of-keys' };
     const first = await makeBatch({ as: owner, headers });
     const again = await makeBatch({ as: owner, headers });
@@ -90,19 +90,19 @@ describe('a batch of keys', () => {
     expect(first.headers['idempotency-replayed']).toBeUndefined();
     expect(again.reply.keys).toEqual(first.reply.keys.map((key) => ({ ...key, value: null })));
     expect(await keyCount(owner)).toBe(3);
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       `select reply_sealed from idempotency_keys where key = 'one-batch-of-keys'`,
     );
     expect(rows).toEqual([{ reply_sealed: null }]);
   });
 
   it('is made once by requests that come together, and by one after a crash', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'keys-at-once' };
     const answers = await Promise.all([1, 2, 3].map(() => makeBatch({ as: owner, headers })));
     expect(answers.map(({ status }) => status)).toContain(201);
     // The lock of a process that died: it has run out, and nothing was remembered.
-    await ground.pool.query(
+    await fixture.pool.query(
       `update idempotency_keys set locked_until = now() - interval '1 second' where key = 'keys-at-once'`,
     );
     expect((await makeBatch({ as: owner, headers })).reply.keys).toHaveLength(3);
@@ -110,16 +110,16 @@ describe('a batch of keys', () => {
   });
 
   it('is not made again when its keys were deleted meanwhile', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'deleted-keys' };
     const { keys } = (await makeBatch({ as: owner, headers })).reply;
-    for (const { id } of keys) await ground.ask('deleteKey', { as: owner, params: { keyId: id } });
+    for (const { id } of keys) await fixture.ask('deleteKey', { as: owner, params: { keyId: id } });
     expect((await makeBatch({ as: owner, headers })).reply.keys).toEqual([]);
     expect(await keyCount(owner)).toBe(3);
   });
 
   it('is all or nothing beyond what an account may have, and says how much room there is', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     await fillUp(owner, KEYS_PER_ACCOUNT_MAX - 2);
     const refused = await makeBatch({ as: owner });
     expect(refused.problem).toMatchObject({ code: 'limit_reached' });
@@ -130,7 +130,7 @@ describe('a batch of keys', () => {
   });
 
   it('shares the room with other batches at once', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     await fillUp(owner, KEYS_PER_ACCOUNT_MAX - 5);
     const answers = await Promise.all([1, 2, 3].map(() => makeBatch({ as: owner })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a batch of keys', () => {
     [{ modelAllowlist: ['not-in-the-group'] }, 'modelAllowlist'],
     [{ accountId: NOBODY }, 'accountId'],
   ])('is refused with %j', async (body, field) => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const refused = await makeBatch({ as: owner, body });
     expect(refused.status).toBe(400);
     expect(refused.problem.errors?.[0]?.field.split('.')[0]).toBe(field);
@@ -158,7 +158,7 @@ describe('a batch of keys', () => {
   });
 
   it('has room for the longest name and the largest count', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const body = { namePrefix: 'x'.repeat(96), count: KEY_BATCH_MAX };
     const { keys } = (await makeBatch({ as: owner, body })).reply;
     expect(keys).toHaveLength(KEY_BATCH_MAX);
@@ -169,17 +169,17 @@ describe('a batch of keys', () => {
 describe('a batch for a customer', () => {
   function makeFor(accountId: string, headers: Readonly<Record<string, string>> = {}) {
     const body = { accountId, namePrefix: 'Class', count: 2, groupId: catalog.groupId };
-    return ground.ask('createKeyBatchForAccount', { as: admin, headers, body });
+    return fixture.ask('createKeyBatchForAccount', { as: admin, headers, body });
   }
 
   it('belongs to the account, and is in the audit log once, without values', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const headers = { 'idempotency-key': 'for-a-customer' };
     const { keys } = (await makeFor(owner.accountId, headers)).reply;
     await makeFor(owner.accountId, headers);
-    expect((await ground.ask('listKeys', { as: owner })).reply.data).toHaveLength(2);
+    expect((await fixture.ask('listKeys', { as: owner })).reply.data).toHaveLength(2);
     const query = { action: 'createKeyBatchForAccount', subjectId: owner.accountId };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data).toHaveLength(1);
     expect(log.reply.data[0]).toMatchObject({
       after: { namePrefix: 'Class', count: 2, keyIds: keys.map(({ id }) => id) },
@@ -189,8 +189,8 @@ describe('a batch for a customer', () => {
 
   it('is refused for an account that is not there, or was deleted', async () => {
     expect((await makeFor(NOBODY)).problem.errors?.[0]?.field).toBe('accountId');
-    const owner = await ground.user();
-    await ground.ask('deleteAccount', { as: admin, params: { accountId: owner.accountId } });
+    const owner = await fixture.user();
+    await fixture.ask('deleteAccount', { as: admin, params: { accountId: owner.accountId } });
     expect((await makeFor(owner.accountId)).problem.errors?.[0]?.field).toBe('accountId');
     expect(await keyCount(owner)).toBe(0);
   });
@@ -198,30 +198,30 @@ describe('a batch for a customer', () => {
 
 describe('an administrator’s own batch', () => {
   it('is in the audit log; a customer’s own is not', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     await makeBatch({ as: owner });
     await makeBatch({ as: admin });
     const query = { action: 'createKeyBatch' };
-    const { data } = (await ground.ask('listAuditEntries', { as: admin, query })).reply;
+    const { data } = (await fixture.ask('listAuditEntries', { as: admin, query })).reply;
     expect(data.map(({ userId }) => userId)).toEqual([admin.userId]);
   });
 });
 
 describe('a customer’s key, deleted by an administrator', () => {
   it('is gone for good, with an entry in the audit log', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const [key] = (await makeBatch({ as: owner, body: { count: 1 } })).reply.keys;
     if (key === undefined) throw new Error('no key was made');
     const params = { keyId: key.id };
-    expect((await ground.ask('deleteKeyOfAnyone', { as: admin, params })).status).toBe(204);
-    expect((await ground.ask('getKey', { as: owner, params })).problem.code).toBe('not_found');
-    expect(await verifyKey(ground.pool, TEST_SECRETS, key.value ?? '')).toMatchObject({
+    expect((await fixture.ask('deleteKeyOfAnyone', { as: admin, params })).status).toBe(204);
+    expect((await fixture.ask('getKey', { as: owner, params })).problem.code).toBe('not_found');
+    expect(await verifyKey(fixture.pool, TEST_SECRETS, key.value ?? '')).toMatchObject({
       status: 'deleted',
     });
-    const again = await ground.ask('deleteKeyOfAnyone', { as: admin, params });
+    const again = await fixture.ask('deleteKeyOfAnyone', { as: admin, params });
     expect(again.problem.code).toBe('not_found');
     const query = { action: 'deleteKeyOfAnyone', subjectId: key.id };
-    const { data } = (await ground.ask('listAuditEntries', { as: admin, query })).reply;
+    const { data } = (await fixture.ask('listAuditEntries', { as: admin, query })).reply;
     expect(data).toMatchObject([{ before: { name: 'Team 1' }, after: null }]);
   });
 });

@@ -4,38 +4,38 @@ import { loadSnapshot } from '../../../../gateway/catalog/load-snapshot.ts';
 import { verifyKey } from '../../../../gateway/data-plane/authentication/verify-key.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function verify(value: string) {
-  return verifyKey(ground.pool, TEST_SECRETS, value);
+  return verifyKey(fixture.pool, TEST_SECRETS, value);
 }
 
 describe('making a key', () => {
   it('shows the value once and stores only its digest', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     expect(made.value).toMatch(/^sk-[0-9A-Za-z]{27,}$/);
     expect(made.prefix).toBe(made.value.slice(0, made.prefix.length));
-    const { rows } = await ground.pool.query('select * from keys where id = $1', [made.id]);
+    const { rows } = await fixture.pool.query('select * from keys where id = $1', [made.id]);
     expect(JSON.stringify(rows)).not.toContain(made.value);
     expect(rows[0]).toMatchObject({
       digest: keyDigest(TEST_SECRETS, made.value),
       has_check_letters: true,
     });
     expect(hasCheckLetters(TEST_SECRETS, made.value)).toBe(true);
-    const shown = await ground.ask('getKey', { as: owner, params: { keyId: made.id } });
+    const shown = await fixture.ask('getKey', { as: owner, params: { keyId: made.id } });
     expect(shown.reply).not.toHaveProperty('value');
   });
 
@@ -51,7 +51,7 @@ describe('making a key', () => {
       ipAllowlist: ['203.0.113.7', '2001:db8::/32'],
       modelAllowlist: [catalog.publicId],
     };
-    const made = await ground.ask('createKey', {
+    const made = await fixture.ask('createKey', {
       as: owner,
       body: { name: 'limited', groupId: catalog.groupId, ...limits },
     });
@@ -67,11 +67,11 @@ describe('making a key', () => {
 
 describe('changing a key', () => {
   it('changes what was sent and nothing else, and tells the gateways', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
-    const before = await ground.pool.query<{ last: number }>(
+    const made = await makeKey(fixture, owner, catalog.groupId);
+    const before = await fixture.pool.query<{ last: number }>(
       'select max(sequence) as last from changes',
     );
-    const changed = await ground.ask('updateKey', {
+    const changed = await fixture.ask('updateKey', {
       as: owner,
       anyVersion: true,
       params: { keyId: made.id },
@@ -83,7 +83,7 @@ describe('changing a key', () => {
       name: made.name,
       tpm: null,
     });
-    const { rows } = await ground.pool.query('select kind, ref from changes where sequence > $1', [
+    const { rows } = await fixture.pool.query('select kind, ref from changes where sequence > $1', [
       before.rows[0]?.last ?? 0,
     ]);
     expect(rows).toContainEqual({ kind: 'key', ref: made.id });
@@ -91,11 +91,11 @@ describe('changing a key', () => {
   });
 
   it('takes a limit away by null', async () => {
-    const made = await ground.ask('createKey', {
+    const made = await fixture.ask('createKey', {
       as: owner,
       body: { name: 'limited', groupId: catalog.groupId, rpm: 5, budgetDayUsd: '1' },
     });
-    const changed = await ground.ask('updateKey', {
+    const changed = await fixture.ask('updateKey', {
       as: owner,
       anyVersion: true,
       params: { keyId: made.reply.id },
@@ -105,26 +105,26 @@ describe('changing a key', () => {
   });
 
   it('deletes a key for good: it works no more and is in no list', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
-    expect((await ground.ask('deleteKey', { as: owner, params })).status).toBe(204);
+    expect((await fixture.ask('deleteKey', { as: owner, params })).status).toBe(204);
     expect(await verify(made.value)).toMatchObject({ status: 'deleted' });
-    expect((await ground.ask('getKey', { as: owner, params })).status).toBe(404);
-    const { data } = (await ground.ask('listKeys', { as: owner })).reply;
+    expect((await fixture.ask('getKey', { as: owner, params })).status).toBe(404);
+    const { data } = (await fixture.ask('listKeys', { as: owner })).reply;
     expect(data.map(({ id }) => id)).not.toContain(made.id);
   });
 
   it('lets an administrator disable anyone’s, with an audit entry that holds no secret', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
-    const changed = await ground.ask('updateKeyOfAnyone', {
+    const changed = await fixture.ask('updateKeyOfAnyone', {
       as: admin,
       anyVersion: true,
       params,
       body: { status: 'disabled' },
     });
     expect(changed.reply.status).toBe('disabled');
-    const log = await ground.ask('listAuditEntries', { as: admin, query: { subjectId: made.id } });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query: { subjectId: made.id } });
     expect(log.reply.data[0]).toMatchObject({
       before: { status: 'active' },
       after: { status: 'disabled' },
@@ -135,8 +135,8 @@ describe('changing a key', () => {
 
 describe('rotating a key', () => {
   it('at once: the former value stops, the key keeps its id and limits', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
-    const rotated = await ground.ask('rotateKey', {
+    const made = await makeKey(fixture, owner, catalog.groupId);
+    const rotated = await fixture.ask('rotateKey', {
       as: owner,
       params: { keyId: made.id },
       body: { overlapSeconds: 0 },
@@ -148,9 +148,9 @@ describe('rotating a key', () => {
   });
 
   it('with an overlap: both values work, the former with an end', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
-    const rotated = await ground.ask('rotateKey', {
+    const rotated = await fixture.ask('rotateKey', {
       as: owner,
       params,
       body: { overlapSeconds: 3600 },
@@ -161,15 +161,15 @@ describe('rotating a key', () => {
     expect(former).toMatchObject({ keyId: made.id, accountId: owner.accountId });
     expect(Math.abs((former?.expiresAtMs ?? 0) - until)).toBeLessThan(2);
     expect((await verify(rotated.reply.value))?.expiresAtMs).toBeNull();
-    await ground.pool.query('update key_aliases set works_until = now()');
+    await fixture.pool.query('update key_aliases set works_until = now()');
     expect(await verify(made.value)).toBeNull();
   });
 
   it('again without an overlap ends every former value', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
-    await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 3600 } });
-    await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 0 } });
+    await fixture.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 3600 } });
+    await fixture.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 0 } });
     expect(await verify(made.value)).toBeNull();
   });
 });
@@ -177,7 +177,7 @@ describe('rotating a key', () => {
 describe('a key without check letters', () => {
   /** What gateways go by when a key has none. */
   async function prefixes(): Promise<readonly string[]> {
-    const { snapshot } = await loadSnapshot(ground.pool, {
+    const { snapshot } = await loadSnapshot(fixture.pool, {
       version: 1,
       secrets: TEST_SECRETS,
       onUnreadable: () => undefined,
@@ -186,57 +186,57 @@ describe('a key without check letters', () => {
   }
 
   it('is known by its prefix for as long as one of its values works, after a rotation as well', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     expect(await prefixes()).toEqual([]);
     const chosen = 'sk-chosenByTheOperatorOfThisService';
-    await ground.pool.query(
+    await fixture.pool.query(
       `update keys set digest = $2, prefix = 'sk-chosen', has_check_letters = false where id = $1`,
       [made.id, keyDigest(TEST_SECRETS, chosen)],
     );
     expect(await prefixes()).toEqual(['sk-chosen']);
     const params = { keyId: made.id };
-    await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 3600 } });
+    await fixture.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 3600 } });
     expect(await prefixes()).toEqual(['sk-chosen']);
     expect(await verify(chosen)).toMatchObject({ keyId: made.id });
-    await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 0 } });
+    await fixture.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 0 } });
     expect(await prefixes()).toEqual([]);
-    await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    await fixture.ask('createTemporaryKeyValue', { as: owner, params });
     expect(await prefixes()).toEqual([]);
   });
 });
 
 describe('a temporary value', () => {
   it('is the same key for an hour and is gone with it', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
-    const lent = await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    const lent = await fixture.ask('createTemporaryKeyValue', { as: owner, params });
     const minutes = (Date.parse(lent.reply.worksUntil) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(59);
     expect(minutes).toBeLessThan(61);
     expect(await verify(lent.reply.value)).toMatchObject({ keyId: made.id });
-    await ground.ask('deleteKey', { as: owner, params });
+    await fixture.ask('deleteKey', { as: owner, params });
     expect(await verify(lent.reply.value)).toBeNull();
   });
 });
 
 describe('the list of keys', () => {
   it('is the owner’s own, searched and paged', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const made: string[] = [];
     for (const name of ['alpha', 'beta', 'gamma']) {
       const body = { name, groupId: catalog.groupId };
-      made.push((await ground.ask('createKey', { as: person, body })).reply.id);
+      made.push((await fixture.ask('createKey', { as: person, body })).reply.id);
     }
-    const first = (await ground.ask('listKeys', { as: person, query: { limit: 2 } })).reply;
+    const first = (await fixture.ask('listKeys', { as: person, query: { limit: 2 } })).reply;
     const cursor = first.nextCursor ?? '';
-    const second = (await ground.ask('listKeys', { as: person, query: { limit: 2, cursor } }))
+    const second = (await fixture.ask('listKeys', { as: person, query: { limit: 2, cursor } }))
       .reply;
     const ids = [...first.data, ...second.data].map(({ id }) => id);
     expect(ids).toEqual(made.toReversed());
     expect(second.nextCursor).toBeNull();
-    const found = await ground.ask('listKeys', { as: person, query: { search: 'BET' } });
+    const found = await fixture.ask('listKeys', { as: person, query: { search: 'BET' } });
     expect(found.reply.data.map(({ name }) => name)).toEqual(['beta']);
-    const all = await ground.ask('listKeysOfEveryone', {
+    const all = await fixture.ask('listKeysOfEveryone', {
       as: admin,
       query: { accountId: person.accountId },
     });
@@ -244,33 +244,33 @@ describe('the list of keys', () => {
   });
 
   it('is found by its whole value, also by a former one, which is nowhere in the log', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
     const body = { overlapSeconds: 600 };
-    const { value } = (await ground.ask('rotateKey', { as: owner, params, body })).reply;
+    const { value } = (await fixture.ask('rotateKey', { as: owner, params, body })).reply;
     for (const search of [made.value, ` ${value} `, `Bearer ${value}`]) {
-      const found = await ground.ask('listKeysOfEveryone', { as: admin, query: { search } });
+      const found = await fixture.ask('listKeysOfEveryone', { as: admin, query: { search } });
       expect(found.reply.data.map(({ id }) => id)).toEqual([made.id]);
     }
     const wrong = `${value.slice(0, -1)}?`;
-    const none = await ground.ask('listKeysOfEveryone', { as: admin, query: { search: wrong } });
+    const none = await fixture.ask('listKeysOfEveryone', { as: admin, query: { search: wrong } });
     expect(none.reply.data).toEqual([]);
-    for (const key of [made.value, value]) expect(ground.log.join('')).not.toContain(key);
+    for (const key of [made.value, value]) expect(fixture.log.join('')).not.toContain(key);
   });
 
   it('shows what a key has spent in all, today and this month', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
-    await ground.pool.query(
+    const made = await makeKey(fixture, owner, catalog.groupId);
+    await fixture.pool.query(
       `insert into key_spend (key_id, period, period_start, spent_nano_usd)
        select $1, period, period_start(period, now()), amount
        from (values ('total', 3000000000), ('day', 1000000000), ('month', 2000000000)) as v(period, amount)`,
       [made.id],
     );
-    await ground.pool.query(
+    await fixture.pool.query(
       `insert into key_spend values ($1, 'day', period_start('day', now()) - interval '1 day', 999)`,
       [made.id],
     );
-    const shown = await ground.ask('getKey', { as: owner, params: { keyId: made.id } });
+    const shown = await fixture.ask('getKey', { as: owner, params: { keyId: made.id } });
     expect(shown.reply.spend).toEqual({ totalUsd: '3', dayUsd: '1', monthUsd: '2' });
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
@@ -36,7 +36,7 @@ describe('a key is refused', () => {
     [{ value: 'sk-chosen-by-me' }, 'value'],
     [{ accountId: NOBODY }, 'accountId'],
   ])('with %j', async (body, field) => {
-    const made = await ground.ask('createKey', {
+    const made = await fixture.ask('createKey', {
       as: owner,
       body: { name: 'a key', groupId: catalog.groupId, ...body },
     });
@@ -45,27 +45,29 @@ describe('a key is refused', () => {
   });
 
   it('with a model that is another group’s alone', async () => {
-    const { publicId } = await makeCatalog(ground, admin);
+    const { publicId } = await makeCatalog(fixture, admin);
     const body = { name: 'a key', groupId: catalog.groupId, modelAllowlist: [publicId] };
-    const made = await ground.ask('createKey', { as: owner, body });
+    const made = await fixture.ask('createKey', { as: owner, body });
     expect(made.problem.errors?.[0]?.field).toBe('modelAllowlist');
   });
 
   it('for a group that is disabled', async () => {
-    const other = await makeCatalog(ground, admin);
-    await ground.ask('updateGroup', {
+    const other = await makeCatalog(fixture, admin);
+    await fixture.ask('updateGroup', {
       as: admin,
       anyVersion: true,
       params: { groupId: other.groupId },
       body: { status: 'disabled' },
     });
     const body = { name: 'a key', groupId: other.groupId };
-    expect((await ground.ask('createKey', { as: owner, body })).problem.code).toBe('invalid_value');
+    expect((await fixture.ask('createKey', { as: owner, body })).problem.code).toBe(
+      'invalid_value',
+    );
   });
 
   it('beyond the number there may be, also many at once', async () => {
-    const person = await ground.user();
-    await ground.pool.query(
+    const person = await fixture.user();
+    await fixture.pool.query(
       `insert into keys (id, account_id, group_id, name, digest, prefix)
        select gen_random_uuid(), $1, $2, 'many', sha256(('many' || n)::bytea), 'sk-many'
        from generate_series(1, 497) n`,
@@ -73,7 +75,7 @@ describe('a key is refused', () => {
     );
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
-        ground.ask('createKey', { as: person, body: { name: 'one', groupId: catalog.groupId } }),
+        fixture.ask('createKey', { as: person, body: { name: 'one', groupId: catalog.groupId } }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
@@ -81,8 +83,8 @@ describe('a key is refused', () => {
   });
 
   it('a change of its group', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
-    const changed = await ground.ask('updateKey', {
+    const made = await makeKey(fixture, owner, catalog.groupId);
+    const changed = await fixture.ask('updateKey', {
       as: owner,
       anyVersion: true,
       params: { keyId: made.id },
@@ -92,12 +94,12 @@ describe('a key is refused', () => {
   });
 
   it('a change over one that was made meanwhile', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
-    const seen = await ground.ask('getKey', { as: owner, params });
+    const seen = await fixture.ask('getKey', { as: owner, params });
     const headers = { 'if-match': String(seen.headers['etag']) };
     const change = (rpm: number) =>
-      ground.ask('updateKey', { as: owner, params, headers, body: { rpm } });
+      fixture.ask('updateKey', { as: owner, params, headers, body: { rpm } });
     expect((await change(1)).status).toBe(200);
     expect((await change(2)).problem.code).toBe('precondition_failed');
   });
@@ -113,56 +115,56 @@ describe('someone else’s key', () => {
   ] as const;
 
   it.each(routes)('is not there for %s', async (route) => {
-    const made = await makeKey(ground, owner, catalog.groupId);
-    const stranger = await ground.user();
+    const made = await makeKey(fixture, owner, catalog.groupId);
+    const stranger = await fixture.user();
     const body = { updateKey: { name: 'mine now' }, rotateKey: { overlapSeconds: 0 } };
-    const tried = await ground.ask(route, {
+    const tried = await fixture.ask(route, {
       as: stranger,
       anyVersion: true,
       params: { keyId: made.id },
       ...(route in body ? { body: body[route as keyof typeof body] } : {}),
     });
     expect(tried.problem).toMatchObject({ status: 404, code: 'not_found' });
-    const after = await ground.ask('getKey', { as: owner, params: { keyId: made.id } });
+    const after = await fixture.ask('getKey', { as: owner, params: { keyId: made.id } });
     expect(after.reply).toMatchObject({ name: made.name, prefix: made.prefix, status: 'active' });
   });
 });
 
 describe('a temporary value is refused', () => {
   it('for a disabled key, and beyond the number there may be', async () => {
-    const made = await makeKey(ground, owner, catalog.groupId);
+    const made = await makeKey(fixture, owner, catalog.groupId);
     const params = { keyId: made.id };
     for (let index = 0; index < 20; index += 1) {
-      await ground.ask('createTemporaryKeyValue', { as: owner, params });
+      await fixture.ask('createTemporaryKeyValue', { as: owner, params });
     }
-    const more = await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    const more = await fixture.ask('createTemporaryKeyValue', { as: owner, params });
     expect(more.problem.code).toBe('limit_reached');
-    await ground.ask('updateKey', {
+    await fixture.ask('updateKey', {
       as: owner,
       anyVersion: true,
       params,
       body: { status: 'disabled' },
     });
-    const disabled = await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    const disabled = await fixture.ask('createTemporaryKeyValue', { as: owner, params });
     expect(disabled.problem.code).toBe('state_conflict');
   });
 });
 
 describe('a key that an administrator disabled', () => {
   it('is not enabled by its owner, and by an administrator it is', async () => {
-    const params = { keyId: (await makeKey(ground, owner, catalog.groupId)).id };
+    const params = { keyId: (await makeKey(fixture, owner, catalog.groupId)).id };
     const set = (status: 'active' | 'disabled') => ({ anyVersion: true, params, body: { status } });
-    await ground.ask('updateKeyOfAnyone', { as: admin, ...set('disabled') });
+    await fixture.ask('updateKeyOfAnyone', { as: admin, ...set('disabled') });
     // Disabling it once more does not make it the owner's own doing.
-    await ground.ask('updateKey', { as: owner, ...set('disabled') });
-    const refused = await ground.ask('updateKey', { as: owner, ...set('active') });
+    await fixture.ask('updateKey', { as: owner, ...set('disabled') });
+    const refused = await fixture.ask('updateKey', { as: owner, ...set('active') });
     expect(refused.problem).toMatchObject({
       code: 'state_conflict',
       errors: [{ field: 'status' }],
     });
-    const enabled = await ground.ask('updateKeyOfAnyone', { as: admin, ...set('active') });
+    const enabled = await fixture.ask('updateKeyOfAnyone', { as: admin, ...set('active') });
     expect(enabled.reply.status).toBe('active');
-    await ground.ask('updateKey', { as: owner, ...set('disabled') });
-    expect((await ground.ask('updateKey', { as: owner, ...set('active') })).status).toBe(200);
+    await fixture.ask('updateKey', { as: owner, ...set('disabled') });
+    expect((await fixture.ask('updateKey', { as: owner, ...set('active') })).status).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import { openMailer } from '../../../../gateway/control-plane/mail/mailer.ts';
 import { writeMail } from '../../../../gateway/control-plane/mail/mails.ts';
 import { HANG_MS } from '../../../support/hang.ts';
 import { startFakeSmtp, type FakeSmtp } from '../support/fake-smtp.ts';
-import { layAdminGround, PASSWORD } from '../support/ground.ts';
+import { createAdminFixture, PASSWORD } from '../support/fixture.ts';
 
 let smtp: FakeSmtp;
 
@@ -29,21 +29,21 @@ function mailer(options: { readonly underWayMax?: number } = {}) {
 
 describe('mail', () => {
   it('brings the link by SMTP, and no log holds it', async () => {
-    const ground = await layAdminGround({
+    const fixture = await createAdminFixture({
       config: { smtpUrl: smtp.url },
     });
-    const admin = await ground.admin();
-    await ground.ask('updateSettings', {
+    const admin = await fixture.admin();
+    await fixture.ask('updateSettings', {
       as: admin,
       anyVersion: true,
       body: { emailVerificationRequired: true },
     });
     const email = 'by-mail@example.org';
-    await ground.ask('register', { body: { email, password: PASSWORD, language: 'zh-CN' } });
+    await fixture.ask('register', { body: { email, password: PASSWORD, language: 'zh-CN' } });
     const token = await smtp.takeToken(email);
     expect(smtp.delivered.at(-1)).toContain('From: Weir <weir@localhost>');
-    expect(ground.log.join('')).not.toContain(token);
-    await ground.close();
+    expect(fixture.log.join('')).not.toContain(token);
+    await fixture.close();
   });
 
   it('is tried again when the server asks for it', async () => {

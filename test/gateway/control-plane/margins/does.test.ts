@@ -5,42 +5,42 @@ import { MARGIN_ROWS_MAX } from '@weir/shared/margins';
 import type { UsageRecord } from '@weir/shared/usage-record';
 import { sumMargins } from '../../../../gateway/control-plane/margins/sum-margins.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
 const DAY_MS = 86_400_000;
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let ids: { readonly accountId: string; readonly keyId: string; readonly groupId: string };
 let channelId: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user('owner@example.org');
-  const { groupId } = await makeCatalog(ground, admin);
-  const { id: keyId } = await makeKey(ground, owner, groupId);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user('owner@example.org');
+  const { groupId } = await makeCatalog(fixture, admin);
+  const { id: keyId } = await makeKey(fixture, owner, groupId);
   ids = { accountId: owner.accountId, keyId, groupId };
   const body = { name: 'an upstream', baseUrl: 'https://8.8.8.8/v1' };
-  channelId = (await ground.ask('createChannel', { as: admin, body })).reply.id;
+  channelId = (await fixture.ask('createChannel', { as: admin, body })).reply.id;
 });
 beforeEach(() =>
-  ground.pool.query('truncate usage_records, usage_daily, margin_sums, margin_entries'),
+  fixture.pool.query('truncate usage_records, usage_daily, margin_sums, margin_entries'),
 );
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 type Entered = Partial<UsageRecord> & Partial<Parameters<typeof insertUsage>[1][number]>;
 
 /** Each costs the customer 7 million nanodollars unless it says otherwise. */
 const enter = (records: readonly Entered[]) =>
   insertUsage(
-    ground.pool,
+    fixture.pool,
     records.map((record) => ({ ...ids, model: 'm', channelId, ...record })),
   );
 const margins = async (query: MarginQuery = {}) =>
-  (await ground.ask('getMargins', { as: admin, query })).reply;
+  (await fixture.ask('getMargins', { as: admin, query })).reply;
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -81,10 +81,11 @@ describe('the margin', () => {
 
   it('counts what plans paid at the price of the request, and not what nobody paid', async () => {
     const plan = { id: randomUUID(), startedAtMs: Date.now(), amountNanoUsd: 4_000_000 };
-    await ground.pool.query(`insert into plans (id, name, price_nano_usd) values ($1, 'plan', 0)`, [
-      plan.id,
-    ]);
-    await ground.pool.query(
+    await fixture.pool.query(
+      `insert into plans (id, name, price_nano_usd) values ($1, 'plan', 0)`,
+      [plan.id],
+    );
+    await fixture.pool.query(
       `insert into subscriptions (id, account_id, plan_id, started_at, ends_at, allowances, group_ids)
        values ($1, $2, $1, now(), now() + interval '1 day', '[]', '{}')`,
       [plan.id, ids.accountId],
@@ -108,7 +109,7 @@ describe('the margin', () => {
 
   it('is told by day, model, channel and customer, of a free range', async () => {
     const now = Date.now();
-    const other = await ground.user('other@example.org');
+    const other = await fixture.user('other@example.org');
     await enter([
       { createdAtMs: now, model: 'one', upstreamCostNanoUsd: 1_000_000 },
       {
@@ -155,13 +156,13 @@ describe('the margin', () => {
   it('is the same before and after its sums are put together, and for late records', async () => {
     await enter([{ upstreamCostNanoUsd: 5_000_000 }, {}]);
     const before = await margins({ by: 'channel' });
-    await sumMargins(ground);
+    await sumMargins(fixture);
     expect(await margins({ by: 'channel' })).toEqual(before);
-    const { rows } = await ground.pool.query('select 1 from margin_entries');
+    const { rows } = await fixture.pool.query('select 1 from margin_entries');
     expect(rows).toEqual([]);
     await enter([{ upstreamCostNanoUsd: 5_000_000 }, { channelId: null }]);
-    await sumMargins(ground);
-    await sumMargins(ground);
+    await sumMargins(fixture);
+    await sumMargins(fixture);
     expect((await margins()).total).toMatchObject({ requests: 4, unknownRequests: 2 });
   });
 
@@ -187,7 +188,7 @@ describe('the margin', () => {
     expect(data).toHaveLength(MARGIN_ROWS_MAX + 1);
     expect(data.at(-1)).toMatchObject({ isRest: true, of: null, requests: 3 });
     expect(total.requests).toBe(count);
-    const file = await ground.ask('exportMargins', { as: admin, query: { by: 'model' } });
+    const file = await fixture.ask('exportMargins', { as: admin, query: { by: 'model' } });
     expect(file.text.trim().split('\r\n')).toHaveLength(count + 1);
   });
 });
@@ -195,7 +196,7 @@ describe('the margin', () => {
 describe('the file', () => {
   it('has the same as the page', async () => {
     await enter([{ upstreamCostNanoUsd: 5_000_000 }, { upstreamCostNanoUsd: 9_000_000 }, {}]);
-    const file = await ground.ask('exportMargins', { as: admin, query: { by: 'channel' } });
+    const file = await fixture.ask('exportMargins', { as: admin, query: { by: 'channel' } });
     expect(file.headers['content-type']).toContain('text/csv');
     expect(file.text.replace('\uFEFF', '').split('\r\n')).toEqual([
       'channel,name,requests,revenue_usd,from_subscription_usd,uncollected_usd,unknown_requests,unknown_revenue_usd,known_revenue_usd,upstream_cost_usd,profit_usd,margin_percent',
@@ -212,7 +213,7 @@ describe('a range', () => {
     [{ from: 'yesterday' }],
     [{ by: 'key' }],
   ])('%j is refused', async (query) => {
-    const answered = await ground.ask('getMargins', { as: admin, query });
+    const answered = await fixture.ask('getMargins', { as: admin, query });
     expect(answered.status).toBe(400);
   });
 });
@@ -228,11 +229,11 @@ describe('what upstreams cost', () => {
   ] as const;
 
   it.each(ROUTES)('is not told to supporters and customers by %s', async (route) => {
-    const support = await ground.support();
+    const support = await fixture.support();
     const params = { channelId };
     const body = route === 'updateUpstreamPrices' ? { body: { factor: '1' } } : {};
     for (const as of [support, owner]) {
-      const answered = await ground.ask(route, { as, params, ...body });
+      const answered = await fixture.ask(route, { as, params, ...body });
       expect(answered.problem.code).toBe('role_required');
     }
   });
@@ -240,20 +241,20 @@ describe('what upstreams cost', () => {
   it('is in nothing that a customer or a supporter can read', async () => {
     const [requestId = ''] = await enter([{ upstreamCostNanoUsd: 1_234_567 }]);
     const params = { requestId };
-    const support = await ground.support();
+    const support = await fixture.support();
     const seen = await Promise.all([
-      ground.ask('listOwnUsageRecords', { as: owner }),
-      ground.ask('getOwnUsageRecord', { as: owner, params }),
-      ground.ask('exportOwnUsage', { as: owner }),
-      ground.ask('listOwnUsageDays', { as: owner, query: { by: 'model' } }),
-      ground.ask('getOwnUsageSummary', { as: owner }),
-      ground.ask('getOwnStatement', { as: owner, params: { month: today().slice(0, 7) } }),
-      ground.ask('getPricing'),
-      ground.ask('listUsageRecords', { as: support }),
-      ground.ask('exportUsage', { as: support }),
-      ground.ask('listUsageDays', { as: support }),
-      ground.ask('getOverview', { as: support }),
-      ground.ask('getTraffic', { as: support }),
+      fixture.ask('listOwnUsageRecords', { as: owner }),
+      fixture.ask('getOwnUsageRecord', { as: owner, params }),
+      fixture.ask('exportOwnUsage', { as: owner }),
+      fixture.ask('listOwnUsageDays', { as: owner, query: { by: 'model' } }),
+      fixture.ask('getOwnUsageSummary', { as: owner }),
+      fixture.ask('getOwnStatement', { as: owner, params: { month: today().slice(0, 7) } }),
+      fixture.ask('getPricing'),
+      fixture.ask('listUsageRecords', { as: support }),
+      fixture.ask('exportUsage', { as: support }),
+      fixture.ask('listUsageDays', { as: support }),
+      fixture.ask('getOverview', { as: support }),
+      fixture.ask('getTraffic', { as: support }),
     ]);
     for (const { status, text } of seen) {
       expect(status).toBe(200);

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PriceCreate } from '@weir/shared/prices';
 import { makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('a model', () => {
   it('is made, changed and deleted', async () => {
-    const { groupId } = await makeCatalog(ground, admin);
+    const { groupId } = await makeCatalog(fixture, admin);
     const body = {
       publicId: 'vendor/model-1:free',
       displayName: 'Model One',
@@ -26,36 +26,36 @@ describe('a model', () => {
       sortOrder: 5,
       groupIds: [groupId],
     };
-    const made = await ground.ask('createModel', { as: admin, body });
+    const made = await fixture.ask('createModel', { as: admin, body });
     expect(made.reply).toMatchObject({ ...body, status: 'active', price: null, channelIds: [] });
     const params = { modelId: made.reply.id };
-    const changed = await ground.ask('updateModel', {
+    const changed = await fixture.ask('updateModel', {
       as: admin,
       anyVersion: true,
       params,
       body: { status: 'disabled', groupIds: [], capabilities: [] },
     });
     expect(changed.reply).toMatchObject({ status: 'disabled', groupIds: [], capabilities: [] });
-    expect((await ground.ask('deleteModel', { as: admin, params })).status).toBe(204);
-    expect((await ground.ask('getModel', { as: admin, params })).status).toBe(404);
+    expect((await fixture.ask('deleteModel', { as: admin, params })).status).toBe(204);
+    expect((await fixture.ask('getModel', { as: admin, params })).status).toBe(404);
   });
 
   it('that is renamed takes its new name into the keys that are limited to it', async () => {
-    const { groupId, modelId, publicId } = await makeCatalog(ground, admin);
-    const owner = await ground.user();
+    const { groupId, modelId, publicId } = await makeCatalog(fixture, admin);
+    const owner = await fixture.user();
     const key = { name: 'limited', groupId, modelAllowlist: [publicId] };
-    const made = await ground.ask('createKey', { as: owner, body: key });
+    const made = await fixture.ask('createKey', { as: owner, body: key });
     const params = { keyId: made.reply.id };
-    const renamed = await ground.ask('updateModel', {
+    const renamed = await fixture.ask('updateModel', {
       as: admin,
       anyVersion: true,
       params: { modelId },
       body: { publicId: `${publicId}-2` },
     });
     expect(renamed.status).toBe(200);
-    const { reply } = await ground.ask('getKey', { as: owner, params });
+    const { reply } = await fixture.ask('getKey', { as: owner, params });
     expect(reply.modelAllowlist).toEqual([`${publicId}-2`]);
-    const { rows } = await ground.pool.query<{ kind: string }>(
+    const { rows } = await fixture.pool.query<{ kind: string }>(
       `select kind from changes where kind = 'key' and ref = $1`,
       [made.reply.id],
     );
@@ -63,12 +63,12 @@ describe('a model', () => {
   });
 
   it('tells the channels that list it as long as they are active', async () => {
-    const { modelId, publicId } = await makeCatalog(ground, admin);
+    const { modelId, publicId } = await makeCatalog(fixture, admin);
     const models = [{ modelId, upstreamName: publicId }];
     const body = { name: 'a channel', baseUrl: 'https://1.1.1.1/v1', models };
-    const channel = await ground.ask('createChannel', { as: admin, body });
+    const channel = await fixture.ask('createChannel', { as: admin, body });
     const told = async () =>
-      (await ground.ask('getModel', { as: admin, params: { modelId } })).reply.channelIds;
+      (await fixture.ask('getModel', { as: admin, params: { modelId } })).reply.channelIds;
     expect(await told()).toEqual([channel.reply.id]);
     const params = { channelId: channel.reply.id };
     const disabling = {
@@ -77,19 +77,19 @@ describe('a model', () => {
       params,
       body: { status: 'disabled' },
     } as const;
-    await ground.ask('updateChannel', disabling);
+    await fixture.ask('updateChannel', disabling);
     expect(await told()).toEqual([]);
   });
 
   it('takes its public ID for its name when none is given', async () => {
     const body = { publicId: 'nameless', contextTokensMax: 10, outputTokensMax: 10 };
-    expect((await ground.ask('createModel', { as: admin, body })).reply.displayName).toBe(
+    expect((await fixture.ask('createModel', { as: admin, body })).reply.displayName).toBe(
       'nameless',
     );
   });
 
   it('is found by search, status and group, in order, page by page', async () => {
-    const { groupId } = await makeCatalog(ground, admin);
+    const { groupId } = await makeCatalog(fixture, admin);
     for (const [publicId, sortOrder] of [
       ['list-c', -1],
       ['list-a', 1],
@@ -102,7 +102,7 @@ describe('a model', () => {
         outputTokensMax: 10,
         groupIds: [groupId],
       };
-      await ground.ask('createModel', { as: admin, body });
+      await fixture.ask('createModel', { as: admin, body });
     }
     const found: string[] = [];
     let cursor: string | undefined;
@@ -113,12 +113,12 @@ describe('a model', () => {
         limit: 1,
         ...(cursor === undefined ? {} : { cursor }),
       };
-      const page = (await ground.ask('listModels', { as: admin, query })).reply;
+      const page = (await fixture.ask('listModels', { as: admin, query })).reply;
       found.push(...page.data.map(({ publicId }) => publicId));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(found).toEqual(['list-c', 'list-b', 'list-a']);
-    const none = await ground.ask('listModels', {
+    const none = await fixture.ask('listModels', {
       as: admin,
       query: { groupId, status: 'disabled' },
     });
@@ -139,7 +139,7 @@ describe('an import', () => {
 
   it('says what it would do, and does nothing when asked only that', async () => {
     const body = { models: models('1'), dryRun: true };
-    const told = await ground.ask('importModels', { as: admin, body });
+    const told = await fixture.ask('importModels', { as: admin, body });
     expect(told.reply).toMatchObject({
       dryRun: true,
       created: ['import-1', 'import-2'],
@@ -147,7 +147,7 @@ describe('an import', () => {
       repriced: ['import-1'],
       changes: [{ publicId: 'import-1', before: null, after: { inputUsd: '1', outputUsd: '4' } }],
     });
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       `select 1 from models where public_id like 'import-%'`,
     );
     expect(rows).toEqual([]);
@@ -155,12 +155,12 @@ describe('an import', () => {
 
   it('creates, then updates, and sets a price only where it differs', async () => {
     const body = (price: string) => ({ models: models(price) });
-    const first = await ground.ask('importModels', { as: admin, body: body('1') });
+    const first = await fixture.ask('importModels', { as: admin, body: body('1') });
     expect(first.reply).toMatchObject({
       created: ['import-1', 'import-2'],
       repriced: ['import-1'],
     });
-    const again = await ground.ask('importModels', { as: admin, body: body('1') });
+    const again = await fixture.ask('importModels', { as: admin, body: body('1') });
     expect(again.reply).toEqual({
       dryRun: false,
       created: [],
@@ -169,12 +169,12 @@ describe('an import', () => {
       changes: [],
       free: [],
     });
-    const repriced = await ground.ask('importModels', { as: admin, body: body('1.5') });
+    const repriced = await fixture.ask('importModels', { as: admin, body: body('1.5') });
     expect(repriced.reply.repriced).toEqual(['import-1']);
     expect(repriced.reply.changes).toMatchObject([
       { publicId: 'import-1', before: { inputUsd: '1' }, after: { inputUsd: '1.5' } },
     ]);
-    const found = await ground.ask('listModels', { as: admin, query: { search: 'import-1' } });
+    const found = await fixture.ask('listModels', { as: admin, query: { search: 'import-1' } });
     expect(found.reply.data[0]?.price).toMatchObject({ inputUsd: '1.5', cachedInputUsd: '1.5' });
   });
 
@@ -187,7 +187,7 @@ describe('an import', () => {
     });
     const repricedBy = async (factor: string) => {
       const body = { models: [priced(factor)] };
-      return (await ground.ask('importModels', { as: admin, body })).reply.repriced.length;
+      return (await fixture.ask('importModels', { as: admin, body })).reply.repriced.length;
     };
     expect([await repricedBy('0.5'), await repricedBy('0.5'), await repricedBy('0.6')]).toEqual([
       1, 0, 1,
@@ -206,7 +206,7 @@ describe('an import', () => {
       };
       const model = { publicId: 'import-3', contextTokensMax: 10, outputTokensMax: 5, prices };
       const body = { models: [model] };
-      return (await ground.ask('importModels', { as: admin, body })).reply.repriced.length;
+      return (await fixture.ask('importModels', { as: admin, body })).reply.repriced.length;
     };
     const changes = [{}, {}, { outputUsd: '9' }, { aboveTokens: 2_000 }, null, null, {}, undefined];
     const repriced: number[] = [];
@@ -223,8 +223,8 @@ describe('an import', () => {
       longContext?: typeof longContext;
     }) => {
       const model = { publicId: 'import-4', contextTokensMax: 10, outputTokensMax: 5, prices };
-      await ground.ask('importModels', { as: admin, body: { models: [model] } });
-      const found = await ground.ask('listModels', { as: admin, query: { search: 'import-4' } });
+      await fixture.ask('importModels', { as: admin, body: { models: [model] } });
+      const found = await fixture.ask('listModels', { as: admin, query: { search: 'import-4' } });
       return found.reply.data[0]?.price;
     };
     const before = await imported({ inputUsd: '2', outputUsd: '4', longContext });
@@ -253,8 +253,8 @@ describe('an import', () => {
         prices: { inputUsd: '2', outputUsd: '12', ...prices },
       };
       const body = { models: [model, ...models('1')] };
-      const { reply } = await ground.ask('importModels', { as: admin, body });
-      const found = await ground.ask('listModels', { as: admin, query: { search: 'import-5' } });
+      const { reply } = await fixture.ask('importModels', { as: admin, body });
+      const found = await fixture.ask('listModels', { as: admin, query: { search: 'import-5' } });
       return { repriced: reply.repriced.includes('import-5'), ...found.reply.data[0]?.price };
     };
     await imported({ ...own, longContext });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 const GOOD = { publicId: 'good', contextTokensMax: 10, outputTokensMax: 10 };
@@ -26,29 +26,29 @@ describe('a model is refused', () => {
     [{ groupIds: [NOBODY] }],
   ])('with %j', async (body) => {
     expect(
-      (await ground.ask('createModel', { as: admin, body: { ...GOOD, ...body } })).status,
+      (await fixture.ask('createModel', { as: admin, body: { ...GOOD, ...body } })).status,
     ).toBe(400);
   });
 
   it('with a public ID that is taken', async () => {
-    const { publicId } = await makeCatalog(ground, admin);
-    const again = await ground.ask('createModel', { as: admin, body: { ...GOOD, publicId } });
+    const { publicId } = await makeCatalog(fixture, admin);
+    const again = await fixture.ask('createModel', { as: admin, body: { ...GOOD, publicId } });
     expect(again.problem).toMatchObject({ status: 409, code: 'already_exists' });
   });
 
   it('to be deleted while a group lists it', async () => {
-    const { modelId } = await makeCatalog(ground, admin);
-    const tried = await ground.ask('deleteModel', { as: admin, params: { modelId } });
+    const { modelId } = await makeCatalog(fixture, admin);
+    const tried = await fixture.ask('deleteModel', { as: admin, params: { modelId } });
     expect(tried.problem.code).toBe('in_use');
   });
 
   it('a change over one that was made meanwhile', async () => {
-    const { modelId } = await makeCatalog(ground, admin);
+    const { modelId } = await makeCatalog(fixture, admin);
     const params = { modelId };
-    const seen = await ground.ask('getModel', { as: admin, params });
+    const seen = await fixture.ask('getModel', { as: admin, params });
     const headers = { 'if-match': String(seen.headers['etag']) };
-    await ground.ask('updateModel', { as: admin, params, headers, body: { vendor: 'One' } });
-    const late = await ground.ask('updateModel', {
+    await fixture.ask('updateModel', { as: admin, params, headers, body: { vendor: 'One' } });
+    const late = await fixture.ask('updateModel', {
       as: admin,
       params,
       headers,
@@ -64,13 +64,15 @@ describe('an import is refused whole', () => {
       { ...GOOD, publicId: 'whole-1' },
       { ...GOOD, publicId: 'whole-2', prices: { inputUsd: '99999999', outputUsd: '1' } },
     ];
-    const tried = await ground.ask('importModels', { as: admin, body: { models } });
+    const tried = await fixture.ask('importModels', { as: admin, body: { models } });
     expect(tried.problem).toMatchObject({
       code: 'invalid_value',
       errors: [{ field: 'models.1.prices.inputUsd' }],
     });
     expect(tried.problem.detail).toMatch(/^whole-2: /);
-    const { rows } = await ground.pool.query(`select 1 from models where public_id like 'whole-%'`);
+    const { rows } = await fixture.pool.query(
+      `select 1 from models where public_id like 'whole-%'`,
+    );
     expect(rows).toEqual([]);
   });
 
@@ -83,12 +85,12 @@ describe('an import is refused whole', () => {
       free('embeddings', { inputUsd: '0.1', outputUsd: '0' }),
     ];
     const send = (body: object) =>
-      ground.ask('importModels', { as: admin, body: { models, ...body } });
+      fixture.ask('importModels', { as: admin, body: { models, ...body } });
     expect((await send({ dryRun: true })).reply.free).toEqual(['free-chat', 'free-input']);
     const refused = await send({ freeModels: ['free-input'] });
     expect(refused.problem.errors?.[0]?.field).toBe('freeModels');
     expect(refused.problem.detail).toContain('free-chat would cost nothing');
-    const list = await ground.ask('listModels', { as: admin, query: { search: 'free-' } });
+    const list = await fixture.ask('listModels', { as: admin, query: { search: 'free-' } });
     expect(list.reply.data).toEqual([]);
     const done = await send({ freeModels: ['free-input', 'free-chat'] });
     expect(done.reply).toMatchObject({ free: [], dryRun: false });
@@ -100,7 +102,7 @@ describe('an import is refused whole', () => {
     const model = { ...GOOD, publicId: 'long-1' };
     const longContext = { aboveTokens: 10, inputUsd: '4', outputUsd: '8' };
     const imported = (prices: object) =>
-      ground.ask('importModels', {
+      fixture.ask('importModels', {
         as: admin,
         body: {
           models: [
@@ -116,9 +118,9 @@ describe('an import is refused whole', () => {
   });
 
   it('when it names a model twice, or none', async () => {
-    const twice = await ground.ask('importModels', { as: admin, body: { models: [GOOD, GOOD] } });
+    const twice = await fixture.ask('importModels', { as: admin, body: { models: [GOOD, GOOD] } });
     expect(twice.problem.detail).toContain('twice');
-    expect((await ground.ask('importModels', { as: admin, body: { models: [] } })).status).toBe(
+    expect((await fixture.ask('importModels', { as: admin, body: { models: [] } })).status).toBe(
       400,
     );
   });

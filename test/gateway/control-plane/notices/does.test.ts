@@ -4,11 +4,11 @@ import { notifyCustomers } from '../../../../gateway/control-plane/notices/notif
 import { giveMoney, makeCatalog, makeKey, makeRichUser, type Catalog } from '../support/catalog.ts';
 import { jobContext } from '../support/context.ts';
 import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fake-smtp.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { buyPlan, makePlan } from '../support/plans.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 let smtp: FakeSmtp;
@@ -18,27 +18,27 @@ const OFF = { lowBalanceUsd: null, budgetPercent: null, planEndingDays: null };
 
 beforeAll(async () => {
   smtp = await startFakeSmtp();
-  ground = await layAdminGround({ config: { smtpUrl: smtp.url } });
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture({ config: { smtpUrl: smtp.url } });
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
 beforeEach(() => {
   smtp.delivered.length = 0;
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   smtp.close();
 });
 
-const rich = (amountUsd: string) => makeRichUser(ground, { admin, amountUsd });
-const give = (to: Person, amountUsd: string) => giveMoney(ground, { admin, to, amountUsd });
+const rich = (amountUsd: string) => makeRichUser(fixture, { admin, amountUsd });
+const give = (to: Person, amountUsd: string) => giveMoney(fixture, { admin, to, amountUsd });
 const choose = (as: Person, settings: object) =>
-  ground.ask('updateNoticeSettings', { as, body: { ...OFF, ...settings } });
+  fixture.ask('updateNoticeSettings', { as, body: { ...OFF, ...settings } });
 
 /** The texts of the mails that somebody got by this round. */
 async function told({ email }: Person): Promise<string[]> {
   smtp.delivered.length = 0;
-  const context = await jobContext(ground, { smtp });
+  const context = await jobContext(fixture, { smtp });
   await notifyCustomers(context);
   await sendDeliveries(context);
   return smtp.delivered.filter((mail) => mail.includes(`To: ${email}`)).map(textOfMail);
@@ -46,8 +46,8 @@ async function told({ email }: Person): Promise<string[]> {
 
 describe('the notice of a low balance', () => {
   it('is off until a threshold is set', async () => {
-    const owner = await ground.user();
-    const settings = await ground.ask('getNoticeSettings', { as: owner });
+    const owner = await fixture.user();
+    const settings = await fixture.ask('getNoticeSettings', { as: owner });
     expect(settings.reply).toEqual({ lowBalanceUsd: null, budgetPercent: 90, planEndingDays: 3 });
     expect(await told(owner)).toEqual([]);
   });
@@ -74,12 +74,12 @@ describe('the notice of a low balance', () => {
 
   it('comes in the language of the reader, to everybody who may log in', async () => {
     const owner = await rich('1');
-    await ground.ask('updateOwnUser', { as: owner, body: { language: 'zh-CN' } });
+    await fixture.ask('updateOwnUser', { as: owner, body: { language: 'zh-CN' } });
     await choose(owner, { lowBalanceUsd: '5' });
     expect((await told(owner))[0]).toContain('低于你设置的 $5');
     await give(owner, '9');
     await told(owner);
-    await ground.pool.query('update users set disabled_at = now() where id = $1', [owner.userId]);
+    await fixture.pool.query('update users set disabled_at = now() where id = $1', [owner.userId]);
     await give(owner, '-9');
     expect(await told(owner)).toEqual([]);
   });
@@ -88,14 +88,14 @@ describe('the notice of a low balance', () => {
     const owner = await rich('1');
     await choose(owner, { lowBalanceUsd: '5' });
     const confirm = 'update users set must_verify_email = true where id = $1';
-    await ground.pool.query(confirm, [owner.userId]);
+    await fixture.pool.query(confirm, [owner.userId]);
     expect(await told(owner)).toEqual([]);
   });
 
   it('is sent once by two gateways', async () => {
     const owner = await rich('1');
     await choose(owner, { lowBalanceUsd: '5' });
-    const contexts = await Promise.all([1, 2, 3].map(() => jobContext(ground, { smtp })));
+    const contexts = await Promise.all([1, 2, 3].map(() => jobContext(fixture, { smtp })));
     await Promise.all(contexts.map(notifyCustomers));
     await Promise.all(contexts.map(sendDeliveries));
     const mails = smtp.delivered.filter((mail) => mail.includes(`To: ${owner.email}`));
@@ -105,7 +105,7 @@ describe('the notice of a low balance', () => {
   it('is not used up while there is no mail server', async () => {
     const owner = await rich('1');
     await choose(owner, { lowBalanceUsd: '5' });
-    await notifyCustomers(await jobContext(ground));
+    await notifyCustomers(await jobContext(fixture));
     expect(await told(owner)).toHaveLength(1);
   });
 
@@ -126,12 +126,12 @@ describe('the notice of a low balance', () => {
 describe('the notice of a used budget', () => {
   async function withBudget(budget: object) {
     const owner = await rich('50');
-    const key = await makeKey(ground, owner, catalog.groupId);
+    const key = await makeKey(fixture, owner, catalog.groupId);
     const change = (body: object) =>
-      ground.ask('updateKey', { as: owner, params: { keyId: key.id }, anyVersion: true, body });
+      fixture.ask('updateKey', { as: owner, params: { keyId: key.id }, anyVersion: true, body });
     await change(budget);
     const use = (usd: number) =>
-      insertUsage(ground.pool, [
+      insertUsage(fixture.pool, [
         {
           accountId: owner.accountId,
           keyId: key.id,
@@ -177,7 +177,7 @@ describe('the notice of a used budget', () => {
     const { owner, use } = await withBudget({ budgetTotalUsd: '1' });
     await use(1);
     const old = "update keys set last_used_at = now() - interval '2 days' where account_id = $1";
-    await ground.pool.query(old, [owner.accountId]);
+    await fixture.pool.query(old, [owner.accountId]);
     expect(await told(owner)).toEqual([]);
   });
 });
@@ -186,10 +186,10 @@ describe('the notice of an ending plan', () => {
   async function withPlan(body: { renews: boolean }, amountUsd = '50', periodDays = 30) {
     const owner = await rich(amountUsd);
     const options = { groupId: catalog.groupId, priceUsd: '10', periodDays };
-    const plan = await makePlan(ground, admin, options);
-    await buyPlan(ground, owner, plan.id, body);
+    const plan = await makePlan(fixture, admin, options);
+    await buyPlan(fixture, owner, plan.id, body);
     const endIn = (interval: string) =>
-      ground.pool.query(
+      fixture.pool.query(
         'update subscriptions set ends_at = now() + $2::interval where account_id = $1',
         [owner.accountId, interval],
       );

@@ -7,28 +7,28 @@ import { activatePlan } from '../../../../gateway/control-plane/subscriptions/ac
 import { askInBetween } from '../../../support/in-between.ts';
 import { availableOf, makeCatalog } from '../support/catalog.ts';
 import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
-import type { AdminGround, Person } from '../support/ground.ts';
+import type { AdminFixture, Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
 import {
   deliverTo,
-  layStripeGround,
+  createStripeFixture,
   paidOrder,
   type StripeContext,
-} from '../support/stripe-ground.ts';
+} from '../support/stripe-fixture.ts';
 
 const DAY_MS = 86_400_000;
 
 let stripe: FakeStripe;
-let ground: AdminGround;
+let fixture: AdminFixture;
 let context: StripeContext;
 let close: () => Promise<void>;
 let admin: Person;
 let groupId: string;
 
 beforeAll(async () => {
-  ({ stripe, ground, context, close } = await layStripeGround());
-  admin = await ground.admin();
-  ({ groupId } = await makeCatalog(ground, admin));
+  ({ stripe, fixture, context, close } = await createStripeFixture());
+  admin = await fixture.admin();
+  ({ groupId } = await makeCatalog(fixture, admin));
 });
 afterAll(() => close());
 beforeEach(() => {
@@ -37,13 +37,13 @@ beforeEach(() => {
 });
 
 function deliver(type: string, object: object) {
-  return deliverTo(ground, signedEvent(type, object));
+  return deliverTo(fixture, signedEvent(type, object));
 }
 
-const paid = (as: Person, body: object) => paidOrder({ ground, stripe }, as, body);
+const paid = (as: Person, body: object) => paidOrder({ fixture, stripe }, as, body);
 
 function refund(orderId: string, amountUsd?: string, key?: string) {
-  return ground.ask('refundOrder', {
+  return fixture.ask('refundOrder', {
     as: admin,
     params: { orderId },
     body: { reason: 'asked for it', ...(amountUsd === undefined ? {} : { amountUsd }) },
@@ -73,12 +73,12 @@ async function fail(refunded: object = lastAtStripe()): Promise<void> {
 }
 
 async function orderOf(as: Person, orderId: string) {
-  return (await ground.ask('getOwnOrder', { as, params: { orderId } })).reply;
+  return (await fixture.ask('getOwnOrder', { as, params: { orderId } })).reply;
 }
 
 /** Each subscription's state and the days that are left of it, the newest first. */
 async function plansOf(as: Person) {
-  const { data } = (await ground.ask('listOwnSubscriptions', { as })).reply;
+  const { data } = (await fixture.ask('listOwnSubscriptions', { as })).reply;
   return data.map(({ status, endsAt, renews }) => {
     const days = Math.round((Date.parse(endsAt) - Date.now()) / DAY_MS);
     return `${status}, ${String(days)} days${renews ? ', renews' : ''}`;
@@ -87,8 +87,8 @@ async function plansOf(as: Person) {
 
 /** Someone who has paid a plan of 30 days by card, so many times. */
 async function holder(times: number) {
-  const owner = await ground.user();
-  const { id: planId } = await makePlan(ground, admin, { groupId, periodDays: 30 });
+  const owner = await fixture.user();
+  const { id: planId } = await makePlan(fixture, admin, { groupId, periodDays: 30 });
   const orders: string[] = [];
   for (let count = 0; count < times; count += 1) {
     orders.push(await paid(owner, { kind: 'plan', planId }));
@@ -100,9 +100,9 @@ async function holder(times: number) {
 describe('a plan whose whole refund comes to nothing', () => {
   it('goes on when Stripe refuses, and renews as before', async () => {
     const { owner, first } = await holder(1);
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    const { data } = (await fixture.ask('listOwnSubscriptions', { as: owner })).reply;
     const params = { subscriptionId: data[0]?.id ?? '' };
-    await ground.ask('updateOwnSubscription', { as: owner, params, body: { renews: true } });
+    await fixture.ask('updateOwnSubscription', { as: owner, params, body: { renews: true } });
     stripe.failWith = 'refusal';
     expect((await refund(first)).problem.code).toBe('payment_service_failed');
     expect(await orderOf(owner, first)).toMatchObject({ status: 'paid', refundedUsd: '0' });
@@ -132,7 +132,7 @@ describe('a plan whose whole refund comes to nothing', () => {
     expect(await plansOf(owner)).toEqual(['active, 30 days']);
     await fail();
     expect(await plansOf(owner)).toEqual(['active, 60 days']);
-    const { rows } = await ground.pool.query<{ left: number }>(
+    const { rows } = await fixture.pool.query<{ left: number }>(
       `select sum(case when debit = 'cash' then amount_nano_usd else -amount_nano_usd end)::bigint as left
        from journal_entries where account_id = $1`,
       [owner.accountId],
@@ -173,7 +173,7 @@ describe('a plan whose whole refund comes to nothing', () => {
 
   it('loses with the next try what it got back, and nothing of what was bought in the meantime', async () => {
     const { owner, planId, first } = await holder(1);
-    await ground.pool.query(
+    await fixture.pool.query(
       `with ages as (update subscription_periods set starts_at = starts_at - interval '29 days',
          ends_at = ends_at - interval '29 days' where account_id = $1)
        update subscriptions set ends_at = ends_at - interval '29 days' where account_id = $1`,
@@ -193,9 +193,9 @@ describe('a plan whose whole refund comes to nothing', () => {
 describe('a plan of which one period of several is refunded', () => {
   it('goes on to renew', async () => {
     const { owner, first, second } = await holder(2);
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    const { data } = (await fixture.ask('listOwnSubscriptions', { as: owner })).reply;
     const params = { subscriptionId: data[0]?.id ?? '' };
-    await ground.ask('updateOwnSubscription', { as: owner, params, body: { renews: true } });
+    await fixture.ask('updateOwnSubscription', { as: owner, params, body: { renews: true } });
     await refund(first);
     expect(await plansOf(owner)).toEqual(['active, 30 days, renews']);
     await refund(second);
@@ -206,8 +206,8 @@ describe('a plan of which one period of several is refunded', () => {
 describe('a plan that is over already when its payment is refunded', () => {
   it('stays over when the refund fails', async () => {
     const { owner, first } = await holder(1);
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
-    await ground.ask('updateSubscription', {
+    const { data } = (await fixture.ask('listOwnSubscriptions', { as: owner })).reply;
+    await fixture.ask('updateSubscription', {
       as: admin,
       anyVersion: true,
       params: { subscriptionId: data[0]?.id ?? '' },
@@ -225,10 +225,10 @@ describe('a plan that is over already when its payment is refunded', () => {
 describe('a plan that is bought while its first period is refunded', () => {
   it('keeps the period that was just bought', async () => {
     const { owner, planId, first } = await holder(1);
-    const plan = await findPlan(ground.pool, planId);
+    const plan = await findPlan(fixture.pool, planId);
     if (plan === undefined) throw new Error('the plan is gone');
     const answer = await askInBetween(
-      ground.pool,
+      fixture.pool,
       (client) =>
         activatePlan(client, {
           periodId: newRequestId(Date.now()),
@@ -250,30 +250,32 @@ describe('a refund that was refused', () => {
   const topUp = { kind: 'top_up', amountUsd: '25' };
 
   it('is begun anew by the same request: the book loses what the card gets', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, topUp);
     stripe.failWith = 'refusal';
     expect((await refund(id, '10', 'the-same-key')).status).toBe(502);
     expect((await refund(id, '10', 'the-same-key')).status).toBe(502);
-    expect(await availableOf(ground, owner)).toBe('25');
+    expect(await availableOf(fixture, owner)).toBe('25');
     stripe.failWith = 'nothing';
     const again = await refund(id, '10', 'the-same-key');
     expect(again.reply).toMatchObject({ status: 'partly_refunded', refundedUsd: '10' });
     expect(sentFor(id)).toEqual([1000]);
-    expect(await availableOf(ground, owner)).toBe('15');
-    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    expect(await availableOf(fixture, owner)).toBe('15');
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
     const repeated = await refund(id, '10', 'the-same-key');
     expect(repeated.reply).toMatchObject({ status: 'partly_refunded', refundedUsd: '10' });
     expect(sentFor(id)).toEqual([1000]);
-    expect(await availableOf(ground, owner)).toBe('15');
+    expect(await availableOf(fixture, owner)).toBe('15');
   });
 
   it('and of which Stripe says later that it was carried out takes the money again, once', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, topUp);
     stripe.failWith = 'refusal';
     await refund(id);
-    const { rows } = await ground.pool.query<{ id: string }>(
+    const { rows } = await fixture.pool.query<{ id: string }>(
       'select id from order_refunds where order_id = $1',
       [id],
     );
@@ -286,19 +288,19 @@ describe('a refund that was refused', () => {
       metadata: { weir_refund_id: rows[0]?.id },
     };
     await Promise.all([1, 2, 3, 4].map(() => deliver('refund.updated', carriedOut)));
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
     expect(await orderOf(owner, id)).toMatchObject({ status: 'refunded', refundedUsd: '25' });
     await fail(carriedOut);
-    expect(await availableOf(ground, owner)).toBe('25');
+    expect(await availableOf(fixture, owner)).toBe('25');
     expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', refundedUsd: '0' });
   });
 
   it('as a repeat of one that is under way keeps its money away from the balance', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, topUp);
     stripe.failWith = 'outage';
     await refund(id, '10');
-    const open = await readOpenRefunds(ground.pool, { olderThanSeconds: -60, limit: 100 });
+    const open = await readOpenRefunds(fixture.pool, { olderThanSeconds: -60, limit: 100 });
     const asked = open.find(({ orderId }) => orderId === id);
     if (asked === undefined) throw new Error('the refund is not open');
     await deliver('refund.created', {
@@ -311,29 +313,31 @@ describe('a refund that was refused', () => {
     });
     stripe.failWith = 'refusal';
     await reconcileRefund(context, context.stripe, asked);
-    expect(await availableOf(ground, owner)).toBe('15');
+    expect(await availableOf(fixture, owner)).toBe('15');
     expect(await orderOf(owner, id)).toMatchObject({ refundedUsd: '10' });
   });
 
   it('after it had succeeded is no refusal: the same request is not sent again', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, topUp);
     expect((await refund(id, '10', 'succeeded-once')).status).toBe(201);
-    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
     stripe.failWith = 'refusal';
     const repeated = await refund(id, '10', 'succeeded-once');
     expect(repeated.reply).toMatchObject({ status: 'partly_refunded', refundedUsd: '10' });
-    expect(await availableOf(ground, owner)).toBe('15');
+    expect(await availableOf(fixture, owner)).toBe('15');
   });
 });
 
 describe('a refund that Stripe made and whose answer got lost', () => {
   it('is found at Stripe when it is asked for again, also when Stripe has forgotten the first asking', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, { kind: 'top_up', amountUsd: '25' });
     stripe.failWith = 'outage';
     await refund(id, '10', 'answer-got-lost');
-    const { rows } = await ground.pool.query<{ id: string }>(
+    const { rows } = await fixture.pool.query<{ id: string }>(
       'select id from order_refunds where order_id = $1',
       [id],
     );
@@ -347,40 +351,42 @@ describe('a refund that Stripe made and whose answer got lost', () => {
       metadata: { weir_refund_id: rows[0]?.id ?? '' },
     });
     stripe.failWith = 'nothing';
-    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
     await refund(id, '10', 'answer-got-lost');
     expect(sentFor(id)).toEqual([1000]);
-    const after = await ground.pool.query<{ status: string; stripeRefundId: string }>(
+    const after = await fixture.pool.query<{ status: string; stripeRefundId: string }>(
       'select status, stripe_refund_id as "stripeRefundId" from order_refunds where order_id = $1',
       [id],
     );
     expect(after.rows).toEqual([{ status: 'succeeded', stripeRefundId: made }]);
-    expect(await availableOf(ground, owner)).toBe('15');
+    expect(await availableOf(fixture, owner)).toBe('15');
   });
 });
 
 describe('a refund that is canceled in Stripe', () => {
   it('gives its money back', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, { kind: 'top_up', amountUsd: '25' });
     stripe.refundStatus = 'pending';
     await refund(id);
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
     await deliver('refund.updated', { ...lastAtStripe(), status: 'canceled' });
-    expect(await availableOf(ground, owner)).toBe('25');
+    expect(await availableOf(fixture, owner)).toBe('25');
     expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', refundedUsd: '0' });
   });
 });
 
 describe('a refund that the bank sent back', () => {
   it('stays failed when an older message that it succeeded comes late', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const id = await paid(owner, { kind: 'top_up', amountUsd: '25' });
     await refund(id);
     const sent = lastAtStripe();
     await fail(sent);
     await deliver('refund.updated', sent);
-    expect(await availableOf(ground, owner)).toBe('25');
+    expect(await availableOf(fixture, owner)).toBe('25');
     expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', refundedUsd: '0' });
   });
 });

@@ -6,20 +6,20 @@ import {
   WEBHOOK_SECRET,
   type FakeStripe,
 } from '../support/fake-stripe.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
-import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
+import { deliverTo, createStripeFixture } from '../support/stripe-fixture.ts';
 
 let stripe: FakeStripe;
-let ground: AdminGround;
+let fixture: AdminFixture;
 let close: () => Promise<void>;
 let admin: Person;
 let owner: Person;
 
 beforeAll(async () => {
-  ({ stripe, ground, close } = await layStripeGround());
-  admin = await ground.admin();
-  owner = await ground.user();
+  ({ stripe, fixture, close } = await createStripeFixture());
+  admin = await fixture.admin();
+  owner = await fixture.user();
 });
 afterAll(() => close());
 beforeEach(() => {
@@ -27,10 +27,10 @@ beforeEach(() => {
 });
 
 function order(body: object, as = owner) {
-  return ground.ask('createOrder', { as, body: { kind: 'top_up', ...body } });
+  return fixture.ask('createOrder', { as, body: { kind: 'top_up', ...body } });
 }
 
-function deliver(event: ReturnType<typeof signedEvent>, at = ground) {
+function deliver(event: ReturnType<typeof signedEvent>, at = fixture) {
   return deliverTo(at, event);
 }
 
@@ -49,14 +49,14 @@ describe('an order is refused', () => {
 
   it('not for the least and the most that may be topped up', async () => {
     for (const amountUsd of ['5', '1000']) {
-      expect((await order({ amountUsd }, await ground.user())).status).toBe(201);
+      expect((await order({ amountUsd }, await fixture.user())).status).toBe(201);
     }
   });
 
   it('for a plan that is not for sale, costs nothing, or cannot be paid in whole cents', async () => {
-    const { groupId } = await makeCatalog(ground, admin);
-    const free = await makePlan(ground, admin, { groupId, priceUsd: '0' });
-    const plan = await makePlan(ground, admin, { groupId, priceUsd: '9.999' });
+    const { groupId } = await makeCatalog(fixture, admin);
+    const free = await makePlan(fixture, admin, { groupId, priceUsd: '0' });
+    const plan = await makePlan(fixture, admin, { groupId, priceUsd: '9.999' });
     const buy = (planId?: string) =>
       order({ kind: 'plan', ...(planId === undefined ? {} : { planId }) });
     expect((await buy()).problem.code).toBe('plan_unavailable');
@@ -65,7 +65,7 @@ describe('an order is refused', () => {
     );
     expect((await buy(free.id)).problem.code).toBe('plan_unavailable');
     expect((await buy(plan.id)).problem.code).toBe('plan_unavailable');
-    await ground.ask('updatePlan', {
+    await fixture.ask('updatePlan', {
       as: admin,
       anyVersion: true,
       params: { planId: plan.id },
@@ -75,7 +75,7 @@ describe('an order is refused', () => {
   });
 
   it('in clear words where card payments are not configured', async () => {
-    const bare = await layAdminGround();
+    const bare = await createAdminFixture();
     const person = await bare.user();
     const body = { kind: 'top_up', amountUsd: '10' };
     const refused = await bare.ask('createOrder', { as: person, body });
@@ -88,25 +88,27 @@ describe('an order is refused', () => {
     const headers = { 'idempotency-key': 'stripe-was-away' };
     const body = { kind: 'top_up', amountUsd: '10' };
     stripe.failWith = 'refusal';
-    const refused = await ground.ask('createOrder', { as: owner, headers, body });
+    const refused = await fixture.ask('createOrder', { as: owner, headers, body });
     expect(refused.problem).toMatchObject({ status: 502, code: 'payment_service_failed' });
     stripe.failWith = 'nothing';
-    const again = await ground.ask('createOrder', { as: owner, headers, body });
+    const again = await fixture.ask('createOrder', { as: owner, headers, body });
     expect(again.reply.checkoutUrl).not.toBeNull();
   });
 
   it('when ten others wait for their payment, until one is finished; a repeat is no other', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const headers = { 'idempotency-key': 'one-of-the-ten' };
     const body = { kind: 'top_up', amountUsd: '10' };
-    const first = await ground.ask('createOrder', { as: person, headers, body });
+    const first = await fixture.ask('createOrder', { as: person, headers, body });
     const others = await Promise.all(
       Array.from({ length: 11 }, () => order({ amountUsd: '10' }, person)),
     );
     const refused = others.filter(({ status }) => status !== 201);
     expect(refused.map(({ problem }) => problem.code)).toEqual(['limit_reached', 'limit_reached']);
-    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
-    const again = await ground.ask('createOrder', { as: person, headers, body });
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
+    const again = await fixture.ask('createOrder', { as: person, headers, body });
     expect(again.reply.id).toBe(first.reply.id);
     const paid = signedEvent('checkout.session.completed', stripe.pay(first.reply.id));
     await deliver(paid);
@@ -116,9 +118,9 @@ describe('an order is refused', () => {
 
   it('to whom it does not belong', async () => {
     const made = (await order({ amountUsd: '10' })).reply;
-    const stranger = await ground.user();
+    const stranger = await fixture.user();
     const params = { orderId: made.id };
-    const tried = await ground.ask('getOwnOrder', { as: stranger, params });
+    const tried = await fixture.ask('getOwnOrder', { as: stranger, params });
     expect(tried.problem.code).toBe('not_found');
   });
 });
@@ -128,9 +130,9 @@ describe('a webhook is refused', () => {
     expect(told).toMatchObject({ code: 'webhook_refused' });
     expect(code).toBe(400);
     const params = { orderId };
-    const { status } = (await ground.ask('getOwnOrder', { as: owner, params })).reply;
+    const { status } = (await fixture.ask('getOwnOrder', { as: owner, params })).reply;
     expect(status).toBe('pending');
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
   };
 
   it('when it is forged', async () => {
@@ -167,7 +169,7 @@ describe('a webhook is refused', () => {
   });
 
   it.each([[null], [''], ['   ']])('when the secret is %j, whoever signs', async (secret) => {
-    const open = await layAdminGround({
+    const open = await createAdminFixture({
       stripeAddress: stripe.address,
       config: { stripeSecretKey: STRIPE_KEY, stripeWebhookSecret: secret },
     });
@@ -192,16 +194,16 @@ describe('a genuine webhook credits nothing', () => {
     ['another currency', { currency: 'eur' }],
     ['another checkout', { id: 'cs_of_another_order' }],
   ])('when it tells of %s, and the order is held for a person', async (_what, change) => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const made = (await order({ amountUsd: '10' }, person)).reply;
     const paid = { ...stripe.pay(made.id), ...change };
     await deliver(signedEvent('checkout.session.completed', paid));
-    expect(await availableOf(ground, person)).toBe('0');
+    expect(await availableOf(fixture, person)).toBe('0');
     const params = { orderId: made.id };
-    const held = await ground.ask('getOwnOrder', { as: person, params });
+    const held = await fixture.ask('getOwnOrder', { as: person, params });
     expect(held.reply.status).toBe('disputed');
     await deliver(signedEvent('checkout.session.completed', stripe.pay(made.id)));
-    expect(await availableOf(ground, person)).toBe('0');
+    expect(await availableOf(fixture, person)).toBe('0');
   });
 
   it('when the checkout is not paid, or of no order of ours', async () => {
@@ -213,36 +215,36 @@ describe('a genuine webhook credits nothing', () => {
       const received = await deliver(signedEvent('checkout.session.completed', foreign));
       expect(received.statusCode).toBe(200);
     }
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
   });
 });
 
 describe('a refund is refused', () => {
   it('for more than is left, in no whole cents, or of what was not paid', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const made = (await order({ amountUsd: '10' }, person)).reply;
     const params = { orderId: made.id };
     const refund = (body: object) =>
-      ground.ask('refundOrder', { as: admin, params, body: { reason: 'why', ...body } });
+      fixture.ask('refundOrder', { as: admin, params, body: { reason: 'why', ...body } });
     expect((await refund({})).problem.code).toBe('state_conflict');
     await deliver(signedEvent('checkout.session.completed', stripe.pay(made.id)));
     for (const amountUsd of ['10.01', '0', '0.001']) {
       expect((await refund({ amountUsd })).problem.code).toBe('invalid_value');
     }
     expect((await refund({ reason: '' })).status).toBe(400);
-    expect(await availableOf(ground, person)).toBe('10');
+    expect(await availableOf(fixture, person)).toBe('10');
   });
 
   it('twice at once beyond what is left', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const made = (await order({ amountUsd: '10' }, person)).reply;
     await deliver(signedEvent('checkout.session.completed', stripe.pay(made.id)));
     const params = { orderId: made.id };
     const body = { amountUsd: '6', reason: 'why' };
     const answers = await Promise.all(
-      [1, 2, 3].map(() => ground.ask('refundOrder', { as: admin, params, body })),
+      [1, 2, 3].map(() => fixture.ask('refundOrder', { as: admin, params, body })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
-    expect(await availableOf(ground, person)).toBe('4');
+    expect(await availableOf(fixture, person)).toBe('4');
   });
 });

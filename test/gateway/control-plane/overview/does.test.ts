@@ -4,41 +4,41 @@ import type { CreditKind } from '@weir/shared/credits';
 import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
 import { PeriodicJobs } from '../../../../gateway/platform/telemetry/periodic-jobs.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
   const jobs = new PeriodicJobs(pino({ enabled: false }));
   jobs.start({ name: 'renew', everyMs: 3_600_000, run: () => Promise.resolve(true) });
-  ground = await layAdminGround({
+  fixture = await createAdminFixture({
     jobs,
     drainStatus: () => Promise.resolve({ lagMs: 120, pending: 3 }),
     threadStatus: () => [{ name: 'http 0', state: 'running', restarts: 1, uptimeMs: 5_000 }],
   });
-  admin = await ground.admin();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('the overview', () => {
   it('joins traffic, spend, channels, ledger, drain and threads', async () => {
-    const owner = await ground.user();
-    const { groupId, publicId } = await makeCatalog(ground, admin);
-    const keyId = (await makeKey(ground, owner, groupId)).id;
-    await giveMoney(ground, { admin, to: owner, amountUsd: '50' });
-    const channel = await ground.ask('createChannel', {
+    const owner = await fixture.user();
+    const { groupId, publicId } = await makeCatalog(fixture, admin);
+    const keyId = (await makeKey(fixture, owner, groupId)).id;
+    await giveMoney(fixture, { admin, to: owner, amountUsd: '50' });
+    const channel = await fixture.ask('createChannel', {
       as: admin,
       body: { name: 'one', baseUrl: 'https://1.1.1.1/v1' },
     });
     const channelId = channel.reply.id;
     const record = { accountId: owner.accountId, keyId, groupId, model: publicId, channelId };
-    await insertUsage(ground.pool, [
+    await insertUsage(fixture.pool, [
       ...Array.from({ length: 9 }, () => ({ ...record, latencyMs: 100 })),
       { ...record, status: 'failed', costNanoUsd: 0, latencyMs: 1_000, firstByteMs: null },
     ]);
-    const { reply } = await ground.ask('getOverview', { as: admin });
+    const { reply } = await fixture.ask('getOverview', { as: admin });
     expect(reply).toMatchObject({
       traffic: { requests: 10, failures: 1, latencyMsP50: 100, firstByteMsP50: 200 },
       spend: { todayUsd: '0.063', monthUsd: '0.063', creditsMonthUsd: '50' },
@@ -53,7 +53,7 @@ describe('the overview', () => {
   });
 
   it('takes off what was credited what went out again, and not what was bought with it', async () => {
-    const other = await layAdminGround();
+    const other = await createAdminFixture();
     const boss = await other.admin();
     const { accountId } = await other.user();
     const credits: readonly (readonly [CreditKind, number])[] = [
@@ -77,7 +77,7 @@ describe('the overview', () => {
   });
 
   it('says when the ledger is away', async () => {
-    const away = await layAdminGround();
+    const away = await createAdminFixture();
     away.ledger.probe = () => Promise.reject(new Error('no answer'));
     const boss = await away.admin();
     const { reply } = await away.ask('getOverview', { as: boss });

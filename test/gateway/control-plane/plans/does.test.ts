@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { giveMoney, makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('a plan', () => {
   it('is made, changed, listed for sale and deleted', async () => {
-    const { groupId } = await makeCatalog(ground, admin);
-    const plan = await makePlan(ground, admin, { groupId, priceUsd: '19.99', periodDays: 7 });
+    const { groupId } = await makeCatalog(fixture, admin);
+    const plan = await makePlan(fixture, admin, { groupId, priceUsd: '19.99', periodDays: 7 });
     expect(plan).toMatchObject({
       priceUsd: '19.99',
       periodDays: 7,
@@ -28,9 +28,9 @@ describe('a plan', () => {
     });
     const params = { planId: plan.id };
     const forSale = async () =>
-      (await ground.ask('listPlansForSale')).reply.data.map(({ id }) => id);
+      (await fixture.ask('listPlansForSale')).reply.data.map(({ id }) => id);
     expect(await forSale()).toContain(plan.id);
-    const changed = await ground.ask('updatePlan', {
+    const changed = await fixture.ask('updatePlan', {
       as: admin,
       anyVersion: true,
       params,
@@ -41,41 +41,41 @@ describe('a plan', () => {
       allowances: [{ window: 'day', limitUsd: '0' }],
     });
     expect(await forSale()).not.toContain(plan.id);
-    const all = await ground.ask('listPlans', { as: admin });
+    const all = await fixture.ask('listPlans', { as: admin });
     expect(all.reply.data.map(({ id }) => id)).toContain(plan.id);
-    expect((await ground.ask('deletePlan', { as: admin, params })).status).toBe(204);
+    expect((await fixture.ask('deletePlan', { as: admin, params })).status).toBe(204);
   });
 
   it('is offered to everybody without a look at who has it', async () => {
-    const { groupId } = await makeCatalog(ground, admin);
-    const plan = await makePlan(ground, admin, { groupId });
-    const other = await ground.pool.connect();
+    const { groupId } = await makeCatalog(fixture, admin);
+    const plan = await makePlan(fixture, admin, { groupId });
+    const other = await fixture.pool.connect();
     await other.query('begin');
     await other.query('lock table subscriptions in access exclusive mode');
-    const { reply } = await ground.ask('listPlansForSale');
+    const { reply } = await fixture.ask('listPlansForSale');
     await other.query('rollback');
     other.release();
     expect(reply.data.map(({ id }) => id)).toContain(plan.id);
   });
 
   it('when it changes leaves those who have it the terms they bought', async () => {
-    const owner = await ground.user();
-    const { groupId } = await makeCatalog(ground, admin);
-    const plan = await makePlan(ground, admin, { groupId });
-    await giveMoney(ground, { admin, to: owner, amountUsd: '10' });
-    await ground.ask('buySubscription', { as: owner, body: { planId: plan.id } });
-    await ground.ask('updatePlan', {
+    const owner = await fixture.user();
+    const { groupId } = await makeCatalog(fixture, admin);
+    const plan = await makePlan(fixture, admin, { groupId });
+    await giveMoney(fixture, { admin, to: owner, amountUsd: '10' });
+    await fixture.ask('buySubscription', { as: owner, body: { planId: plan.id } });
+    await fixture.ask('updatePlan', {
       as: admin,
       anyVersion: true,
       params: { planId: plan.id },
       body: { allowances: [{ window: 'day', limitUsd: '1' }] },
     });
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    const { data } = (await fixture.ask('listOwnSubscriptions', { as: owner })).reply;
     expect(data[0]?.windows.map(({ window, limitUsd }) => [window, limitUsd])).toEqual([
       ['5h', '5'],
       ['month', '40'],
     ]);
-    const detail = await ground.ask('getPlan', { as: admin, params: { planId: plan.id } });
+    const detail = await fixture.ask('getPlan', { as: admin, params: { planId: plan.id } });
     expect(detail.reply.activeSubscriptionsCount).toBe(1);
   });
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PriceCreate } from '@weir/shared/prices';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const FUTURE = '2100-01-01T00:00:00.000Z';
 
@@ -31,7 +31,7 @@ async function pricingNow() {
   aheadMs += 1_001;
   vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
   try {
-    return (await ground.ask('getPricing')).reply;
+    return (await fixture.ask('getPricing')).reply;
   } finally {
     vi.restoreAllMocks();
   }
@@ -43,7 +43,7 @@ describe('the public price list', () => {
     const listed = async (id: string) =>
       (await pricingNow()).models.find((model) => model.publicId === id)?.protocols;
     expect(await listed(publicId)).toEqual([]);
-    const embedding = await ground.ask('createModel', {
+    const embedding = await fixture.ask('createModel', {
       as: admin,
       body: {
         publicId: 'text-embedding-9',
@@ -54,16 +54,16 @@ describe('the public price list', () => {
     });
     const params = { modelId: embedding.reply.id };
     const body = { inputUsd: '1', outputUsd: '0' };
-    await ground.ask('createPrice', { as: admin, params, body });
+    await fixture.ask('createPrice', { as: admin, params, body });
     const models = [modelId, params.modelId].map((id) => ({ modelId: id, upstreamName: 'x' }));
-    const channel = await ground.ask('createChannel', {
+    const channel = await fixture.ask('createChannel', {
       as: admin,
       body: { name: 'for all', baseUrl: 'http://127.0.0.1:9/v1', allowPrivate: true, models },
     });
     const generating = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
     expect(await listed(publicId)).toEqual(generating);
     expect(await listed('text-embedding-9')).toEqual(['gemini', 'openai-embeddings']);
-    await ground.ask('updateChannel', {
+    await fixture.ask('updateChannel', {
       as: admin,
       anyVersion: true,
       params: { channelId: channel.reply.id },
@@ -75,12 +75,12 @@ describe('the public price list', () => {
 
 describe('prices', () => {
   it('are a history: a new one leaves the former as it was', async () => {
-    await ground.ask('createPrice', {
+    await fixture.ask('createPrice', {
       as: admin,
       params: params(),
       body: { inputUsd: '3', outputUsd: '12' },
     });
-    const { data } = (await ground.ask('listPrices', { as: admin, params: params() })).reply;
+    const { data } = (await fixture.ask('listPrices', { as: admin, params: params() })).reply;
     expect(data.map(({ inputUsd, state }) => [inputUsd, state])).toEqual([
       ['3', 'in_force'],
       ['2', 'past'],
@@ -88,7 +88,7 @@ describe('prices', () => {
   });
 
   it('of caches are the input price unless named', async () => {
-    const one = await ground.ask('createPrice', {
+    const one = await fixture.ask('createPrice', {
       as: admin,
       params: params(),
       body: { inputUsd: '4', outputUsd: '8', cachedInputUsd: '0.4', perCallUsd: '0.001' },
@@ -103,7 +103,7 @@ describe('prices', () => {
   it('of tiers are factors, which stay where a price does not name them', async () => {
     const ordinary = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2' };
     const set = (tiers?: PriceCreate['tiers']) =>
-      ground.ask('createPrice', {
+      fixture.ask('createPrice', {
         as: admin,
         params: params(),
         body: { ...ordinary, ...(tiers === undefined ? {} : { tiers }) },
@@ -116,7 +116,7 @@ describe('prices', () => {
     expect((await set()).reply.tiers).toEqual(tiers);
     const twice = await set([...tiers, { tier: 'flex', factor: '2' }]);
     expect(twice.status).toBe(400);
-    const model = await ground.ask('getModel', { as: admin, params: params() });
+    const model = await fixture.ask('getModel', { as: admin, params: params() });
     expect(model.reply.price?.tiers).toEqual(tiers);
     expect((await set(null)).reply.tiers).toEqual([]);
   });
@@ -125,20 +125,20 @@ describe('prices', () => {
     const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
     const body = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2', longContext };
     const told = { ...longContext, cachedInputUsd: '4', cacheWriteUsd: '4', extra: {} };
-    const made = await ground.ask('createPrice', { as: admin, params: params(), body });
+    const made = await fixture.ask('createPrice', { as: admin, params: params(), body });
     expect(made.reply).toMatchObject({ inputUsd: '2', longContext: told });
-    const [listed] = (await ground.ask('listPrices', { as: admin, params: params() })).reply.data;
+    const [listed] = (await fixture.ask('listPrices', { as: admin, params: params() })).reply.data;
     expect(listed).toEqual(made.reply);
-    const model = await ground.ask('getModel', { as: admin, params: params() });
+    const model = await fixture.ask('getModel', { as: admin, params: params() });
     expect(model.reply.price?.longContext).toEqual(told);
     const without = { inputUsd: '2', outputUsd: '12', longContext: null };
-    await ground.ask('createPrice', { as: admin, params: params(), body: without });
+    await fixture.ask('createPrice', { as: admin, params: params(), body: without });
     // A price without any can be sent back as it was told.
-    const again = await ground.ask('createPrice', { as: admin, params: params(), body: without });
+    const again = await fixture.ask('createPrice', { as: admin, params: params(), body: without });
     expect(again.reply.longContext).toBe(null);
-    await ground.ask('createPrice', { as: admin, params: params(), body });
-    await ground.ask('createPrice', { as: admin, params: params(), body: without });
-    const log = await ground.ask('listAuditEntries', { as: admin });
+    await fixture.ask('createPrice', { as: admin, params: params(), body });
+    await fixture.ask('createPrice', { as: admin, params: params(), body: without });
+    const log = await fixture.ask('listAuditEntries', { as: admin });
     expect(log.reply.data[0]).toMatchObject({
       before: { longContext: told },
       after: { longContext: null },
@@ -156,7 +156,7 @@ describe('prices', () => {
     };
     const set = async (prices: Partial<PriceCreate>) => {
       const body = { inputUsd: '2', outputUsd: '12', ...prices };
-      return (await ground.ask('createPrice', { as: admin, params: params(), body })).reply;
+      return (await fixture.ask('createPrice', { as: admin, params: params(), body })).reply;
     };
     await set({ ...own, longContext });
     expect(await set({ inputUsd: '1' })).toMatchObject({ inputUsd: '1', ...own, longContext });
@@ -180,7 +180,7 @@ describe('prices', () => {
     expect(later).toMatchObject({ cachedInputUsd: '3', perCallUsd: '0', longContext: null });
     expect(await set({})).toMatchObject(own);
     for (const { effectiveFrom } of [{ effectiveFrom: FUTURE }, later]) {
-      await ground.ask('deletePrice', { as: admin, params: { ...params(), effectiveFrom } });
+      await fixture.ask('deletePrice', { as: admin, params: { ...params(), effectiveFrom } });
     }
     const nulls = { ...longContext, cachedInputUsd: null, cacheWriteUsd: null };
     const removed = await set({ ...own, longContext: nulls });
@@ -191,17 +191,17 @@ describe('prices', () => {
   it('of meters stand beside the others; each stays until it is sent anew or taken away', async () => {
     const set = async (prices: Partial<PriceCreate>) => {
       const body = { inputUsd: '4', outputUsd: '20', cacheWriteUsd: '5', ...prices };
-      return (await ground.ask('createPrice', { as: admin, params: params(), body })).reply;
+      return (await fixture.ask('createPrice', { as: admin, params: params(), body })).reply;
     };
     const extra = { cacheWrite1h: '8', webSearch: '0.01', audioOutput: '64.5' };
     expect((await set({ extra })).extra).toEqual(extra);
-    const model = await ground.ask('getModel', { as: admin, params: params() });
+    const model = await fixture.ask('getModel', { as: admin, params: params() });
     expect(model.reply.price?.extra).toEqual(extra);
     expect((await set({})).extra).toEqual(extra);
     const changed = await set({ extra: { webSearch: '0', audioOutput: null } });
     expect(changed.extra).toEqual({ cacheWrite1h: '8', webSearch: '0' });
     expect((await set({ extra: null })).extra).toEqual({});
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       'select extra_prices from prices where model_id = $1 order by effective_from desc limit 1',
       [catalog.modelId],
     );
@@ -212,13 +212,13 @@ describe('prices', () => {
     const long = { aboveTokens: 200_000, inputUsd: '8', outputUsd: '30' };
     const set = async (prices: Partial<PriceCreate>) => {
       const body = { inputUsd: '4', outputUsd: '20', ...prices };
-      return (await ground.ask('createPrice', { as: admin, params: params(), body })).reply;
+      return (await fixture.ask('createPrice', { as: admin, params: params(), body })).reply;
     };
     const extra = { cacheWrite1h: '8', webSearch: '0.01' };
     const longContext = { ...long, extra: { cacheWrite1h: '16' } };
     const made = await set({ extra, longContext });
     expect(made.longContext?.extra).toEqual({ cacheWrite1h: '16' });
-    const { rows } = await ground.pool.query<{ extra: object }>(
+    const { rows } = await fixture.pool.query<{ extra: object }>(
       `select long_context_extra_prices as extra from prices where model_id = $1
        order by effective_from desc limit 1`,
       [catalog.modelId],
@@ -230,9 +230,9 @@ describe('prices', () => {
 
   it('may begin in the future, are shown as such, and may be taken back', async () => {
     const body = { inputUsd: '1', outputUsd: '1', effectiveFrom: '2100-01-01T08:00:00+08:00' };
-    const made = await ground.ask('createPrice', { as: admin, params: params(), body });
+    const made = await fixture.ask('createPrice', { as: admin, params: params(), body });
     expect(made.reply).toMatchObject({ effectiveFrom: FUTURE, state: 'future' });
-    const model = await ground.ask('getModel', { as: admin, params: params() });
+    const model = await fixture.ask('getModel', { as: admin, params: params() });
     expect(model.reply.nextPriceFrom).toBe(FUTURE);
     expect(model.reply.price?.inputUsd).not.toBe('1');
     // The price list announces it, with each group's multiplier.
@@ -241,7 +241,7 @@ describe('prices', () => {
     );
     expect(announced?.next).toMatchObject({ effectiveFrom: FUTURE, prices: { inputUsd: '1' } });
     expect(announced?.groups.map(({ nextPrices }) => nextPrices?.inputUsd)).toEqual(['1']);
-    const gone = await ground.ask('deletePrice', {
+    const gone = await fixture.ask('deletePrice', {
       as: admin,
       params: { ...params(), effectiveFrom: FUTURE },
     });
@@ -249,7 +249,7 @@ describe('prices', () => {
   });
 
   it('tell the gateways by the change feed', async () => {
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       `select 1 from changes where kind = 'catalog' and ref = $1`,
       [catalog.modelId],
     );
@@ -259,11 +259,11 @@ describe('prices', () => {
 
 describe('the public price list', () => {
   it('needs no login and tells each group’s price with its multiplier', async () => {
-    const cheap = await ground.ask('createGroup', {
+    const cheap = await fixture.ask('createGroup', {
       as: admin,
       body: { name: 'cheap', multiplier: '0.333333', modelIds: [catalog.modelId] },
     });
-    await ground.ask('createPrice', {
+    await fixture.ask('createPrice', {
       as: admin,
       params: params(),
       body: { inputUsd: '3', outputUsd: '0.000000001' },
@@ -280,7 +280,7 @@ describe('the public price list', () => {
   it('tells what long prompts cost, in each group', async () => {
     const longContext = { aboveTokens: 200_000, inputUsd: '6', outputUsd: '12' };
     const body = { inputUsd: '3', outputUsd: '12', perCallUsd: '1', longContext };
-    await ground.ask('createPrice', { as: admin, params: params(), body });
+    await fixture.ask('createPrice', { as: admin, params: params(), body });
     const pricing = await pricingNow();
     const model = pricing.models.find(({ publicId }) => publicId === catalog.publicId);
     expect(model?.prices.longContext).toMatchObject({ aboveTokens: 200_000, inputUsd: '6' });
@@ -299,7 +299,7 @@ describe('the public price list', () => {
   it('tells what meters cost, in each group', async () => {
     const extra = { webSearch: '0.01', audioInput: '9' };
     const body = { inputUsd: '3', outputUsd: '12', longContext: null, extra };
-    await ground.ask('createPrice', { as: admin, params: params(), body });
+    await fixture.ask('createPrice', { as: admin, params: params(), body });
     const pricing = await pricingNow();
     const model = pricing.models.find(({ publicId }) => publicId === catalog.publicId);
     expect(model?.prices.extra).toEqual(extra);
@@ -311,13 +311,13 @@ describe('the public price list', () => {
   it('leaves out what cannot be bought: no price, disabled, in no active group', async () => {
     const make = async (publicId: string, groupIds: string[]) =>
       (
-        await ground.ask('createModel', {
+        await fixture.ask('createModel', {
           as: admin,
           body: { publicId, contextTokensMax: 10, outputTokensMax: 10, groupIds },
         })
       ).reply.id;
     const price = (modelId: string) =>
-      ground.ask('createPrice', {
+      fixture.ask('createPrice', {
         as: admin,
         params: { modelId },
         body: { inputUsd: '1', outputUsd: '1' },
@@ -326,7 +326,7 @@ describe('the public price list', () => {
     await price(await make('without-group', []));
     const disabled = await make('disabled-model', [catalog.groupId]);
     await price(disabled);
-    await ground.ask('updateModel', {
+    await fixture.ask('updateModel', {
       as: admin,
       anyVersion: true,
       params: { modelId: disabled },

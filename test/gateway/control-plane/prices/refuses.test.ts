@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function create(body: object) {
   const params = { modelId: catalog.modelId };
-  return ground.ask('createPrice', {
+  return fixture.ask('createPrice', {
     as: admin,
     params,
     body: { inputUsd: '1', outputUsd: '1', ...body },
@@ -36,7 +36,7 @@ describe('a price is refused', () => {
   ])('with %j', async (body) => {
     expect((await create(body)).status).toBe(400);
     const { data } = (
-      await ground.ask('listPrices', { as: admin, params: { modelId: catalog.modelId } })
+      await fixture.ask('listPrices', { as: admin, params: { modelId: catalog.modelId } })
     ).reply;
     expect(data).toHaveLength(1);
   });
@@ -73,7 +73,7 @@ describe('a price is refused', () => {
     const effectiveFrom = '2100-01-01T00:00:00Z';
     expect((await create({ effectiveFrom })).status).toBe(201);
     expect((await create({ effectiveFrom })).problem.code).toBe('already_exists');
-    await ground.ask('deletePrice', {
+    await fixture.ask('deletePrice', {
       as: admin,
       params: { modelId: catalog.modelId, effectiveFrom },
     });
@@ -90,21 +90,21 @@ describe('a price is refused', () => {
     expect((await create({ ...cheaper, inputUsd: '0.5' })).status).toBe(201);
     for (const effectiveFrom of [after, before]) {
       const params = { modelId: catalog.modelId, effectiveFrom };
-      await ground.ask('deletePrice', { as: admin, params });
+      await fixture.ask('deletePrice', { as: admin, params });
     }
   });
 
   it('to be taken back once it is or was in force', async () => {
     const params = { modelId: catalog.modelId };
-    const { data } = (await ground.ask('listPrices', { as: admin, params })).reply;
+    const { data } = (await fixture.ask('listPrices', { as: admin, params })).reply;
     const effectiveFrom = data[0]?.effectiveFrom ?? '';
-    const tried = await ground.ask('deletePrice', {
+    const tried = await fixture.ask('deletePrice', {
       as: admin,
       params: { ...params, effectiveFrom },
     });
     expect(tried.problem.code).toBe('state_conflict');
     const none = { ...params, effectiveFrom: '2099-01-01T00:00:00Z' };
-    expect((await ground.ask('deletePrice', { as: admin, params: none })).problem.code).toBe(
+    expect((await fixture.ask('deletePrice', { as: admin, params: none })).problem.code).toBe(
       'not_found',
     );
   });
@@ -112,9 +112,9 @@ describe('a price is refused', () => {
   it('of a model that does not exist', async () => {
     const params = { modelId: '00000000-0000-7000-8000-000000000000' };
     const body = { inputUsd: '1', outputUsd: '1' };
-    expect((await ground.ask('createPrice', { as: admin, params, body })).problem.code).toBe(
+    expect((await fixture.ask('createPrice', { as: admin, params, body })).problem.code).toBe(
       'not_found',
     );
-    expect((await ground.ask('listPrices', { as: admin, params })).problem.code).toBe('not_found');
+    expect((await fixture.ask('listPrices', { as: admin, params })).problem.code).toBe('not_found');
   });
 });

@@ -5,26 +5,26 @@ import { digestOf, newToken } from '../../../../gateway/control-plane/api/opaque
 import { listen } from '../../../../gateway/control-plane/listen.ts';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { availableOf } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const AT_ONCE = 200;
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let origin: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  await listen(ground.app, { host: '127.0.0.1', port: 0 });
-  const address = ground.app.server.address();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  await listen(fixture.app, { host: '127.0.0.1', port: 0 });
+  const address = fixture.app.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   origin = `http://127.0.0.1:${String(address.port)}`;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function makeCodes(count: number): Promise<readonly string[]> {
-  const made = await ground.ask('createRedemptionBatch', {
+  const made = await fixture.ask('createRedemptionBatch', {
     as: admin,
     body: { name: 'at once', count, kind: 'balance', amountUsd: '5' },
   });
@@ -52,16 +52,16 @@ async function seedPeople(count: number): Promise<Person[]> {
   const userIds = people.map(({ userId }) => userId);
   const accountIds = people.map(({ accountId }) => accountId);
   const emails = people.map(({ email }) => email);
-  await ground.pool.query(
+  await fixture.pool.query(
     'insert into accounts (id, name) select * from unnest($1::uuid[], $2::text[])',
     [accountIds, emails],
   );
-  await ground.pool.query(
+  await fixture.pool.query(
     `insert into users (id, account_id, email, password_hash)
      select id, account, email, '' from unnest($1::uuid[], $2::uuid[], $3::text[]) as p (id, account, email)`,
     [userIds, accountIds, emails],
   );
-  await ground.pool.query(
+  await fixture.pool.query(
     `insert into sessions (id, user_id, digest, address, expires_at)
      select id, id, digest, '127.0.0.1', now() + interval '1 hour'
      from unnest($1::uuid[], $2::bytea[]) as p (id, digest)`,
@@ -97,7 +97,7 @@ function tally(answers: readonly string[]): Record<string, number> {
 
 /** What the book says was credited to these people for codes, in nanodollars, one entry each. */
 async function creditsOf(people: readonly Person[]): Promise<string[]> {
-  const { rows } = await ground.pool.query<{ amount: string }>(
+  const { rows } = await fixture.pool.query<{ amount: string }>(
     `select amount_nano_usd::text as amount from credits where kind = 'redemption' and account_id = any ($1)`,
     [people.map(({ accountId }) => accountId)],
   );
@@ -111,31 +111,31 @@ describe('one code handed in 200 times at the same moment over HTTP', () => {
     const answers = await Promise.all(people.map((person) => redeem(person, code)));
     expect(tally(answers)).toEqual({ '201': 1, '409 code_redeemed': AT_ONCE - 1 });
     expect(await creditsOf(people)).toEqual(['5000000000']);
-    const balances = await Promise.all(people.map((person) => availableOf(ground, person)));
+    const balances = await Promise.all(people.map((person) => availableOf(fixture, person)));
     expect(balances.filter((balance) => balance === '5')).toHaveLength(1);
     expect(balances.filter((balance) => balance === '0')).toHaveLength(AT_ONCE - 1);
     const winner = people[answers.indexOf('201')];
     expect(balances[answers.indexOf('201')]).toBe('5');
-    const { data } = (await ground.ask('listRedemptionCodes', { as: admin })).reply;
+    const { data } = (await fixture.ask('listRedemptionCodes', { as: admin })).reply;
     expect(data).toMatchObject([{ redeemedByAccountId: winner?.accountId }]);
   });
 
   it('by one person is credited once', async () => {
     const code = await makeCode();
-    const person = await ground.user();
+    const person = await fixture.user();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => redeem(person, code)));
     expect(tally(answers)).toEqual({ '201': 1, '409 code_redeemed': AT_ONCE - 1 });
     expect(await creditsOf([person])).toEqual(['5000000000']);
-    expect(await availableOf(ground, person)).toBe('5');
+    expect(await availableOf(fixture, person)).toBe('5');
   });
 });
 
 describe('20 codes handed in by one person at the same moment', () => {
   it('are all redeemed and credited', async () => {
     const codes = await makeCodes(20);
-    const person = await ground.user();
+    const person = await fixture.user();
     const answers = await Promise.all(codes.map((code) => redeem(person, code)));
     expect(tally(answers)).toEqual({ '201': codes.length });
-    expect(await availableOf(ground, person)).toBe('100');
+    expect(await availableOf(fixture, person)).toBe('100');
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { availableOf, makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function makeBatch(body: object = {}) {
-  const made = await ground.ask('createRedemptionBatch', {
+  const made = await fixture.ask('createRedemptionBatch', {
     as: admin,
     body: { name: 'spring', count: 1, kind: 'balance', amountUsd: '5', ...body },
   });
@@ -21,7 +21,7 @@ async function makeBatch(body: object = {}) {
 }
 
 function redeem(as: Person, code: string) {
-  return ground.ask('redeemCode', { as, body: { code } });
+  return fixture.ask('redeemCode', { as, body: { code } });
 }
 
 describe('a batch of codes', () => {
@@ -29,7 +29,7 @@ describe('a batch of codes', () => {
     const batch = await makeBatch({ count: 500 });
     expect(new Set(batch.codes).size).toBe(500);
     expect(batch.codes[0]).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
-    const { rows } = await ground.pool.query('select * from redemption_codes');
+    const { rows } = await fixture.pool.query('select * from redemption_codes');
     expect(JSON.stringify(rows)).not.toContain(batch.codes[0]);
     expect(batch).toMatchObject({ count: 500, redeemedCount: 0, disabledCount: 0 });
   });
@@ -37,7 +37,7 @@ describe('a batch of codes', () => {
   it('is exported as CSV, which leaves an audit entry without the codes', async () => {
     const batch = await makeBatch({ count: 3 });
     const params = { batchId: batch.id };
-    const file = await ground.ask('exportRedemptionBatch', { as: admin, params });
+    const file = await fixture.ask('exportRedemptionBatch', { as: admin, params });
     expect(file.headers['content-type']).toContain('text/csv');
     expect(String(file.headers['content-disposition'])).toContain('attachment');
     expect(file.text.startsWith('\uFEFFcode,')).toBe(true);
@@ -49,7 +49,10 @@ describe('a batch of codes', () => {
         .map((line) => line.split(',')[0])
         .toSorted(),
     ).toEqual(batch.codes.toSorted());
-    const log = await ground.ask('listAuditEntries', { as: admin, query: { subjectId: batch.id } });
+    const log = await fixture.ask('listAuditEntries', {
+      as: admin,
+      query: { subjectId: batch.id },
+    });
     expect(log.reply.data.map(({ action }) => action)).toContain('exportRedemptionBatch');
     for (const code of batch.codes) expect(log.text).not.toContain(code);
   });
@@ -59,26 +62,26 @@ describe('a batch of codes', () => {
     const batch = await makeBatch({ count: 3, expiresAt });
     const params = { batchId: batch.id };
     const list = async () => {
-      const { data } = (await ground.ask('listRedemptionCodes', { as: admin, query: params }))
+      const { data } = (await fixture.ask('listRedemptionCodes', { as: admin, query: params }))
         .reply;
       return data.map(({ status }) => status).toSorted();
     };
     const exported = async () => {
-      const { text } = await ground.ask('exportRedemptionBatch', { as: admin, params });
+      const { text } = await fixture.ask('exportRedemptionBatch', { as: admin, params });
       const lines = text.trim().split('\r\n').slice(1);
       return lines.map((line) => line.split(',')[1]).toSorted();
     };
-    await redeem(await ground.user(), batch.codes[0] ?? '');
-    const { data } = (await ground.ask('listRedemptionCodes', { as: admin, query: params })).reply;
+    await redeem(await fixture.user(), batch.codes[0] ?? '');
+    const { data } = (await fixture.ask('listRedemptionCodes', { as: admin, query: params })).reply;
     const redemptionCodeId = data.find(({ status }) => status === 'active')?.id ?? '';
-    await ground.ask('updateRedemptionCode', {
+    await fixture.ask('updateRedemptionCode', {
       as: admin,
       params: { redemptionCodeId },
       body: { status: 'disabled' },
     });
     expect(await list()).toEqual(['active', 'disabled', 'redeemed']);
     expect(await exported()).toEqual(await list());
-    await ground.pool.query(
+    await fixture.pool.query(
       `update redemption_batches set expires_at = now() - interval '1 second' where id = $1`,
       [batch.id],
     );
@@ -89,10 +92,10 @@ describe('a batch of codes', () => {
   it('is answered alike when it is asked for again with the same key', async () => {
     const headers = { 'idempotency-key': 'one-batch-please' };
     const body = { name: 'once', count: 2, kind: 'balance', amountUsd: '1' };
-    const first = await ground.ask('createRedemptionBatch', { as: admin, headers, body });
-    const second = await ground.ask('createRedemptionBatch', { as: admin, headers, body });
+    const first = await fixture.ask('createRedemptionBatch', { as: admin, headers, body });
+    const second = await fixture.ask('createRedemptionBatch', { as: admin, headers, body });
     expect(second.reply).toEqual(first.reply);
-    const { rows } = await ground.pool.query<{ sealed: string }>(
+    const { rows } = await fixture.pool.query<{ sealed: string }>(
       'select reply_sealed as sealed from idempotency_keys',
     );
     expect(JSON.stringify(rows)).not.toContain(first.reply.codes[0]);
@@ -100,23 +103,23 @@ describe('a batch of codes', () => {
 
   it('counts what became of its codes and lists them by state', async () => {
     const batch = await makeBatch({ count: 3 });
-    const owner = await ground.user();
+    const owner = await fixture.user();
     await redeem(owner, batch.codes[0] ?? '');
     const query = { batchId: batch.id };
-    const list = await ground.ask('listRedemptionCodes', { as: admin, query });
+    const list = await fixture.ask('listRedemptionCodes', { as: admin, query });
     const left = list.reply.data.find(({ status }) => status === 'active');
-    await ground.ask('updateRedemptionCode', {
+    await fixture.ask('updateRedemptionCode', {
       as: admin,
       params: { redemptionCodeId: left?.id ?? '' },
       body: { status: 'disabled' },
     });
-    const { data } = (await ground.ask('listRedemptionBatches', { as: admin })).reply;
+    const { data } = (await fixture.ask('listRedemptionBatches', { as: admin })).reply;
     const listed = data.find(({ id }) => id === batch.id);
     expect(listed).toMatchObject({ count: 3, redeemedCount: 1, disabledCount: 1 });
     const params = { batchId: batch.id };
-    const read = await ground.ask('getRedemptionBatch', { as: admin, params });
+    const read = await fixture.ask('getRedemptionBatch', { as: admin, params });
     expect(read.reply).toEqual(listed);
-    const redeemed = await ground.ask('listRedemptionCodes', {
+    const redeemed = await fixture.ask('listRedemptionCodes', {
       as: admin,
       query: { ...query, status: 'redeemed' },
     });
@@ -126,21 +129,21 @@ describe('a batch of codes', () => {
 
 describe('redeeming', () => {
   it('credits the amount, however the code is typed', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const { codes } = await makeBatch({ count: 3, amountUsd: '2.5' });
     const [first = '', second = '', third = ''] = codes;
     const redeemed = await redeem(owner, first);
     expect(redeemed.reply).toMatchObject({ kind: 'balance', amountUsd: '2.5', subscription: null });
     await redeem(owner, second.toLowerCase().replaceAll('-', ''));
     await redeem(owner, ` ${third.replaceAll('0', 'o').replaceAll('1', 'l')} `);
-    expect(await availableOf(ground, owner)).toBe('7.5');
+    expect(await availableOf(fixture, owner)).toBe('7.5');
   });
 
   it('a plan’s code starts the plan, and a second one prolongs it', async () => {
-    const owner = await ground.user();
-    const { groupId } = await makeCatalog(ground, admin);
-    const plan = await makePlan(ground, admin, { groupId, periodDays: 10 });
-    const made = await ground.ask('createRedemptionBatch', {
+    const owner = await fixture.user();
+    const { groupId } = await makeCatalog(fixture, admin);
+    const plan = await makePlan(fixture, admin, { groupId, periodDays: 10 });
+    const made = await fixture.ask('createRedemptionBatch', {
       as: admin,
       body: { name: 'plans', count: 2, kind: 'plan', planId: plan.id },
     });
@@ -150,22 +153,22 @@ describe('redeeming', () => {
     expect(prolonged?.id).toBe(started?.id);
     const days = (Date.parse(prolonged?.endsAt ?? '') - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(20);
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
   });
 });
 
 describe('a code that was redeemed', () => {
   it('is told so, also when its attempts cannot be forgotten', async () => {
     const batch = await makeBatch();
-    const owner = await ground.user();
-    await ground.pool.query(`
+    const owner = await fixture.user();
+    await fixture.pool.query(`
       create function keep_attempts() returns trigger language plpgsql
         as $$ begin raise exception 'kept'; end $$;
       create trigger keep_attempts before delete on attempt_counters
         for each row execute function keep_attempts()`);
     const redeemed = await redeem(owner, batch.codes[0] ?? '');
-    await ground.pool.query('drop function keep_attempts cascade');
+    await fixture.pool.query('drop function keep_attempts cascade');
     expect(redeemed.status).toBe(201);
-    expect(await availableOf(ground, owner)).toBe('5');
+    expect(await availableOf(fixture, owner)).toBe('5');
   });
 });

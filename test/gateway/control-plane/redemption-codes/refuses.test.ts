@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { availableOf } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 function makeBatch(body: object) {
-  return ground.ask('createRedemptionBatch', {
+  return fixture.ask('createRedemptionBatch', {
     as: admin,
     body: { name: 'batch', count: 1, kind: 'balance', amountUsd: '5', ...body },
   });
 }
 
 function redeem(as: Person, code: string) {
-  return ground.ask('redeemCode', { as, body: { code } });
+  return fixture.ask('redeemCode', { as, body: { code } });
 }
 
 describe('a batch is refused', () => {
@@ -36,45 +36,45 @@ describe('a batch is refused', () => {
     [{ expiresAt: '2001-01-01T00:00:00Z' }],
   ])('with %j', async (body) => {
     expect((await makeBatch(body)).status).toBe(400);
-    const { rows } = await ground.pool.query('select 1 from redemption_batches');
+    const { rows } = await fixture.pool.query('select 1 from redemption_batches');
     expect(rows).toEqual([]);
   });
 
   it('to be read when there is none', async () => {
     const params = { batchId: NOBODY };
-    const read = await ground.ask('getRedemptionBatch', { as: admin, params });
+    const read = await fixture.ask('getRedemptionBatch', { as: admin, params });
     expect(read.problem.code).toBe('not_found');
   });
 });
 
 describe('a code is refused', () => {
   it('that is unknown, and nothing is credited', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const refused = await redeem(owner, 'AAAAA-BBBBB-CCCCC-DDDDD');
     expect(refused.problem).toMatchObject({ status: 404, code: 'code_unknown' });
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
   });
 
   it('that was redeemed, by the same person or another', async () => {
     const [code = ''] = (await makeBatch({})).reply.codes;
-    const owner = await ground.user();
+    const owner = await fixture.user();
     await redeem(owner, code);
-    for (const person of [owner, await ground.user()]) {
+    for (const person of [owner, await fixture.user()]) {
       expect((await redeem(person, code)).problem).toMatchObject({
         status: 409,
         code: 'code_redeemed',
       });
     }
-    expect(await availableOf(ground, owner)).toBe('5');
+    expect(await availableOf(fixture, owner)).toBe('5');
   });
 
   it('that has expired', async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const batch = (await makeBatch({ expiresAt })).reply;
-    await ground.pool.query('update redemption_batches set expires_at = now() where id = $1', [
+    await fixture.pool.query('update redemption_batches set expires_at = now() where id = $1', [
       batch.id,
     ]);
-    const refused = await redeem(await ground.user(), batch.codes[0] ?? '');
+    const refused = await redeem(await fixture.user(), batch.codes[0] ?? '');
     expect(refused.problem).toMatchObject({ status: 410, code: 'code_expired' });
   });
 
@@ -82,9 +82,9 @@ describe('a code is refused', () => {
     const batch = (await makeBatch({})).reply;
     const params = { batchId: batch.id };
     const set = (status: string) =>
-      ground.ask('updateRedemptionBatch', { as: admin, params, body: { status } });
+      fixture.ask('updateRedemptionBatch', { as: admin, params, body: { status } });
     await set('disabled');
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const [code = ''] = batch.codes;
     expect((await redeem(owner, code)).problem).toMatchObject({
       status: 410,
@@ -95,7 +95,7 @@ describe('a code is refused', () => {
   });
 
   it('after too many guesses of one account', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 4 },
     });
     const guesser = await slow.user();
@@ -110,10 +110,10 @@ describe('a code is refused', () => {
 
   it('to be disabled once it is redeemed', async () => {
     const batch = (await makeBatch({})).reply;
-    await redeem(await ground.user(), batch.codes[0] ?? '');
+    await redeem(await fixture.user(), batch.codes[0] ?? '');
     const query = { batchId: batch.id };
-    const list = await ground.ask('listRedemptionCodes', { as: admin, query });
-    const tried = await ground.ask('updateRedemptionCode', {
+    const list = await fixture.ask('listRedemptionCodes', { as: admin, query });
+    const tried = await fixture.ask('updateRedemptionCode', {
       as: admin,
       params: { redemptionCodeId: list.reply.data[0]?.id ?? '' },
       body: { status: 'disabled' },

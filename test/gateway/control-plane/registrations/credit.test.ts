@@ -10,9 +10,14 @@ import {
   TURNSTILE_SECRET,
   type FakeCaptcha,
 } from '../support/fake-captcha.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let captcha: FakeCaptcha;
 let admin: Person;
 let network = 0;
@@ -22,15 +27,15 @@ let verdictMs = HANG_MS;
 
 beforeAll(async () => {
   captcha = await startFakeCaptcha();
-  ground = await layAdminGround({
+  fixture = await createAdminFixture({
     config: { trustedProxyHops: 1 },
     captchaAddresses: captcha.addresses,
     captchaDeadline: () => AbortSignal.timeout(verdictMs),
   });
-  admin = await ground.admin();
+  admin = await fixture.admin();
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await captcha.close();
 });
 
@@ -45,7 +50,7 @@ const OPEN = {
 } as const;
 
 function set(body: object) {
-  return ground.ask('updateSettings', { as: admin, anyVersion: true, body });
+  return fixture.ask('updateSettings', { as: admin, anyVersion: true, body });
 }
 
 beforeEach(async () => {
@@ -61,14 +66,14 @@ function newNetwork(): string {
 }
 
 function register(email: string, from: string = newNetwork(), body: object = {}) {
-  return ground.ask('register', {
+  return fixture.ask('register', {
     headers: { 'x-forwarded-for': from },
     body: { email, password: PASSWORD, ...body },
   });
 }
 
 async function balanceOf(email: string): Promise<number> {
-  const { rows } = await ground.pool.query<{ balance: number }>(
+  const { rows } = await fixture.pool.query<{ balance: number }>(
     `select a.balance_nano_usd as balance from users u join accounts a on a.id = u.account_id where u.email = $1`,
     [email],
   );
@@ -95,7 +100,7 @@ describe('the credit for registering', () => {
     for (const [at, email] of emails.entries())
       await register(email, `203.0.113.${String(at + 1)}`);
     expect(await balancesOf(emails)).toEqual([5, 5, 5, 0, 0]);
-    await ground.pool.query(`update registration_credits set at = at - interval '25 hours'`);
+    await fixture.pool.query(`update registration_credits set at = at - interval '25 hours'`);
     await register('later@example.org', '203.0.113.9');
     expect(await balanceOf('later@example.org')).toBe(5);
   });
@@ -115,7 +120,7 @@ describe('the credit for registering', () => {
     for (const name of ['first', 'second']) {
       const email = `${name}@confirmed.example`;
       await register(email, '203.0.115.1');
-      await ground.ask('verifyEmail', { body: { token: ground.lastLink(email).token } });
+      await fixture.ask('verifyEmail', { body: { token: fixture.lastLink(email).token } });
     }
     expect(await balanceOf('first@confirmed.example')).toBe(5);
     expect(await balanceOf('second@confirmed.example')).toBe(0);
@@ -123,7 +128,7 @@ describe('the credit for registering', () => {
 
   it('passes the same guard with an invitation', async () => {
     await set({ registrationMode: 'invitation' });
-    const { reply } = await ground.ask('createInvitationCode', {
+    const { reply } = await fixture.ask('createInvitationCode', {
       as: admin,
       body: { usesMax: 10 },
     });
@@ -136,7 +141,7 @@ describe('the credit for registering', () => {
 
   it('leaves no address in the database but that of the user', async () => {
     await register('trace+x@example.org', '203.0.116.77');
-    const { rows } = await ground.pool.query<{ row: string }>(
+    const { rows } = await fixture.pool.query<{ row: string }>(
       'select r::text as row from registration_credits r',
     );
     const text = rows.map(({ row }) => row).join('\n');
@@ -235,17 +240,17 @@ describe.each([
     const email = `secret@${provider}.example`;
     await register(email, undefined, { captchaToken: captcha.issue() });
     expect(await balanceOf(email)).toBe(0);
-    expect(ground.log.join('\n')).toContain('invalid-input-secret');
+    expect(fixture.log.join('\n')).toContain('invalid-input-secret');
   });
 
   it('keeps its secret encrypted and to itself', async () => {
     const { reply } = await set(keys);
     expect(reply).toMatchObject({ captchaProvider: provider, captchaSecretSet: true });
     expect(JSON.stringify(reply)).not.toContain(secret);
-    const open = await ground.ask('getPublicSettings');
+    const open = await fixture.ask('getPublicSettings');
     expect(open.reply.captcha).toEqual({ provider, siteKey: SITE_KEY });
-    expect(open.text + ground.log.join('')).not.toContain(secret);
-    const { rows } = await ground.pool.query<{ sealed: string }>(
+    expect(open.text + fixture.log.join('')).not.toContain(secret);
+    const { rows } = await fixture.pool.query<{ sealed: string }>(
       'select sealed from captcha_secrets',
     );
     expect(rows).toHaveLength(1);
@@ -254,7 +259,7 @@ describe.each([
 
   it('is what the policy of the console lets load, and nothing else', async () => {
     const policy = async () => {
-      const page = await ground.app.inject({ url: '/register', headers: { accept: 'text/html' } });
+      const page = await fixture.app.inject({ url: '/register', headers: { accept: 'text/html' } });
       return String(page.headers['content-security-policy']);
     };
     expect(await policy()).not.toMatch(/cloudflare|hcaptcha/);
@@ -268,7 +273,7 @@ describe.each([
 
 describe('the settings of a captcha', () => {
   it('are refused without its keys', async () => {
-    await ground.pool.query('delete from captcha_secrets');
+    await fixture.pool.query('delete from captcha_secrets');
     const body = { captchaProvider: 'turnstile', captchaSiteKey: SITE_KEY };
     expect((await set(body)).problem.errors?.[0]?.field).toBe('captchaSecret');
     const without = { ...body, captchaSiteKey: '', captchaSecret: TURNSTILE_SECRET };

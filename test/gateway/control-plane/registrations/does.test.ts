@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SettingsUpdate } from '@weir/shared/settings';
 import { availableOf } from '../support/catalog.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let count = 0;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 beforeEach(() =>
   set({
     registrationMode: 'open',
@@ -22,7 +27,7 @@ beforeEach(() =>
 );
 
 async function set(body: SettingsUpdate): Promise<void> {
-  const changed = await ground.ask('updateSettings', { as: admin, anyVersion: true, body });
+  const changed = await fixture.ask('updateSettings', { as: admin, anyVersion: true, body });
   expect(changed.status).toBe(200);
 }
 
@@ -32,11 +37,11 @@ function newEmail(): string {
 }
 
 function register(email: string, password = PASSWORD) {
-  return ground.ask('register', { body: { email, password } });
+  return fixture.ask('register', { body: { email, password } });
 }
 
 function logIn(email: string, password = PASSWORD) {
-  return ground.ask('logIn', { body: { email, password } });
+  return fixture.ask('logIn', { body: { email, password } });
 }
 
 async function personOf(email: string): Promise<Person> {
@@ -52,7 +57,7 @@ describe('registering', () => {
     expect((await register(email)).reply).toEqual({ next: 'login' });
     const login = await logIn(email);
     expect(login.reply.user).toMatchObject({ email, role: 'user', emailVerified: false });
-    expect(await availableOf(ground, await personOf(email))).toBe('0');
+    expect(await availableOf(fixture, await personOf(email))).toBe('0');
   });
 
   it('needs agreement where the operator has terms or a privacy notice, and notes when', async () => {
@@ -64,11 +69,11 @@ describe('registering', () => {
       errors: [{ field: 'termsAccepted' }],
     });
     const body = { email, password: PASSWORD, termsAccepted: true };
-    expect((await ground.ask('register', { body })).reply).toEqual({ next: 'login' });
+    expect((await fixture.ask('register', { body })).reply).toEqual({ next: 'login' });
     await set({ privacy: '' });
     const without = newEmail();
     await register(without);
-    const { rows } = await ground.pool.query<{ email: string; agreed: boolean }>(
+    const { rows } = await fixture.pool.query<{ email: string; agreed: boolean }>(
       `select email, terms_accepted_at is not null as agreed from users where email = any ($1)
        order by email`,
       [[email, without]],
@@ -92,7 +97,7 @@ describe('registering', () => {
     const email = newEmail();
     await register(email);
     await register(email);
-    expect(await availableOf(ground, await personOf(email))).toBe('1.5');
+    expect(await availableOf(fixture, await personOf(email))).toBe('1.5');
   });
 
   it('waits for the confirmation when it is demanded, and credits only then', async () => {
@@ -100,49 +105,51 @@ describe('registering', () => {
     const email = newEmail();
     expect((await register(email)).reply).toEqual({ next: 'verification' });
     expect((await logIn(email)).status).toBe(401);
-    const { link, token } = ground.lastLink(email);
+    const { link, token } = fixture.lastLink(email);
     expect(link).toMatch(/^http:\/\/console\.test\/verify-email#token=/);
-    expect((await ground.ask('verifyEmail', { body: { token } })).status).toBe(204);
+    expect((await fixture.ask('verifyEmail', { body: { token } })).status).toBe(204);
     const person = await personOf(email);
-    expect(await availableOf(ground, person)).toBe('2');
-    expect((await ground.ask('getOwnUser', { as: person })).reply.emailVerified).toBe(true);
+    expect(await availableOf(fixture, person)).toBe('2');
+    expect((await fixture.ask('getOwnUser', { as: person })).reply.emailVerified).toBe(true);
   });
 
   it('sends the confirmation again, and the newer link ends the older one', async () => {
     await set({ emailVerificationRequired: true });
     const email = newEmail();
     await register(email);
-    const first = ground.lastLink(email);
-    expect((await ground.ask('requestVerification', { body: { email } })).status).toBe(202);
-    const second = ground.lastLink(email);
+    const first = fixture.lastLink(email);
+    expect((await fixture.ask('requestVerification', { body: { email } })).status).toBe(202);
+    const second = fixture.lastLink(email);
     expect(second.token).not.toBe(first.token);
-    const old = await ground.ask('verifyEmail', { body: { token: first.token } });
+    const old = await fixture.ask('verifyEmail', { body: { token: first.token } });
     expect(old.problem.code).toBe('link_invalid');
-    expect((await ground.ask('verifyEmail', { body: { token: second.token } })).status).toBe(204);
+    expect((await fixture.ask('verifyEmail', { body: { token: second.token } })).status).toBe(204);
   });
 
   it('by invitation counts the uses of the code', async () => {
     await set({ registrationMode: 'invitation' });
-    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 2 } });
+    const made = await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 2 } });
     const invitationCode = made.reply.code.toLowerCase().replaceAll('-', ' ');
     const emails = [newEmail(), newEmail(), newEmail()];
     const statuses: number[] = [];
     for (const email of emails) {
       const body = { email, password: PASSWORD, invitationCode };
-      statuses.push((await ground.ask('register', { body })).status);
+      statuses.push((await fixture.ask('register', { body })).status);
     }
     expect(statuses).toEqual([202, 202, 403]);
-    const list = await ground.ask('listInvitationCodes', { as: admin });
+    const list = await fixture.ask('listInvitationCodes', { as: admin });
     expect(list.reply.data[0]).toMatchObject({ usesCount: 2, usesMax: 2 });
   });
 
   it('many times at once with one code of one use opens one account', async () => {
     await set({ registrationMode: 'invitation' });
-    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const made = await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
     const invitationCode = made.reply.code;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
-        ground.ask('register', { body: { email: newEmail(), password: PASSWORD, invitationCode } }),
+        fixture.ask('register', {
+          body: { email: newEmail(), password: PASSWORD, invitationCode },
+        }),
       ),
     );
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
@@ -151,46 +158,47 @@ describe('registering', () => {
 
 describe('a forgotten password', () => {
   it('is replaced by a link, which works once, ends every session and revokes every access token', async () => {
-    const person = await ground.user();
-    const another = await ground.user();
+    const person = await fixture.user();
+    const another = await fixture.user();
     const body = { name: 'script', scope: 'full' };
-    const { token: stolen } = (await ground.ask('createAccessToken', { as: person, body })).reply;
-    const { token: foreign } = (await ground.ask('createAccessToken', { as: another, body })).reply;
+    const { token: stolen } = (await fixture.ask('createAccessToken', { as: person, body })).reply;
+    const { token: foreign } = (await fixture.ask('createAccessToken', { as: another, body }))
+      .reply;
     const elsewhere = await personOf(person.email);
     expect(
-      (await ground.ask('requestPasswordReset', { body: { email: person.email } })).status,
+      (await fixture.ask('requestPasswordReset', { body: { email: person.email } })).status,
     ).toBe(202);
-    const { link, token } = ground.lastLink(person.email);
+    const { link, token } = fixture.lastLink(person.email);
     expect(link).toContain('/reset-password#token=');
     const password = 'a new and longer password';
-    expect((await ground.ask('resetPassword', { body: { token, password } })).status).toBe(204);
+    expect((await fixture.ask('resetPassword', { body: { token, password } })).status).toBe(204);
     for (const as of [person, elsewhere]) {
-      expect((await ground.ask('getOwnUser', { as })).status).toBe(401);
+      expect((await fixture.ask('getOwnUser', { as })).status).toBe(401);
     }
-    const dead = await ground.ask('getOwnUser', { as: { token: stolen } });
+    const dead = await fixture.ask('getOwnUser', { as: { token: stolen } });
     expect(dead.problem.code).toBe('invalid_access_token');
-    expect((await ground.ask('getOwnUser', { as: { token: foreign } })).status).toBe(200);
+    expect((await fixture.ask('getOwnUser', { as: { token: foreign } })).status).toBe(200);
     expect((await logIn(person.email, password)).status).toBe(201);
     expect((await logIn(person.email)).status).toBe(401);
-    const again = await ground.ask('resetPassword', { body: { token, password } });
+    const again = await fixture.ask('resetPassword', { body: { token, password } });
     expect(again.problem.code).toBe('link_invalid');
   });
 
   it('keeps its young link, whoever asks again or registers the address; later a newer one ends it', async () => {
-    const { email } = await ground.user();
-    const ask = () => ground.ask('requestPasswordReset', { body: { email } });
+    const { email } = await fixture.user();
+    const ask = () => fixture.ask('requestPasswordReset', { body: { email } });
     await ask();
-    const first = ground.lastLink(email);
+    const first = fixture.lastLink(email);
     expect((await ask()).status).toBe(202);
     await register(email, 'the password of a stranger');
-    expect(ground.lastLink(email)).toEqual(first);
-    await ground.pool.query(`update link_tokens set created_at = now() - interval '301 seconds'`);
+    expect(fixture.lastLink(email)).toEqual(first);
+    await fixture.pool.query(`update link_tokens set created_at = now() - interval '301 seconds'`);
     await ask();
     const password = 'a new and longer password';
     const follow = ({ token }: typeof first) =>
-      ground.ask('resetPassword', { body: { token, password } });
+      fixture.ask('resetPassword', { body: { token, password } });
     expect((await follow(first)).problem.code).toBe('link_invalid');
-    const second = ground.lastLink(email);
+    const second = fixture.lastLink(email);
     await ask();
     expect((await follow(second)).status).toBe(204);
   });

@@ -1,21 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ANSWER_STEP_MS } from '../../../../gateway/control-plane/api/constant-time.ts';
 import { until } from '../../../support/hang.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let known: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  known = await ground.user();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  known = await fixture.user();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function register(body: object) {
-  return ground.ask('register', {
+  return fixture.ask('register', {
     body: { email: 'new@example.org', password: PASSWORD, ...body },
   });
 }
@@ -35,14 +40,14 @@ describe('registering is refused', () => {
 
   it('when it is closed', async () => {
     const body = { registrationMode: 'closed' };
-    await ground.ask('updateSettings', { as: admin, anyVersion: true, body });
+    await fixture.ask('updateSettings', { as: admin, anyVersion: true, body });
     expect((await register({})).problem.code).toBe('registration_closed');
   });
 
   it('by invitation without a code that is good', async () => {
     const body = { registrationMode: 'invitation' };
-    await ground.ask('updateSettings', { as: admin, anyVersion: true, body });
-    const made = await ground.ask('createInvitationCode', {
+    await fixture.ask('updateSettings', { as: admin, anyVersion: true, body });
+    const made = await fixture.ask('createInvitationCode', {
       as: admin,
       body: { usesMax: 5, expiresAt: new Date(Date.now() + 60_000).toISOString() },
     });
@@ -51,18 +56,18 @@ describe('registering is refused', () => {
     expect((await register({ invitationCode: 'ABCDE-12345' })).problem.code).toBe(
       'invitation_invalid',
     );
-    await ground.ask('updateInvitationCode', {
+    await fixture.ask('updateInvitationCode', {
       as: admin,
       params: { invitationCodeId: id },
       body: { status: 'disabled' },
     });
     expect((await register({ invitationCode: code })).problem.code).toBe('invitation_invalid');
-    await ground.pool.query(
+    await fixture.pool.query(
       `update invitation_codes set status = 'active', expires_at = now() where id = $1`,
       [id],
     );
     expect((await register({ invitationCode: code })).problem.code).toBe('invitation_invalid');
-    await ground.ask('updateSettings', {
+    await fixture.ask('updateSettings', {
       as: admin,
       anyVersion: true,
       body: { registrationMode: 'open' },
@@ -73,8 +78,8 @@ describe('registering is refused', () => {
 describe('nothing tells whether an address is known', () => {
   it('registering, asking for a link and for a reset answer alike', async () => {
     for (const route of ['requestVerification', 'requestPasswordReset'] as const) {
-      const one = await ground.ask(route, { body: { email: known.email } });
-      const other = await ground.ask(route, { body: { email: 'stranger@example.org' } });
+      const one = await fixture.ask(route, { body: { email: known.email } });
+      const other = await fixture.ask(route, { body: { email: 'stranger@example.org' } });
       expect([one.status, one.text]).toEqual([other.status, other.text]);
     }
     const one = await register({ email: known.email });
@@ -85,8 +90,8 @@ describe('nothing tells whether an address is known', () => {
   it('an answer comes after a time that does not depend on it', async () => {
     for (const email of [known.email, 'stranger3@example.org']) {
       for (const ask of [
-        () => ground.ask('requestVerification', { body: { email } }),
-        () => ground.ask('requestPasswordReset', { body: { email } }),
+        () => fixture.ask('requestVerification', { body: { email } }),
+        () => fixture.ask('requestPasswordReset', { body: { email } }),
         () => register({ email }),
       ]) {
         // The clock stands still, so the work takes no time, and the answer waits for a whole step.
@@ -102,7 +107,7 @@ describe('nothing tells whether an address is known', () => {
             timers.mock.calls.some(([, ms]) => ms === ANSWER_STEP_MS),
           );
           vi.advanceTimersByTime(ANSWER_STEP_MS - 1);
-          await ground.pool.query('select 1');
+          await fixture.pool.query('select 1');
           expect(answered).toBe(false);
           vi.advanceTimersByTime(1);
           await asked;
@@ -116,9 +121,9 @@ describe('nothing tells whether an address is known', () => {
 
   it('an invitation is used up by a known address as by a new one', async () => {
     const set = (registrationMode: 'invitation' | 'open') =>
-      ground.ask('updateSettings', { as: admin, anyVersion: true, body: { registrationMode } });
+      fixture.ask('updateSettings', { as: admin, anyVersion: true, body: { registrationMode } });
     await set('invitation');
-    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const made = await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
     const invitationCode = made.reply.code;
     expect((await register({ email: known.email, invitationCode })).status).toBe(202);
     const again = await register({ email: 'stranger4@example.org', invitationCode });
@@ -127,11 +132,11 @@ describe('nothing tells whether an address is known', () => {
   });
 
   it('the known address keeps its password and is told by mail', async () => {
-    const { email } = await ground.user();
+    const { email } = await fixture.user();
     await register({ email, password: 'the password of an intruder' });
     const body = { email, password: PASSWORD };
-    expect((await ground.ask('logIn', { body })).status).toBe(201);
-    expect(ground.lastLink(email).link).toContain('/reset-password');
+    expect((await fixture.ask('logIn', { body })).status).toBe(201);
+    expect(fixture.lastLink(email).link).toContain('/reset-password');
   });
 
   it('a link that is none answers like one that was used', async () => {
@@ -140,25 +145,25 @@ describe('nothing tells whether an address is known', () => {
         token: 'x'.repeat(43),
         ...(route === 'resetPassword' ? { password: PASSWORD } : {}),
       };
-      expect((await ground.ask(route, { body })).problem.code).toBe('link_invalid');
+      expect((await fixture.ask(route, { body })).problem.code).toBe('link_invalid');
     }
   });
 
   it('a link of one purpose does not serve the other', async () => {
-    const { email } = await ground.user();
-    await ground.ask('requestPasswordReset', { body: { email } });
-    const { token } = ground.lastLink(email);
-    expect((await ground.ask('verifyEmail', { body: { token } })).problem.code).toBe(
+    const { email } = await fixture.user();
+    await fixture.ask('requestPasswordReset', { body: { email } });
+    const { token } = fixture.lastLink(email);
+    expect((await fixture.ask('verifyEmail', { body: { token } })).problem.code).toBe(
       'link_invalid',
     );
   });
 
   it('a link that is too old is refused', async () => {
-    const { email } = await ground.user();
-    await ground.ask('requestPasswordReset', { body: { email } });
-    const { token } = ground.lastLink(email);
-    await ground.pool.query('update link_tokens set expires_at = now()');
+    const { email } = await fixture.user();
+    await fixture.ask('requestPasswordReset', { body: { email } });
+    const { token } = fixture.lastLink(email);
+    await fixture.pool.query('update link_tokens set expires_at = now()');
     const body = { token, password: PASSWORD };
-    expect((await ground.ask('resetPassword', { body })).problem.code).toBe('link_invalid');
+    expect((await fixture.ask('resetPassword', { body })).problem.code).toBe('link_invalid');
   });
 });

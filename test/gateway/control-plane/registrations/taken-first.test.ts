@@ -6,75 +6,78 @@ import { askInBetween } from '../../../support/in-between.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import {
-  layAdminGround,
+  createAdminFixture,
   PASSWORD,
   sessionCookie,
-  type AdminGround,
+  type AdminFixture,
   type Person,
-} from '../support/ground.ts';
+} from '../support/fixture.ts';
 
 const CHOSEN_PASSWORD = 'the password of the owner';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let groupId: string;
 let count = 0;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  groupId = (await makeCatalog(ground, admin)).groupId;
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  groupId = (await makeCatalog(fixture, admin)).groupId;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 /** Someone who registered an address, hers or not, while no confirmation was demanded. */
 async function registered(): Promise<Person> {
   count += 1;
   const email = `taken${String(count)}@example.org`;
-  await ground.ask('register', { body: { email, password: PASSWORD } });
-  const login = await ground.ask('logIn', { body: { email, password: PASSWORD } });
+  await fixture.ask('register', { body: { email, password: PASSWORD } });
+  const login = await fixture.ask('logIn', { body: { email, password: PASSWORD } });
   const { id: userId, accountId } = login.reply.user;
   return { userId, accountId, email, cookie: sessionCookie(login.headers['set-cookie']) };
 }
 
 async function enrol(person: Person): Promise<void> {
-  const begun = await ground.ask('beginSecondFactor', { as: person, body: { password: PASSWORD } });
+  const begun = await fixture.ask('beginSecondFactor', {
+    as: person,
+    body: { password: PASSWORD },
+  });
   const code = new TOTP({ secret: Secret.fromBase32(begun.reply.secret) }).generate();
-  await ground.ask('confirmSecondFactor', { as: person, body: { code } });
+  await fixture.ask('confirmSecondFactor', { as: person, body: { code } });
 }
 
 async function followNewest(email: string): Promise<void> {
-  const body = { token: ground.lastLink(email).token, password: CHOSEN_PASSWORD };
-  expect((await ground.ask('resetPassword', { body })).status).toBe(204);
+  const body = { token: fixture.lastLink(email).token, password: CHOSEN_PASSWORD };
+  expect((await fixture.ask('resetPassword', { body })).status).toBe(204);
 }
 
 async function reset(email: string): Promise<void> {
-  await ground.ask('requestPasswordReset', { body: { email } });
+  await fixture.ask('requestPasswordReset', { body: { email } });
   await followNewest(email);
 }
 
 async function statusOf(value: string): Promise<string | undefined> {
-  return (await verifyKey(ground.pool, TEST_SECRETS, value))?.status;
+  return (await verifyKey(fixture.pool, TEST_SECRETS, value))?.status;
 }
 
 function logIn(email: string) {
-  return ground.ask('logIn', { body: { email, password: CHOSEN_PASSWORD } });
+  return fixture.ask('logIn', { body: { email, password: CHOSEN_PASSWORD } });
 }
 
 function entriesOf(userId: string) {
   const query = { action: 'resetPassword', subjectId: userId };
-  return ground.ask('listAuditEntries', { as: admin, query });
+  return fixture.ask('listAuditEntries', { as: admin, query });
 }
 
 describe('an address that a stranger registered first', () => {
   it('is its owner’s alone once she follows a link: his keys are disabled, his second factor is gone', async () => {
     const stranger = await registered();
-    const key = await makeKey(ground, stranger, groupId);
+    const key = await makeKey(fixture, stranger, groupId);
     const params = { keyId: key.id };
-    const temporary = await ground.ask('createTemporaryKeyValue', { as: stranger, params });
+    const temporary = await fixture.ask('createTemporaryKeyValue', { as: stranger, params });
     await enrol(stranger);
     const { email, userId } = stranger;
-    await ground.ask('register', { body: { email, password: 'what the owner would like' } });
+    await fixture.ask('register', { body: { email, password: 'what the owner would like' } });
     await followNewest(email);
     expect(await statusOf(key.value)).toBe('disabled');
     expect(await statusOf(temporary.reply.value)).toBeUndefined();
@@ -90,14 +93,14 @@ describe('an address that a stranger registered first', () => {
 
   it('has keys that its owner, who is told by mail, enables when she made them herself', async () => {
     const owner = await registered();
-    const key = await makeKey(ground, owner, groupId);
+    const key = await makeKey(fixture, owner, groupId);
     await reset(owner.email);
-    expect(ground.lastLink(owner.email).link).toBe('http://console.test/keys');
+    expect(fixture.lastLink(owner.email).link).toBe('http://console.test/keys');
     const login = await logIn(owner.email);
     const as = { ...owner, cookie: sessionCookie(login.headers['set-cookie']) };
     const params = { keyId: key.id };
     const body = { status: 'active' };
-    await ground.ask('updateKey', { as, anyVersion: true, params, body });
+    await fixture.ask('updateKey', { as, anyVersion: true, params, body });
     expect(await statusOf(key.value)).toBe('active');
     // Proven by now: the next reset is about a password alone.
     await reset(owner.email);
@@ -114,17 +117,17 @@ describe('an address that a stranger registered first', () => {
 describe('a reset leaves keys alone', () => {
   it('of an address that was confirmed before', async () => {
     const owner = await registered();
-    const key = await makeKey(ground, owner, groupId);
-    await ground.ask('requestVerification', { body: { email: owner.email } });
-    await ground.ask('verifyEmail', { body: { token: ground.lastLink(owner.email).token } });
+    const key = await makeKey(fixture, owner, groupId);
+    await fixture.ask('requestVerification', { body: { email: owner.email } });
+    await fixture.ask('verifyEmail', { body: { token: fixture.lastLink(owner.email).token } });
     await reset(owner.email);
     expect(await statusOf(key.value)).toBe('active');
   });
 
   it('of an account for which somebody has paid', async () => {
     const owner = await registered();
-    const key = await makeKey(ground, owner, groupId);
-    await ground.pool.query(
+    const key = await makeKey(fixture, owner, groupId);
+    await fixture.pool.query(
       `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, paid_at)
        values (gen_random_uuid(), $1, $2, 'top_up', 5000000000, 'paid', now())`,
       [owner.accountId, owner.userId],
@@ -134,8 +137,8 @@ describe('a reset leaves keys alone', () => {
   });
 
   it('of an administrator, whose first one comes with the first start', async () => {
-    const other = await ground.admin();
-    const key = await makeKey(ground, other, groupId);
+    const other = await fixture.admin();
+    const key = await makeKey(fixture, other, groupId);
     await reset(other.email);
     expect(await statusOf(key.value)).toBe('active');
   });
@@ -152,18 +155,18 @@ describe('a request whose session ends while it is under way', () => {
 
   it('makes no key', async () => {
     const person = await registered();
-    const late = await askInBetween(ground.pool, endSessions(person), () =>
-      ground.ask('createKey', { as: person, body: { name: 'to stay', groupId } }),
+    const late = await askInBetween(fixture.pool, endSessions(person), () =>
+      fixture.ask('createKey', { as: person, body: { name: 'to stay', groupId } }),
     );
     expect(late.problem.code).toBe('not_authenticated');
   });
 
   it('enables no key', async () => {
     const person = await registered();
-    const params = { keyId: (await makeKey(ground, person, groupId)).id };
+    const params = { keyId: (await makeKey(fixture, person, groupId)).id };
     const body = { status: 'active' };
-    const late = await askInBetween(ground.pool, endSessions(person), () =>
-      ground.ask('updateKey', { as: person, anyVersion: true, params, body }),
+    const late = await askInBetween(fixture.pool, endSessions(person), () =>
+      fixture.ask('updateKey', { as: person, anyVersion: true, params, body }),
     );
     expect(late.problem.code).toBe('not_authenticated');
   });

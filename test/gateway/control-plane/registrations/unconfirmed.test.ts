@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { availableOf } from '../support/catalog.ts';
-import { layAdminGround, PASSWORD, sessionCookie, type AdminGround } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  sessionCookie,
+  type AdminFixture,
+} from '../support/fixture.ts';
 
 const STRANGERS_PASSWORD = 'the password of a stranger';
 const CHOSEN_PASSWORD = 'the password chosen by mail';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let count = 0;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  await ground.ask('updateSettings', {
-    as: await ground.admin(),
+  fixture = await createAdminFixture();
+  await fixture.ask('updateSettings', {
+    as: await fixture.admin(),
     anyVersion: true,
     body: {
       emailVerificationRequired: true,
@@ -20,7 +25,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function newEmail(): string {
   count += 1;
@@ -28,20 +33,20 @@ function newEmail(): string {
 }
 
 async function register(email: string, password: string): Promise<void> {
-  const { status, reply } = await ground.ask('register', { body: { email, password } });
+  const { status, reply } = await fixture.ask('register', { body: { email, password } });
   expect([status, reply]).toEqual([202, { next: 'verification' }]);
 }
 
 async function logInStatus(email: string, password: string): Promise<number> {
-  return (await ground.ask('logIn', { body: { email, password } })).status;
+  return (await fixture.ask('logIn', { body: { email, password } })).status;
 }
 
 /** Follows the newest link, choosing a password when it asks for one. */
 async function followNewest(email: string): Promise<void> {
-  const { link, token } = ground.lastLink(email);
+  const { link, token } = fixture.lastLink(email);
   const followed = link.includes('/verify-email')
-    ? await ground.ask('verifyEmail', { body: { token } })
-    : await ground.ask('resetPassword', { body: { token, password: CHOSEN_PASSWORD } });
+    ? await fixture.ask('verifyEmail', { body: { token } })
+    : await fixture.ask('resetPassword', { body: { token, password: CHOSEN_PASSWORD } });
   expect(followed.status).toBe(204);
 }
 
@@ -55,10 +60,10 @@ describe('an unconfirmed address that is registered again', () => {
     const earlier: string[] = [];
     for (const password of passwords) {
       await register(email, password);
-      earlier.push(ground.lastLink(email).token);
+      earlier.push(fixture.lastLink(email).token);
     }
     for (const token of earlier.slice(0, -1)) {
-      const old = await ground.ask('verifyEmail', { body: { token } });
+      const old = await fixture.ask('verifyEmail', { body: { token } });
       expect(old.problem.code).toBe('link_invalid');
     }
     await followNewest(email);
@@ -79,7 +84,7 @@ describe('an unconfirmed address that is registered again', () => {
     const email = newEmail();
     await register(email, PASSWORD);
     await register(email, PASSWORD);
-    expect(ground.lastLink(email).link).toContain('/verify-email');
+    expect(fixture.lastLink(email).link).toContain('/verify-email');
     await followNewest(email);
     expect(await logInStatus(email, PASSWORD)).toBe(201);
   });
@@ -90,14 +95,14 @@ describe('an unconfirmed address that is registered again', () => {
     await register(email, PASSWORD);
     // Asked for once more, it is a link of the same kind: a bare confirmation would leave no
     // password.
-    await ground.ask('requestVerification', { body: { email } });
-    expect(ground.lastLink(email).link).toContain('/reset-password');
+    await fixture.ask('requestVerification', { body: { email } });
+    expect(fixture.lastLink(email).link).toContain('/reset-password');
     await followNewest(email);
-    const login = await ground.ask('logIn', { body: { email, password: CHOSEN_PASSWORD } });
+    const login = await fixture.ask('logIn', { body: { email, password: CHOSEN_PASSWORD } });
     const { id: userId, accountId, emailVerified } = login.reply.user;
     expect(emailVerified).toBe(true);
     const cookie = sessionCookie(login.headers['set-cookie']);
-    expect(await availableOf(ground, { userId, accountId, email, cookie })).toBe('2');
+    expect(await availableOf(fixture, { userId, accountId, email, cookie })).toBe('2');
   });
 
   it('has no password until one was chosen, not even an empty-looking one', async () => {
@@ -105,7 +110,7 @@ describe('an unconfirmed address that is registered again', () => {
     await register(email, PASSWORD);
     await register(email, STRANGERS_PASSWORD);
     for (const password of [PASSWORD, STRANGERS_PASSWORD, ' ']) {
-      const { problem } = await ground.ask('logIn', { body: { email, password } });
+      const { problem } = await fixture.ask('logIn', { body: { email, password } });
       expect(problem.code).toBe('invalid_credentials');
     }
   });

@@ -3,12 +3,12 @@ import type { RequestAdminListQuery } from '@weir/shared/requests';
 import { dropOldRequests } from '../../../../gateway/control-plane/requests/retention.ts';
 import { tokens } from '../../request-history/support/summary.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { enterRequests, senderOf } from '../support/requests.ts';
 
 const DAY_MS = 86_400_000;
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let other: Person;
@@ -22,14 +22,14 @@ const nowMs = Date.now();
 const at = (index: number): number => nowMs - 60_000 + index;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
-  other = await ground.user();
-  catalog = await makeCatalog(ground, admin);
-  keyId = (await makeKey(ground, owner, catalog.groupId)).id;
-  await ground.pool.query('select ensure_request_partitions(1)');
-  const { rows } = await ground.pool.query<{ id: string }>(
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
+  other = await fixture.user();
+  catalog = await makeCatalog(fixture, admin);
+  keyId = (await makeKey(fixture, owner, catalog.groupId)).id;
+  await fixture.pool.query('select ensure_request_partitions(1)');
+  const { rows } = await fixture.pool.query<{ id: string }>(
     `insert into channels (id, name, kind, base_url, status)
      values (gen_random_uuid(), 'first upstream', 'openai', 'https://one.example/v1', 'active'),
        (gen_random_uuid(), 'second upstream', 'openai', 'https://two.example/v1', 'active') returning id`,
@@ -48,7 +48,7 @@ beforeAll(async () => {
     message: 'CUDA out of memory',
     durationMs: 40,
   };
-  ids = await enterRequests(ground.pool, [
+  ids = await enterRequests(fixture.pool, [
     { startedAtMs: at(0), principal, model, channelId: second },
     {
       ...{ startedAtMs: at(1), principal, model, channelId: first, failedAttempts: [oom] },
@@ -68,10 +68,10 @@ beforeAll(async () => {
     },
   ]);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function found(query: RequestAdminListQuery): Promise<number[]> {
-  const { reply } = await ground.ask('listRequests', { as: admin, query });
+  const { reply } = await fixture.ask('listRequests', { as: admin, query });
   return reply.data.map(({ requestId }) => ids.indexOf(requestId));
 }
 
@@ -108,7 +108,7 @@ describe('an operator', () => {
       let cursor: string | undefined;
       do {
         const query = { ...filter, limit: 1, ...(cursor === undefined ? {} : { cursor }) };
-        const { reply } = await ground.ask('listRequests', { as: admin, query });
+        const { reply } = await fixture.ask('listRequests', { as: admin, query });
         seen.push(...reply.data.map(({ requestId }) => requestId));
         cursor = reply.nextCursor ?? undefined;
       } while (cursor !== undefined);
@@ -118,7 +118,7 @@ describe('an operator', () => {
 
   it('learns from a request id what the upstream said', async () => {
     const params = { requestId: ids[1] ?? '' };
-    const { reply } = await ground.ask('getRequest', { as: admin, params });
+    const { reply } = await fixture.ask('getRequest', { as: admin, params });
     expect(reply).toMatchObject({
       accountId: owner.accountId,
       keyId,
@@ -139,7 +139,7 @@ describe('an operator', () => {
 
   it('sees where requests with unknown keys come from', async () => {
     const params = { requestId: ids[5] ?? '' };
-    const { reply } = await ground.ask('getRequest', { as: admin, params });
+    const { reply } = await fixture.ask('getRequest', { as: admin, params });
     expect(reply).toMatchObject({
       accountId: null,
       keyPrefix: 'sk-guess',
@@ -150,9 +150,9 @@ describe('an operator', () => {
 
 describe('a customer', () => {
   it('sees his own requests, and nothing that is the operator’s', async () => {
-    const { reply, text } = await ground.ask('listOwnRequests', { as: owner });
+    const { reply, text } = await fixture.ask('listOwnRequests', { as: owner });
     expect(reply.data.map(({ requestId }) => ids.indexOf(requestId))).toEqual([3, 2, 1, 0]);
-    const one = await ground.ask('getOwnRequest', {
+    const one = await fixture.ask('getOwnRequest', {
       as: owner,
       params: { requestId: ids[1] ?? '' },
     });
@@ -165,7 +165,7 @@ describe('a customer', () => {
 
   it('finds them by key, model, code and outcome', async () => {
     const mine = async (query: object): Promise<number> =>
-      (await ground.ask('listOwnRequests', { as: owner, query })).reply.data.length;
+      (await fixture.ask('listOwnRequests', { as: owner, query })).reply.data.length;
     expect(await mine({ keyId })).toBe(4);
     expect(await mine({ model: 'other/model' })).toBe(0);
     expect(await mine({ code: 'upstream_error' })).toBe(1);
@@ -174,18 +174,18 @@ describe('a customer', () => {
 });
 
 it('keeps as many days as are set, and drops older ones as a whole', async () => {
-  const { pool } = ground;
-  const version = await ground.ask('getSettings', { as: admin });
+  const { pool } = fixture;
+  const version = await fixture.ask('getSettings', { as: admin });
   const headers = { 'if-match': String(version.headers['etag']) };
-  await ground.ask('updateSettings', { as: admin, headers, body: { requestLogDays: 2 } });
+  await fixture.ask('updateSettings', { as: admin, headers, body: { requestLogDays: 2 } });
   const [old = ''] = await enterRequests(pool, [
     { startedAtMs: nowMs - 9 * DAY_MS, tokens: tokens(1, 1) },
   ]);
-  const context = { pool, logger: ground.app.log };
+  const context = { pool, logger: fixture.app.log };
   await dropOldRequests(context);
-  const gone = await ground.ask('getRequest', { as: admin, params: { requestId: old } });
+  const gone = await fixture.ask('getRequest', { as: admin, params: { requestId: old } });
   expect(gone.problem.code).toBe('not_found');
-  const kept = await ground.ask('getRequest', { as: admin, params: { requestId: ids[0] ?? '' } });
+  const kept = await fixture.ask('getRequest', { as: admin, params: { requestId: ids[0] ?? '' } });
   expect(kept.status).toBe(200);
   // Two days from now, today is over.
   await dropOldRequests(context, nowMs + 2 * DAY_MS);

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { enterRequests, senderOf } from '../support/requests.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let owner: Person;
 let stranger: Person;
 let requestId: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  owner = await ground.user();
-  stranger = await ground.user();
+  fixture = await createAdminFixture();
+  owner = await fixture.user();
+  stranger = await fixture.user();
   const ids = { accountId: owner.accountId, keyId: owner.userId, groupId: owner.userId };
-  [requestId = ''] = await enterRequests(ground.pool, [{ principal: senderOf(ids) }]);
+  [requestId = ''] = await enterRequests(fixture.pool, [{ principal: senderOf(ids) }]);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('someone else’s request', () => {
   it('is not there', async () => {
-    const one = await ground.ask('getOwnRequest', { as: stranger, params: { requestId } });
+    const one = await fixture.ask('getOwnRequest', { as: stranger, params: { requestId } });
     expect(one.problem.code).toBe('not_found');
-    const page = await ground.ask('listOwnRequests', { as: stranger });
+    const page = await fixture.ask('listOwnRequests', { as: stranger });
     expect(page.reply.data).toEqual([]);
-    const own = await ground.ask('getOwnRequest', { as: owner, params: { requestId } });
+    const own = await fixture.ask('getOwnRequest', { as: owner, params: { requestId } });
     expect(own.status).toBe(200);
   });
 
   it.each(['accountId', 'channelId'])('cannot be asked for by naming the %s', async (name) => {
-    const { statusCode } = await ground.app.inject({
+    const { statusCode } = await fixture.app.inject({
       url: `/api/v1/requests?${name}=${owner.accountId}`,
       headers: { cookie: stranger.cookie },
     });
@@ -40,8 +40,8 @@ it.each([
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
   '9c1f7c1e-7f0d-4c0e-9d5b-0f3a2c1b4d5e',
 ])('no entry is found under the id %s', async (unknown) => {
-  const admin = await ground.admin();
-  const one = await ground.ask('getRequest', { as: admin, params: { requestId: unknown } });
+  const admin = await fixture.admin();
+  const one = await fixture.ask('getRequest', { as: admin, params: { requestId: unknown } });
   expect(one.problem.code).toBe('not_found');
 });
 
@@ -57,7 +57,7 @@ it.each([
   '/requests?cursor=nonsense',
   '/requests/nonsense',
 ])('the query %s is refused', async (path) => {
-  const { statusCode } = await ground.app.inject({
+  const { statusCode } = await fixture.app.inject({
     url: `/api/v1${path}`,
     headers: { cookie: owner.cookie },
   });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SearchHit } from '@weir/shared/search';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let stranger: Person;
@@ -14,27 +14,27 @@ let requestId: string;
 let orderId: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user('grace@example.org');
-  stranger = await ground.user('heidi@example.net');
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user('grace@example.org');
+  stranger = await fixture.user('heidi@example.net');
+  catalog = await makeCatalog(fixture, admin);
   const { groupId, publicId: model } = catalog;
-  const made = await ground.ask('createKey', { as: owner, body: { name: 'laptop', groupId } });
+  const made = await fixture.ask('createKey', { as: owner, body: { name: 'laptop', groupId } });
   key = made.reply;
   const record = { accountId: owner.accountId, keyId: key.id, groupId, model };
-  [requestId = ''] = await insertUsage(ground.pool, [record]);
+  [requestId = ''] = await insertUsage(fixture.pool, [record]);
   orderId = '019ab000-0000-7000-8000-00000000beef';
-  await ground.pool.query(
+  await fixture.pool.query(
     `insert into orders (id, account_id, user_id, kind, amount_nano_usd, payment_intent_id)
      values ($1, $2, $3, 'top_up', 5000000000, 'pi_3PaidByGrace')`,
     [orderId, owner.accountId, owner.userId],
   );
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function find(as: Person, text: string): Promise<readonly SearchHit[]> {
-  return (await ground.ask('search', { as, body: { text } })).reply.data;
+  return (await fixture.ask('search', { as, body: { text } })).reply.data;
 }
 
 function idsOf(hits: readonly SearchHit[], kind: SearchHit['kind']): string[] {
@@ -50,7 +50,7 @@ describe('an administrator finds', () => {
 
   it('a key by its prefix, its name, its whole value, and a value that works for a while', async () => {
     const params = { keyId: key.id };
-    const lent = await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    const lent = await fixture.ask('createTemporaryKeyValue', { as: owner, params });
     const line = `OPENAI_API_KEY="${key.value}" # found in a repository`;
     const whole = [key.value, `  ${key.value} `, `Bearer ${key.value}`, line, lent.reply.value];
     for (const text of [key.prefix, 'laptop', ...whole]) {
@@ -61,7 +61,7 @@ describe('an administrator finds', () => {
         title: 'laptop',
       });
     }
-    expect(ground.log.join()).not.toContain(key.value);
+    expect(fixture.log.join()).not.toContain(key.value);
   });
 
   it('a request and an order by id, and an order by what the payment service calls it', async () => {
@@ -75,14 +75,14 @@ describe('an administrator finds', () => {
     const { modelId, publicId } = catalog;
     expect(idsOf(await find(admin, publicId.toUpperCase()), 'model')).toContain(modelId);
     const body = { name: 'Hong Kong', baseUrl: 'https://203.0.113.7/v1', allowPrivate: true };
-    const channel = await ground.ask('createChannel', { as: admin, body });
+    const channel = await fixture.ask('createChannel', { as: admin, body });
     for (const text of ['hong k', '203.0.113.7']) {
       expect(idsOf(await find(admin, text), 'channel')).toEqual([channel.reply.id]);
     }
   });
 
   it('the batch of a code and an invitation, as they are typed', async () => {
-    const batch = await ground.ask('createRedemptionBatch', {
+    const batch = await fixture.ask('createRedemptionBatch', {
       as: admin,
       body: { name: 'Spring', count: 2, kind: 'balance', amountUsd: '1' },
     });
@@ -90,7 +90,10 @@ describe('an administrator finds', () => {
     for (const text of ['spring', code, code.toLowerCase().replaceAll('-', ' ')]) {
       expect(idsOf(await find(admin, text), 'code')).toEqual([batch.reply.id]);
     }
-    const invited = await ground.ask('createInvitationCode', { as: admin, body: { note: 'Ivan' } });
+    const invited = await fixture.ask('createInvitationCode', {
+      as: admin,
+      body: { note: 'Ivan' },
+    });
     for (const text of ['ivan', invited.reply.code]) {
       expect(idsOf(await find(admin, text), 'invitation')).toEqual([invited.reply.id]);
     }
@@ -128,6 +131,6 @@ describe('a customer finds', () => {
 
 describe('a search is refused', () => {
   it.each([[{ text: 'x' }], [{ text: 'x'.repeat(401) }], [{}]])('with %j', async (body) => {
-    expect((await ground.ask('search', { as: admin, body })).status).toBe(400);
+    expect((await fixture.ask('search', { as: admin, body })).status).toBe(400);
   });
 });

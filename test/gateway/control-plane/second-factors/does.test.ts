@@ -1,13 +1,18 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
+  fixture = await createAdminFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const PERIOD_MS = 30_000;
 
@@ -19,10 +24,13 @@ function codeOf(secret: string, steps = 0): string {
 }
 
 async function enrol(person: Person) {
-  const begun = await ground.ask('beginSecondFactor', { as: person, body: { password: PASSWORD } });
+  const begun = await fixture.ask('beginSecondFactor', {
+    as: person,
+    body: { password: PASSWORD },
+  });
   const { secret } = begun.reply;
   // The step before: later tests then have the present one left to use.
-  const confirmed = await ground.ask('confirmSecondFactor', {
+  const confirmed = await fixture.ask('confirmSecondFactor', {
     as: person,
     body: { code: codeOf(secret, -1) },
   });
@@ -31,36 +39,36 @@ async function enrol(person: Person) {
 
 function logIn(person: Person, code?: string) {
   const body = { email: person.email, password: PASSWORD, ...(code === undefined ? {} : { code }) };
-  return ground.ask('logIn', { body });
+  return fixture.ask('logIn', { body });
 }
 
 describe('a second factor', () => {
   it('is enrolled by a secret and a first code, and shows recovery codes once', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const { uri, recoveryCodes } = await enrol(person);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Weir:/);
     expect(recoveryCodes).toHaveLength(10);
     expect(new Set(recoveryCodes).size).toBe(10);
-    expect((await ground.ask('getOwnUser', { as: person })).reply.secondFactor).toBe(true);
-    const { rows } = await ground.pool.query('select * from recovery_codes, second_factors');
+    expect((await fixture.ask('getOwnUser', { as: person })).reply.secondFactor).toBe(true);
+    const { rows } = await fixture.pool.query('select * from recovery_codes, second_factors');
     for (const code of recoveryCodes) expect(JSON.stringify(rows)).not.toContain(code);
   });
 
   it('does not count before it is confirmed', async () => {
-    const person = await ground.user();
-    await ground.ask('beginSecondFactor', { as: person, body: { password: PASSWORD } });
+    const person = await fixture.user();
+    await fixture.ask('beginSecondFactor', { as: person, body: { password: PASSWORD } });
     expect((await logIn(person)).status).toBe(201);
   });
 
   it('is asked for at login once the password was right', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const { secret } = await enrol(person);
     expect((await logIn(person)).problem.code).toBe('second_factor_required');
     expect((await logIn(person, codeOf(secret))).status).toBe(201);
   });
 
   it('takes a recovery code in its place, each once', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const { recoveryCodes } = await enrol(person);
     const [first = '', second = ''] = recoveryCodes;
     expect((await logIn(person, first.toLowerCase())).status).toBe(201);
@@ -69,9 +77,9 @@ describe('a second factor', () => {
   });
 
   it('gets new recovery codes; the former ones stop', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const { secret, recoveryCodes } = await enrol(person);
-    const renewed = await ground.ask('renewRecoveryCodes', {
+    const renewed = await fixture.ask('renewRecoveryCodes', {
       as: person,
       body: { password: PASSWORD, code: codeOf(secret) },
     });
@@ -81,9 +89,9 @@ describe('a second factor', () => {
   });
 
   it('is removed by both factors', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const { secret } = await enrol(person);
-    const removed = await ground.ask('removeSecondFactor', {
+    const removed = await fixture.ask('removeSecondFactor', {
       as: person,
       body: { password: PASSWORD, code: codeOf(secret) },
     });
@@ -92,13 +100,13 @@ describe('a second factor', () => {
   });
 
   it('that was lost is reset by an administrator, who leaves an audit entry', async () => {
-    const person = await ground.user();
-    const admin = await ground.admin();
+    const person = await fixture.user();
+    const admin = await fixture.admin();
     await enrol(person);
     const params = { userId: person.userId };
-    expect((await ground.ask('resetSecondFactor', { as: admin, params })).status).toBe(204);
+    expect((await fixture.ask('resetSecondFactor', { as: admin, params })).status).toBe(204);
     expect((await logIn(person)).status).toBe(201);
-    const log = await ground.ask('listAuditEntries', {
+    const log = await fixture.ask('listAuditEntries', {
       as: admin,
       query: { action: 'resetSecondFactor' },
     });

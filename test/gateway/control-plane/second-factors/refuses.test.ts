@@ -1,13 +1,18 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
+  fixture = await createAdminFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const PERIOD_MS = 30_000;
 
@@ -17,19 +22,22 @@ function codeOf(secret: string, steps = 0): string {
 }
 
 async function enrol(person: Person): Promise<string> {
-  const begun = await ground.ask('beginSecondFactor', { as: person, body: { password: PASSWORD } });
+  const begun = await fixture.ask('beginSecondFactor', {
+    as: person,
+    body: { password: PASSWORD },
+  });
   const { secret } = begun.reply;
-  await ground.ask('confirmSecondFactor', { as: person, body: { code: codeOf(secret, -1) } });
+  await fixture.ask('confirmSecondFactor', { as: person, body: { code: codeOf(secret, -1) } });
   return secret;
 }
 
 function logIn(person: Person, code: string) {
-  return ground.ask('logIn', { body: { email: person.email, password: PASSWORD, code } });
+  return fixture.ask('logIn', { body: { email: person.email, password: PASSWORD, code } });
 }
 
 describe('a second factor refuses', () => {
   it('a code that was used, so that whoever saw it typed gains nothing', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const secret = await enrol(person);
     const code = codeOf(secret);
     expect((await logIn(person, code)).status).toBe(201);
@@ -37,7 +45,7 @@ describe('a second factor refuses', () => {
   });
 
   it('the same code used many times at once, but for one', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const secret = await enrol(person);
     const code = codeOf(secret);
     const answers = await Promise.all(Array.from({ length: 8 }, () => logIn(person, code)));
@@ -45,7 +53,7 @@ describe('a second factor refuses', () => {
   });
 
   it('a code that is wrong or of another time', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const secret = await enrol(person);
     expect((await logIn(person, codeOf(secret, 5))).problem.code).toBe('second_factor_invalid');
     expect((await logIn(person, codeOf(secret, -5))).problem.code).toBe('second_factor_invalid');
@@ -53,37 +61,40 @@ describe('a second factor refuses', () => {
   });
 
   it('to tell by its code whether the password was right', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const secret = await enrol(person);
     const body = { email: person.email, password: 'a wrong password', code: codeOf(secret) };
-    expect((await ground.ask('logIn', { body })).problem.code).toBe('invalid_credentials');
+    expect((await fixture.ask('logIn', { body })).problem.code).toBe('invalid_credentials');
   });
 
   it('to be begun, removed or renewed without the password', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const wrong = { password: 'a wrong password' };
-    const begun = await ground.ask('beginSecondFactor', { as: person, body: wrong });
+    const begun = await fixture.ask('beginSecondFactor', { as: person, body: wrong });
     expect(begun.problem.code).toBe('invalid_credentials');
     const secret = await enrol(person);
     for (const route of ['removeSecondFactor', 'renewRecoveryCodes'] as const) {
       const body = { ...wrong, code: codeOf(secret) };
-      expect((await ground.ask(route, { as: person, body })).problem.code).toBe(
+      expect((await fixture.ask(route, { as: person, body })).problem.code).toBe(
         'invalid_credentials',
       );
       const coded = { password: PASSWORD, code: '000000' };
-      expect((await ground.ask(route, { as: person, body: coded })).problem.code).toBe(
+      expect((await fixture.ask(route, { as: person, body: coded })).problem.code).toBe(
         'second_factor_invalid',
       );
     }
-    expect((await ground.ask('getOwnUser', { as: person })).reply.secondFactor).toBe(true);
+    expect((await fixture.ask('getOwnUser', { as: person })).reply.secondFactor).toBe(true);
   });
 
   it('to be begun twice, or confirmed without being begun', async () => {
-    const person = await ground.user();
-    const early = await ground.ask('confirmSecondFactor', { as: person, body: { code: '000000' } });
+    const person = await fixture.user();
+    const early = await fixture.ask('confirmSecondFactor', {
+      as: person,
+      body: { code: '000000' },
+    });
     expect(early.problem.code).toBe('state_conflict');
     await enrol(person);
-    const again = await ground.ask('beginSecondFactor', {
+    const again = await fixture.ask('beginSecondFactor', {
       as: person,
       body: { password: PASSWORD },
     });
@@ -91,7 +102,7 @@ describe('a second factor refuses', () => {
   });
 
   it('endless guessing', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 5 },
     });
     const person = await slow.user();
@@ -108,10 +119,10 @@ describe('a second factor refuses', () => {
   });
 
   it('to be taken away by an administrator who has it, with nothing but a session', async () => {
-    const admin = await ground.admin();
+    const admin = await fixture.admin();
     await enrol(admin);
     const params = { userId: admin.userId };
-    const reset = await ground.ask('resetSecondFactor', { as: admin, params });
+    const reset = await fixture.ask('resetSecondFactor', { as: admin, params });
     expect(reset.problem.code).toBe('state_conflict');
   });
 });

@@ -6,12 +6,17 @@ import {
   unseal,
 } from '../../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
 const NEXT = deriveSecrets('the next secret key, for tests only', TEST_SECRET_KEY);
 const CREDENTIAL = 'credential-sealed-under-the-former-key';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let codes: string[];
 let invitation: string;
@@ -21,7 +26,7 @@ const SEALED = ['channel_credentials', 'second_factors', 'redemption_codes', 'in
 async function sealedValues(): Promise<string[]> {
   const values: string[] = [];
   for (const table of SEALED) {
-    const { rows } = await ground.pool.query<{ sealed: string }>(`select sealed from ${table}`);
+    const { rows } = await fixture.pool.query<{ sealed: string }>(`select sealed from ${table}`);
     expect(rows.length, table).toBeGreaterThan(0);
     values.push(...rows.map(({ sealed }) => sealed));
   }
@@ -29,27 +34,27 @@ async function sealedValues(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  await ground.ask('createChannel', {
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  await fixture.ask('createChannel', {
     as: admin,
     body: { name: 'one', baseUrl: 'https://1.1.1.1/v1', credentials: [CREDENTIAL] },
   });
-  await ground.ask('beginSecondFactor', { as: admin, body: { password: PASSWORD } });
-  const batch = await ground.ask('createRedemptionBatch', {
+  await fixture.ask('beginSecondFactor', { as: admin, body: { password: PASSWORD } });
+  const batch = await fixture.ask('createRedemptionBatch', {
     as: admin,
     body: { name: 'batch', count: 700, kind: 'balance', amountUsd: '1' },
   });
   codes = batch.reply.codes;
-  const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+  const made = await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
   invitation = made.reply.code;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('resealing under a new SECRET_KEY', () => {
   it('changes every sealed value, more than a batch of them, and none of their contents', async () => {
     const before = (await sealedValues()).map((value) => unseal(NEXT, value));
-    const report = await resealAll(ground.pool, NEXT);
+    const report = await resealAll(fixture.pool, NEXT);
     expect(report).toMatchObject({ resealed: 703, unreadable: 0 });
     const after = await sealedValues();
     expect(after.every((value) => isSealedCurrently(NEXT, value))).toBe(true);
@@ -60,17 +65,17 @@ describe('resealing under a new SECRET_KEY', () => {
   });
 
   it('forgets remembered answers, and not what they were answers to', async () => {
-    const owner = await ground.user();
+    const owner = await fixture.user();
     const credit = {
       as: admin,
       params: { accountId: owner.accountId },
       headers: { 'idempotency-key': 'invoice-2026-11-0001' },
       body: { amountUsd: '5', reason: 'an invoice' },
     };
-    expect((await ground.ask('createCredit', credit)).status).toBe(201);
-    await resealAll(ground.pool, NEXT);
-    expect((await ground.ask('createCredit', credit)).status).toBe(201);
-    const { rows } = await ground.pool.query(
+    expect((await fixture.ask('createCredit', credit)).status).toBe(201);
+    await resealAll(fixture.pool, NEXT);
+    expect((await fixture.ask('createCredit', credit)).status).toBe(201);
+    const { rows } = await fixture.pool.query(
       'select balance_nano_usd as "nanoUsd" from accounts where id = $1',
       [owner.accountId],
     );
@@ -78,18 +83,18 @@ describe('resealing under a new SECRET_KEY', () => {
   });
 
   it('does nothing the second time', async () => {
-    expect(await resealAll(ground.pool, NEXT)).toMatchObject({ resealed: 0, unreadable: 0 });
+    expect(await resealAll(fixture.pool, NEXT)).toMatchObject({ resealed: 0, unreadable: 0 });
   });
 
   it('leaves alone what neither key opens, and says how many', async () => {
     const foreign = deriveSecrets('a third secret key that nobody has told');
     const before = await sealedValues();
-    expect(await resealAll(ground.pool, foreign)).toMatchObject({ resealed: 0, unreadable: 703 });
+    expect(await resealAll(fixture.pool, foreign)).toMatchObject({ resealed: 0, unreadable: 703 });
     expect(await sealedValues()).toEqual(before);
   });
 
   it('is asked for by an administrator, and audited', async () => {
-    const next = await layAdminGround();
+    const next = await createAdminFixture();
     const boss = await next.admin();
     const done = await next.ask('rotateSecrets', { as: boss });
     expect(done.reply).toMatchObject({ resealed: 0, unreadable: 0 });

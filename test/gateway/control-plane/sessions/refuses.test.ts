@@ -1,29 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../../gateway/control-plane/users/password-hash.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
 /** Of argon2's smallest size: checking it takes no time worth mentioning. */
 const QUICK_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$gRUekeri5d8AbIhEijGI2A$Yj5XE9QQzI9+qb0F6M9GloXK8rwAZL662g94WBg800E';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-function logIn(body: object, headers: Record<string, string> = {}, at = ground) {
+function logIn(body: object, headers: Record<string, string> = {}, at = fixture) {
   return at.ask('logIn', { body, headers });
 }
 
 describe('logging in is refused', () => {
   it('in the same words for an unknown address, a wrong password and a disabled user', async () => {
-    const known = await ground.user();
-    const disabled = await ground.user();
-    await ground.ask('updateUser', {
+    const known = await fixture.user();
+    const disabled = await fixture.user();
+    await fixture.ask('updateUser', {
       as: admin,
       anyVersion: true,
       params: { userId: disabled.userId },
@@ -40,7 +45,7 @@ describe('logging in is refused', () => {
   });
 
   it('hashes as much for an unknown address as for a known one, so that the time tells nothing', async () => {
-    const known = await ground.user();
+    const known = await fixture.user();
     // Every place for a hash is taken all the time, so whoever wants one is turned away.
     let busy = true;
     const takePlace = async () => {
@@ -67,39 +72,41 @@ describe('logging in is refused', () => {
 
 describe('a session is refused', () => {
   it('when its user was disabled', async () => {
-    const person = await ground.user();
-    await ground.ask('updateUser', {
+    const person = await fixture.user();
+    await fixture.ask('updateUser', {
       as: admin,
       anyVersion: true,
       params: { userId: person.userId },
       body: { disabled: true },
     });
-    expect((await ground.ask('getOwnUser', { as: person })).problem.code).toBe('not_authenticated');
+    expect((await fixture.ask('getOwnUser', { as: person })).problem.code).toBe(
+      'not_authenticated',
+    );
   });
 
   it('when it has expired', async () => {
-    const person = await ground.user();
-    await ground.pool.query('update sessions set expires_at = now() where user_id = $1', [
+    const person = await fixture.user();
+    await fixture.pool.query('update sessions set expires_at = now() where user_id = $1', [
       person.userId,
     ]);
-    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
+    expect((await fixture.ask('getOwnUser', { as: person })).status).toBe(401);
   });
 
   it('that belongs to someone else cannot be ended', async () => {
-    const owner = await ground.user();
-    const stranger = await ground.user();
-    const { data } = (await ground.ask('listSessions', { as: owner })).reply;
+    const owner = await fixture.user();
+    const stranger = await fixture.user();
+    const { data } = (await fixture.ask('listSessions', { as: owner })).reply;
     const params = { sessionId: data[0]?.id ?? '' };
-    const tried = await ground.ask('revokeSession', { as: stranger, params });
+    const tried = await fixture.ask('revokeSession', { as: stranger, params });
     expect(tried.problem.code).toBe('not_found');
-    expect((await ground.ask('getOwnUser', { as: owner })).status).toBe(200);
+    expect((await fixture.ask('getOwnUser', { as: owner })).status).toBe(200);
   });
 });
 
 describe('the password is not changed', () => {
   it('without the current one', async () => {
-    const person = await ground.user();
-    const refused = await ground.ask('changePassword', {
+    const person = await fixture.user();
+    const refused = await fixture.ask('changePassword', {
       as: person,
       body: { currentPassword: 'a wrong password', newPassword: 'an entirely new password' },
     });
@@ -110,7 +117,7 @@ describe('the password is not changed', () => {
 
 describe('guessing is slowed down', () => {
   /** Wrong log-ins, one from each of these addresses, and what they were answered. */
-  async function guess(slow: AdminGround, email: string, addresses: string[]): Promise<string[]> {
+  async function guess(slow: AdminFixture, email: string, addresses: string[]): Promise<string[]> {
     const codes: string[] = [];
     for (const address of addresses) {
       const headers = { 'x-forwarded-for': address };
@@ -125,7 +132,7 @@ describe('guessing is slowed down', () => {
   }
 
   it('per e-mail address and network, known or not, and locks nobody out elsewhere', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 3 },
       config: { trustedProxyHops: 1 },
     });
@@ -148,7 +155,7 @@ describe('guessing is slowed down', () => {
   });
 
   it('per e-mail address from wherever it comes, at a higher limit that one network cannot use up', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: {
         requestsPerMinute: 1e6,
         guardedRequestsPerMinute: 1e6,
@@ -172,7 +179,7 @@ describe('guessing is slowed down', () => {
   });
 
   it('per address, on every route where it would pay', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 4, attemptsPerSubject: 1e6 },
       config: { trustedProxyHops: 1 },
     });
@@ -195,7 +202,7 @@ describe('guessing is slowed down', () => {
     ['with a port behind brackets', (attempt: number) => `[2001:db8::1]:${50_000 + attempt}`],
     ['that is no address', (attempt: number) => `made-up-${attempt}`],
   ])('per address, also for one %s', async (_name, addressOf) => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 2 },
       config: { trustedProxyHops: 1 },
     });
@@ -203,7 +210,7 @@ describe('guessing is slowed down', () => {
     const codes = await guess(slow, 'a@example.org', addresses);
     expect(codes).toEqual([...wrong(2), 'rate_limit_exceeded', 'rate_limit_exceeded']);
     await slow.close();
-    const guarded = await layAdminGround({
+    const guarded = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
       config: { trustedProxyHops: 1 },
     });
@@ -212,7 +219,7 @@ describe('guessing is slowed down', () => {
   });
 
   it('believes X-Forwarded-For only behind a proxy, and says once that it arrives without one', async () => {
-    const open = await layAdminGround({
+    const open = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
     });
     const statuses: number[] = [];
@@ -227,7 +234,7 @@ describe('guessing is slowed down', () => {
   });
 
   it('per network where one person has 2^64 addresses', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
       config: { trustedProxyHops: 1 },
     });
@@ -243,7 +250,7 @@ describe('guessing is slowed down', () => {
   });
 
   it('also for requests that are refused before anything is done', async () => {
-    const slow = await layAdminGround({
+    const slow = await createAdminFixture({
       limits: { requestsPerMinute: 3, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 1e6 },
     });
     const statuses: number[] = [];

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround({ version: '1.2.3', gatewayUrl: 'https://gateway.test' });
-  admin = await ground.admin();
+  fixture = await createAdminFixture({ version: '1.2.3', gatewayUrl: 'https://gateway.test' });
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function set(body: object, headers: Record<string, string> = { 'if-match': '*' }) {
-  return ground.ask('updateSettings', { as: admin, headers, body });
+  return fixture.ask('updateSettings', { as: admin, headers, body });
 }
 
 describe('settings', () => {
@@ -27,8 +27,8 @@ describe('settings', () => {
       usageRetentionMonths: 24,
     };
     expect((await set(body)).reply).toMatchObject(body);
-    expect((await ground.ask('getSettings', { as: admin })).reply).toMatchObject(body);
-    const shown = (await ground.ask('getPublicSettings')).reply;
+    expect((await fixture.ask('getSettings', { as: admin })).reply).toMatchObject(body);
+    const shown = (await fixture.ask('getPublicSettings')).reply;
     expect(shown).toMatchObject({
       siteName: 'Our Gateway',
       registrationMode: 'invitation',
@@ -53,15 +53,15 @@ describe('settings', () => {
     };
     expect((await set(body)).reply).toMatchObject(body);
     const { creditHelp, logo, brandColor, defaultModel } = body;
-    const shown = (await ground.ask('getPublicSettings')).reply;
+    const shown = (await fixture.ask('getPublicSettings')).reply;
     expect(shown).toMatchObject({ creditHelp, logo, brandColor, defaultModel });
     expect([shown.hasTerms, shown.hasPrivacy]).toEqual([true, false]);
     expect(shown).not.toHaveProperty('terms');
     for (const name of ['welcome', 'terms'] as const) {
-      const { reply } = await ground.ask('getSiteText', { query: { name } });
+      const { reply } = await fixture.ask('getSiteText', { query: { name } });
       expect(reply.markdown).toBe(body[name]);
     }
-    const log = await ground.ask('listAuditEntries', { as: admin, query: { limit: 1 } });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query: { limit: 1 } });
     expect(log.text).toContain('Be **kind**.');
     expect(log.text).not.toContain(logo);
     await set({ welcome: '', terms: '', privacy: '', logo: '', brandColor: '', defaultModel: '' });
@@ -71,7 +71,7 @@ describe('settings', () => {
     await set({ siteName: 'Before' });
     await set({ siteName: 'After' });
     const query = { action: 'updateSettings' };
-    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query });
     expect(log.reply.data[0]).toMatchObject({
       before: { siteName: 'Before' },
       after: { siteName: 'After' },
@@ -98,13 +98,13 @@ describe('settings are refused', () => {
     [{ defaultModel: 'two words' }],
     [{ unknown: 1 }],
   ])('with %j', async (body) => {
-    const before = (await ground.ask('getSettings', { as: admin })).reply;
+    const before = (await fixture.ask('getSettings', { as: admin })).reply;
     expect((await set(body)).status).toBe(400);
-    expect((await ground.ask('getSettings', { as: admin })).reply).toEqual(before);
+    expect((await fixture.ask('getSettings', { as: admin })).reply).toEqual(before);
   });
 
   it('over a change that was made meanwhile', async () => {
-    const seen = await ground.ask('getSettings', { as: admin });
+    const seen = await fixture.ask('getSettings', { as: admin });
     await set({ announcement: 'something new' });
     const late = await set({ announcement: '' }, { 'if-match': String(seen.headers['etag']) });
     expect(late.problem.code).toBe('precondition_failed');

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
 import { giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let catalog: Catalog;
@@ -17,26 +17,26 @@ const LAST_MONTH = LAST.toISOString().slice(0, 7);
 
 /** The book is append-only; a test may still say that a credit came at another time. */
 async function dateFirstCredit({ accountId }: Person, at: Date): Promise<void> {
-  await ground.pool.query('alter table credits disable trigger credits_append_only');
-  await ground.pool.query(
+  await fixture.pool.query('alter table credits disable trigger credits_append_only');
+  await fixture.pool.query(
     `update credits set created_at = $2 where account_id = $1 and sequence = 1`,
     [accountId, at],
   );
-  await ground.pool.query('alter table credits enable trigger credits_append_only');
+  await fixture.pool.query('alter table credits enable trigger credits_append_only');
 }
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
+  catalog = await makeCatalog(fixture, admin);
   const { groupId, publicId } = catalog;
-  const keyId = (await makeKey(ground, owner, groupId)).id;
+  const keyId = (await makeKey(fixture, owner, groupId)).id;
   const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
-  await giveMoney(ground, { admin, to: owner, amountUsd: '100' });
-  await giveMoney(ground, { admin, to: owner, amountUsd: '20' });
+  await giveMoney(fixture, { admin, to: owner, amountUsd: '100' });
+  await giveMoney(fixture, { admin, to: owner, amountUsd: '20' });
   await dateFirstCredit(owner, LAST);
-  await insertUsage(ground.pool, [
+  await insertUsage(fixture.pool, [
     { ...record, createdAtMs: LAST.getTime(), costNanoUsd: 10 * USD },
     { ...record, model: 'dear', costNanoUsd: 9 * USD },
     {
@@ -54,18 +54,18 @@ beforeAll(async () => {
     },
   ]);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('a statement', () => {
   it('joins one month’s end to the next one’s beginning, to the nanodollar', async () => {
-    const last = await ground.ask('getOwnStatement', { as: owner, params: { month: LAST_MONTH } });
+    const last = await fixture.ask('getOwnStatement', { as: owner, params: { month: LAST_MONTH } });
     expect(last.reply).toMatchObject({
       openingBalanceUsd: '0',
       creditsUsd: '100',
       usageUsd: '10',
       closingBalanceUsd: '90',
     });
-    const now = await ground.ask('getOwnStatement', { as: owner, params: { month: THIS_MONTH } });
+    const now = await fixture.ask('getOwnStatement', { as: owner, params: { month: THIS_MONTH } });
     expect(now.reply).toMatchObject({
       accountName: owner.email,
       openingBalanceUsd: '90',
@@ -80,17 +80,17 @@ describe('a statement', () => {
   });
 
   it('counts what comes in a month’s first moment to that month alone', async () => {
-    const punctual = await ground.user();
-    const keyId = (await makeKey(ground, punctual, catalog.groupId)).id;
+    const punctual = await fixture.user();
+    const keyId = (await makeKey(fixture, punctual, catalog.groupId)).id;
     const record = { accountId: punctual.accountId, keyId, groupId: catalog.groupId, model: 'any' };
     const begins = new Date(`${THIS_MONTH}-01T00:00:00.000Z`);
-    await giveMoney(ground, { admin, to: punctual, amountUsd: '100' });
+    await giveMoney(fixture, { admin, to: punctual, amountUsd: '100' });
     await dateFirstCredit(punctual, begins);
-    await insertUsage(ground.pool, [
+    await insertUsage(fixture.pool, [
       { ...record, createdAtMs: begins.getTime(), costNanoUsd: 3 * USD },
     ]);
     const statement = async (month: string) =>
-      (await ground.ask('getOwnStatement', { as: punctual, params: { month } })).reply;
+      (await fixture.ask('getOwnStatement', { as: punctual, params: { month } })).reply;
     const nothing = { openingBalanceUsd: '0', creditsUsd: '0', usageUsd: '0', usage: [] };
     expect(await statement(LAST_MONTH)).toMatchObject({
       ...nothing,
@@ -107,7 +107,7 @@ describe('a statement', () => {
   });
 
   it('ends with what the book says', async () => {
-    const { rows } = await ground.pool.query<{ balance: number }>(
+    const { rows } = await fixture.pool.query<{ balance: number }>(
       'select balance_nano_usd as balance from accounts where id = $1',
       [owner.accountId],
     );
@@ -115,49 +115,49 @@ describe('a statement', () => {
   });
 
   it('is there for each month with money in it, for the owner and for administrators', async () => {
-    const months = await ground.ask('listOwnStatements', { as: owner });
+    const months = await fixture.ask('listOwnStatements', { as: owner });
     expect(months.reply.data).toEqual([
       { month: THIS_MONTH, costUsd: '14', creditsUsd: '20' },
       { month: LAST_MONTH, costUsd: '10', creditsUsd: '100' },
     ]);
     const params = { accountId: owner.accountId, month: THIS_MONTH };
-    const seen = await ground.ask('getStatement', { as: admin, params });
+    const seen = await fixture.ask('getStatement', { as: admin, params });
     expect(seen.reply.closingBalanceUsd).toBe('100');
   });
 
   it('has usage that was charged a second time, as Redis had lost it, in it once', async () => {
-    const unlucky = await ground.user();
-    const keyId = (await makeKey(ground, unlucky, catalog.groupId)).id;
+    const unlucky = await fixture.user();
+    const keyId = (await makeKey(fixture, unlucky, catalog.groupId)).id;
     const record = { accountId: unlucky.accountId, keyId, groupId: catalog.groupId, model: 'any' };
-    await giveMoney(ground, { admin, to: unlucky, amountUsd: '100' });
-    await insertUsage(ground.pool, [{ ...record, costNanoUsd: 3 * USD }], true);
-    const { rows } = await ground.pool.query<{ balance: number }>(
+    await giveMoney(fixture, { admin, to: unlucky, amountUsd: '100' });
+    await insertUsage(fixture.pool, [{ ...record, costNanoUsd: 3 * USD }], true);
+    const { rows } = await fixture.pool.query<{ balance: number }>(
       'select balance_nano_usd as balance from accounts where id = $1',
       [unlucky.accountId],
     );
     expect(rows).toEqual([{ balance: 97 * USD }]);
     const params = { month: THIS_MONTH };
-    const { reply } = await ground.ask('getOwnStatement', { as: unlucky, params });
+    const { reply } = await fixture.ask('getOwnStatement', { as: unlucky, params });
     expect(reply).toMatchObject({ creditsUsd: '100', usageUsd: '3', closingBalanceUsd: '97' });
     expect(reply.credits.map(({ amountUsd }) => amountUsd)).toEqual(['100']);
-    expect((await ground.ask('listOwnStatements', { as: unlucky })).reply.data).toEqual([
+    expect((await fixture.ask('listOwnStatements', { as: unlucky })).reply.data).toEqual([
       { month: THIS_MONTH, costUsd: '3', creditsUsd: '100' },
     ]);
   });
 
   it('adds up while records arrive', async () => {
-    const busy = await ground.user();
-    const keyId = (await makeKey(ground, busy, catalog.groupId)).id;
+    const busy = await fixture.user();
+    const keyId = (await makeKey(fixture, busy, catalog.groupId)).id;
     const record = { accountId: busy.accountId, keyId, groupId: catalog.groupId, model: 'any' };
-    await giveMoney(ground, { admin, to: busy, amountUsd: '100' });
+    await giveMoney(fixture, { admin, to: busy, amountUsd: '100' });
     let reading = true;
     const write = async () => {
-      while (reading) await insertUsage(ground.pool, [{ ...record, costNanoUsd: 1_000_000 }]);
+      while (reading) await insertUsage(fixture.pool, [{ ...record, costNanoUsd: 1_000_000 }]);
     };
     const read = async () => {
       for (let turn = 0; turn < 25; turn += 1) {
         const params = { month: THIS_MONTH };
-        const { reply } = await ground.ask('getOwnStatement', { as: busy, params });
+        const { reply } = await fixture.ask('getOwnStatement', { as: busy, params });
         const left = nanoUsdFromDecimal('100') ?? 0;
         const used = nanoUsdFromDecimal(reply.usageUsd) ?? 0;
         expect(reply.creditsUsd).toBe('100');
@@ -173,7 +173,7 @@ describe('a statement', () => {
   });
 
   it('of a month without anything is a quiet one', async () => {
-    const quiet = await ground.ask('getOwnStatement', { as: owner, params: { month: '2020-01' } });
+    const quiet = await fixture.ask('getOwnStatement', { as: owner, params: { month: '2020-01' } });
     expect(quiet.reply).toMatchObject({ credits: [], usage: [], closingBalanceUsd: '0' });
   });
 });
@@ -181,17 +181,20 @@ describe('a statement', () => {
 describe('a statement is refused', () => {
   it('of no month, and of no account', async () => {
     for (const month of ['2026-13', '2026-1', 'now']) {
-      expect((await ground.ask('getOwnStatement', { as: owner, params: { month } })).status).toBe(
+      expect((await fixture.ask('getOwnStatement', { as: owner, params: { month } })).status).toBe(
         400,
       );
     }
-    const future = await ground.ask('getOwnStatement', { as: owner, params: { month: '9999-12' } });
+    const future = await fixture.ask('getOwnStatement', {
+      as: owner,
+      params: { month: '9999-12' },
+    });
     expect([future.status, future.problem.detail]).toEqual([
       404,
       expect.stringContaining('not begun'),
     ]);
     const params = { accountId: '00000000-0000-7000-8000-000000000000', month: THIS_MONTH };
-    expect((await ground.ask('getStatement', { as: admin, params })).problem.code).toBe(
+    expect((await fixture.ask('getStatement', { as: admin, params })).problem.code).toBe(
       'not_found',
     );
   });

@@ -11,29 +11,29 @@ import {
   makeRichUser,
   type Catalog,
 } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { buyPlan, makePlan, subscriptionOf } from '../support/plans.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const rich = (amountUsd = '100') => makeRichUser(ground, { admin, amountUsd });
-const buy = (as: Person, planId: string, body?: object) => buyPlan(ground, as, planId, body);
+const rich = (amountUsd = '100') => makeRichUser(fixture, { admin, amountUsd });
+const buy = (as: Person, planId: string, body?: object) => buyPlan(fixture, as, planId, body);
 
 describe('buying a plan from the balance', () => {
   it('takes the price, starts the plan and shows its windows', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '12.5' });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId, priceUsd: '12.5' });
     const bought = await buy(owner, plan.id, { renews: true });
-    const { name: accountName } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    const { name: accountName } = (await fixture.ask('getOwnAccount', { as: owner })).reply;
     expect(bought.reply).toMatchObject({
       accountName,
       planId: plan.id,
@@ -46,10 +46,10 @@ describe('buying a plan from the balance', () => {
     ]);
     const resetsIn = Date.parse(bought.reply.windows[0]?.resetsAt ?? '') - Date.now();
     expect(Math.round(resetsIn / 3_600_000)).toBe(5);
-    expect(await availableOf(ground, owner)).toBe('87.5');
-    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(await availableOf(fixture, owner)).toBe('87.5');
+    const { balance } = (await fixture.ask('getOwnAccount', { as: owner })).reply;
     expect(balance).toMatchObject({ heldUsd: '0', owedUsd: '0', requestsInFlight: 0 });
-    const credits = await ground.ask('listOwnCredits', {
+    const credits = await fixture.ask('listOwnCredits', {
       as: owner,
       query: { kind: 'plan_purchase' },
     });
@@ -57,20 +57,20 @@ describe('buying a plan from the balance', () => {
   });
 
   it('for nothing when it costs nothing', async () => {
-    const owner = await ground.user();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '0' });
+    const owner = await fixture.user();
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId, priceUsd: '0' });
     expect((await buy(owner, plan.id)).status).toBe(201);
   });
 
   it('again prolongs it', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId, periodDays: 10 });
     const first = (await buy(owner, plan.id)).reply;
     const second = (await buy(owner, plan.id)).reply;
     expect(second.id).toBe(first.id);
     expect(second.startedAt).toBe(first.startedAt);
     expect(Date.parse(second.endsAt) - Date.parse(first.endsAt)).toBe(10 * 86_400_000);
-    expect(await availableOf(ground, owner)).toBe('80');
+    expect(await availableOf(fixture, owner)).toBe('80');
   });
 
   it.each([
@@ -78,11 +78,11 @@ describe('buying a plan from the balance', () => {
     ['takes the terms for sale when nothing is left of it', '-1 minute', ['day 7']],
   ])('again %s', async (_what, left, windows) => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     const { id } = (await buy(owner, plan.id, { renews: true })).reply;
     const end = 'update subscriptions set ends_at = now() + $2::interval where id = $1';
-    await ground.pool.query(end, [id, left]);
-    await ground.ask('updatePlan', {
+    await fixture.pool.query(end, [id, left]);
+    await fixture.ask('updatePlan', {
       as: admin,
       anyVersion: true,
       params: { planId: plan.id },
@@ -95,7 +95,7 @@ describe('buying a plan from the balance', () => {
 
   it.each([true, false])('again leaves its renewal as it is: %s', async (renews) => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     await buy(owner, plan.id, { renews });
     expect((await buy(owner, plan.id)).reply.renews).toBe(renews);
     expect((await buy(owner, plan.id, { renews: !renews })).reply.renews).toBe(!renews);
@@ -103,30 +103,30 @@ describe('buying a plan from the balance', () => {
 
   it('does not renew it unless that is asked for', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     expect((await buy(owner, plan.id)).reply.renews).toBe(false);
   });
 
   it('many times at once spends no more than there is', async () => {
     const owner = await rich('35');
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId, periodDays: 10 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => buy(owner, plan.id)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       expect(answer.problem).toMatchObject({ status: 402, code: 'insufficient_balance' });
     }
-    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    const { balance } = (await fixture.ask('getOwnAccount', { as: owner })).reply;
     expect(balance).toMatchObject({ availableUsd: '5', heldUsd: '0', owedUsd: '0' });
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    const { data } = (await fixture.ask('listOwnSubscriptions', { as: owner })).reply;
     expect(data).toHaveLength(1);
   });
 
   it('counts the price once at every moment, and leaves the rest to others', async () => {
     const owner = await rich('20');
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     // The other purchase comes when the first one's credit is applied and nothing has been released
     // yet.
-    const { ledger } = ground;
+    const { ledger } = fixture;
     const release = ledger.release.bind(ledger);
     let other: Promise<{ readonly status: number }> | undefined;
     const spy = vi.spyOn(ledger, 'release').mockImplementationOnce(async (request) => {
@@ -137,22 +137,26 @@ describe('buying a plan from the balance', () => {
     expect((await buy(owner, plan.id)).status).toBe(201);
     spy.mockRestore();
     expect((await other)?.status).toBe(201);
-    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await availableOf(fixture, owner)).toBe('0');
   });
 
   it('once for one Idempotency-Key, also when the answer was lost', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     const headers = { 'idempotency-key': 'one-purchase' };
     const body = { planId: plan.id };
-    const first = await ground.ask('buySubscription', { as: owner, headers, body });
-    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
-    const second = await ground.ask('buySubscription', { as: owner, headers, body });
+    const first = await fixture.ask('buySubscription', { as: owner, headers, body });
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
+    const second = await fixture.ask('buySubscription', { as: owner, headers, body });
     expect(second.reply.endsAt).toBe(first.reply.endsAt);
-    expect(await availableOf(ground, owner)).toBe('90');
-    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
-    await ground.pool.query(`update plans set status = 'disabled' where id = $1`, [plan.id]);
-    const third = await ground.ask('buySubscription', { as: owner, headers, body });
+    expect(await availableOf(fixture, owner)).toBe('90');
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
+    await fixture.pool.query(`update plans set status = 'disabled' where id = $1`, [plan.id]);
+    const third = await fixture.ask('buySubscription', { as: owner, headers, body });
     expect(third.reply.id).toBe(first.reply.id);
   });
 });
@@ -160,10 +164,10 @@ describe('buying a plan from the balance', () => {
 describe('what was used of a subscription', () => {
   it('is shown in every window in which the ledger counts it', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    const key = await makeKey(ground, owner, catalog.groupId);
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
+    const key = await makeKey(fixture, owner, catalog.groupId);
     await buy(owner, plan.id);
-    const row = await verifyKey(ground.pool, TEST_SECRETS, key.value);
+    const row = await verifyKey(fixture.pool, TEST_SECRETS, key.value);
     const payer = payerOf({
       account: { id: owner.accountId },
       key: { id: key.id },
@@ -171,19 +175,19 @@ describe('what was used of a subscription', () => {
       subscriptions: row?.subscriptions ?? [],
     });
     const hold = holdOf(payer);
-    expect(await ground.ledger.hold(hold)).toMatchObject({ code: 'held' });
-    expect(await ground.ledger.settle(settleOf(hold, USD))).toMatchObject({
+    expect(await fixture.ledger.hold(hold)).toMatchObject({ code: 'held' });
+    expect(await fixture.ledger.settle(settleOf(hold, USD))).toMatchObject({
       code: 'settled',
       subscriptionNanoUsd: USD,
     });
-    expect((await subscriptionOf(ground, owner))?.windows).toMatchObject([
+    expect((await subscriptionOf(fixture, owner))?.windows).toMatchObject([
       { window: '5h', usedUsd: '1', remainingUsd: '4' },
       { window: 'month', usedUsd: '1', remainingUsd: '39' },
     ]);
   });
 
   it('stays in its windows when a start from before is rounded: the ledger was told the same', async () => {
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       `select started_at from generate_series(0, 2000) as step(us)
        cross join lateral (select timestamptz '2026-11-23 01:02:03+00' + us * interval '1 microsecond') as s (started_at)
        where to_ms(started_at::timestamptz(3)) <> (extract(epoch from started_at) * 1000)::bigint`,
@@ -195,36 +199,36 @@ describe('what was used of a subscription', () => {
 describe('a purchase that is cut off', () => {
   it('while the database fails takes nothing and frees what it held; the repeat buys', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     const headers = { 'idempotency-key': 'cut-off-by-the-database' };
     const body = { planId: plan.id };
-    await ground.pool.query(
+    await fixture.pool.query(
       `alter table subscription_periods add constraint broken check (account_id <> '${owner.accountId}') not valid`,
     );
-    const failed = await ground.ask('buySubscription', { as: owner, headers, body });
-    await ground.pool.query('alter table subscription_periods drop constraint broken');
+    const failed = await fixture.ask('buySubscription', { as: owner, headers, body });
+    await fixture.pool.query('alter table subscription_periods drop constraint broken');
     expect(failed.status).toBe(500);
-    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    const { balance } = (await fixture.ask('getOwnAccount', { as: owner })).reply;
     expect(balance).toMatchObject({ availableUsd: '100', heldUsd: '0' });
-    const again = await ground.ask('buySubscription', { as: owner, headers, body });
+    const again = await fixture.ask('buySubscription', { as: owner, headers, body });
     expect(again.status).toBe(201);
-    expect(await availableOf(ground, owner)).toBe('90');
+    expect(await availableOf(fixture, owner)).toBe('90');
   });
 
   it('after the transaction is healed by the change feed, which ends the hold', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     // As if the process had died right after the commit.
     const dead = { code: 'ledger_unavailable', cause: 'dead' } as const;
-    const credit = vi.spyOn(ground.ledger, 'credit').mockResolvedValue(dead);
-    const release = vi.spyOn(ground.ledger, 'release').mockResolvedValue(dead);
+    const credit = vi.spyOn(fixture.ledger, 'credit').mockResolvedValue(dead);
+    const release = vi.spyOn(fixture.ledger, 'release').mockResolvedValue(dead);
     expect((await buy(owner, plan.id)).status).toBe(201);
     credit.mockRestore();
     release.mockRestore();
-    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    const { balance } = (await fixture.ask('getOwnAccount', { as: owner })).reply;
     expect(balance).toMatchObject({ availableUsd: '90', heldUsd: '10' });
-    await giveMoney(ground, { admin, to: owner, amountUsd: '1' });
-    const healed = (await ground.ask('getOwnAccount', { as: owner })).reply.balance;
+    await giveMoney(fixture, { admin, to: owner, amountUsd: '1' });
+    const healed = (await fixture.ask('getOwnAccount', { as: owner })).reply.balance;
     expect(healed).toMatchObject({ availableUsd: '91', heldUsd: '0', owedUsd: '0' });
   });
 });
@@ -232,10 +236,10 @@ describe('a purchase that is cut off', () => {
 describe('a subscription', () => {
   it('is cancelled at the end of the period, and that is taken back', async () => {
     const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     const { id } = (await buy(owner, plan.id, { renews: true })).reply;
     const set = (renews: boolean) =>
-      ground.ask('updateOwnSubscription', {
+      fixture.ask('updateOwnSubscription', {
         as: owner,
         params: { subscriptionId: id },
         body: { renews },
@@ -245,12 +249,12 @@ describe('a subscription', () => {
   });
 
   it('is given, prolonged and stopped by an administrator', async () => {
-    const owner = await ground.user();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const owner = await fixture.user();
+    const plan = await makePlan(fixture, admin, { groupId: catalog.groupId });
     const body = { accountId: owner.accountId, planId: plan.id, days: 3, reason: 'an apology' };
-    const { id } = (await ground.ask('grantSubscription', { as: admin, body })).reply;
+    const { id } = (await fixture.ask('grantSubscription', { as: admin, body })).reply;
     const change = (change_: object) =>
-      ground.ask('updateSubscription', {
+      fixture.ask('updateSubscription', {
         as: admin,
         anyVersion: true,
         params: { subscriptionId: id },
@@ -261,7 +265,7 @@ describe('a subscription', () => {
     const stopped = (await change({ status: 'cancelled' })).reply;
     expect(stopped.status).toBe('cancelled');
     expect(Date.parse(stopped.endsAt)).toBeLessThanOrEqual(Date.now() + 1_000);
-    const log = await ground.ask('listAuditEntries', { as: admin, query: { subjectId: id } });
+    const log = await fixture.ask('listAuditEntries', { as: admin, query: { subjectId: id } });
     expect(log.reply.data.map(({ action }) => action)).toEqual([
       'updateSubscription',
       'updateSubscription',

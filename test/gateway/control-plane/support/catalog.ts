@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AdminGround, Person } from './ground.ts';
+import type { AdminFixture, Person } from './fixture.ts';
 
 /** A group with one model that has a price, made through the API. */
 export interface Catalog {
@@ -8,17 +8,17 @@ export interface Catalog {
   readonly publicId: string;
 }
 
-export async function makeCatalog(ground: AdminGround, admin: Person): Promise<Catalog> {
+export async function makeCatalog(fixture: AdminFixture, admin: Person): Promise<Catalog> {
   const mark = randomBytes(4).toString('hex');
   const publicId = `model-${mark}`;
-  const group = await ground.ask('createGroup', { as: admin, body: { name: `group ${mark}` } });
+  const group = await fixture.ask('createGroup', { as: admin, body: { name: `group ${mark}` } });
   const groupId = group.reply.id;
-  const model = await ground.ask('createModel', {
+  const model = await fixture.ask('createModel', {
     as: admin,
     body: { publicId, contextTokensMax: 8192, outputTokensMax: 4096, groupIds: [groupId] },
   });
   const modelId = model.reply.id;
-  await ground.ask('createPrice', {
+  await fixture.ask('createPrice', {
     as: admin,
     params: { modelId },
     body: { inputUsd: '2', outputUsd: '10' },
@@ -26,17 +26,17 @@ export async function makeCatalog(ground: AdminGround, admin: Person): Promise<C
   return { groupId, modelId, publicId };
 }
 
-export async function makeKey(ground: AdminGround, owner: Person, groupId: string) {
-  const made = await ground.ask('createKey', { as: owner, body: { name: 'a key', groupId } });
+export async function makeKey(fixture: AdminFixture, owner: Person, groupId: string) {
+  const made = await fixture.ask('createKey', { as: owner, body: { name: 'a key', groupId } });
   return made.reply;
 }
 
 /** Gives an account money, as an administrator does. */
 export async function giveMoney(
-  ground: AdminGround,
+  fixture: AdminFixture,
   options: { readonly admin: Person; readonly to: Person; readonly amountUsd: string },
 ): Promise<void> {
-  const given = await ground.ask('createCredit', {
+  const given = await fixture.ask('createCredit', {
     as: options.admin,
     params: { accountId: options.to.accountId },
     body: { amountUsd: options.amountUsd, reason: 'a gift' },
@@ -46,15 +46,18 @@ export async function giveMoney(
 
 /** Someone with money. */
 export async function makeRichUser(
-  ground: AdminGround,
+  fixture: AdminFixture,
   { admin, amountUsd }: { readonly admin: Person; readonly amountUsd: string },
 ): Promise<Person> {
-  const owner = await ground.user();
-  await giveMoney(ground, { admin, to: owner, amountUsd });
+  const owner = await fixture.user();
+  await giveMoney(fixture, { admin, to: owner, amountUsd });
   return owner;
 }
 
 /** What an account can spend now, as its owner sees it. */
-export async function availableOf(ground: AdminGround, owner: Person): Promise<string | undefined> {
-  return (await ground.ask('getOwnAccount', { as: owner })).reply.balance?.availableUsd;
+export async function availableOf(
+  fixture: AdminFixture,
+  owner: Person,
+): Promise<string | undefined> {
+  return (await fixture.ask('getOwnAccount', { as: owner })).reply.balance?.availableUsd;
 }

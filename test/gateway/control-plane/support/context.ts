@@ -2,7 +2,7 @@ import type { AdminContext } from '../../../../gateway/control-plane/api/context
 import { openMailer } from '../../../../gateway/control-plane/mail/mailer.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import type { FakeSmtp } from './fake-smtp.ts';
-import type { AdminGround } from './ground.ts';
+import type { AdminFixture } from './fixture.ts';
 
 type Parts = Partial<Pick<AdminContext, 'pool'>> & {
   readonly smtp?: Pick<FakeSmtp, 'url'> | undefined;
@@ -10,16 +10,16 @@ type Parts = Partial<Pick<AdminContext, 'pool'>> & {
 };
 
 /** What the jobs of alerts and notices run with. */
-export async function jobContext(ground: AdminGround, parts: Parts = {}): Promise<AdminContext> {
+export async function jobContext(fixture: AdminFixture, parts: Parts = {}): Promise<AdminContext> {
   const { smtp, allowPrivateUpstreams = false, ...others } = parts;
-  const logger = ground.app.log;
+  const logger = fixture.app.log;
   const mailer = await openMailer({
     smtpUrl: smtp?.url ?? null,
     from: 'Weir <weir@example.org>',
     logger: logger as never,
   });
   return {
-    pool: ground.pool,
+    pool: fixture.pool,
     secrets: TEST_SECRETS,
     consoleUrl: 'http://console.test',
     config: { allowPrivateUpstreams },
@@ -31,7 +31,7 @@ export async function jobContext(ground: AdminGround, parts: Parts = {}): Promis
 
 /** Writes what a process reports of itself, so many seconds ago. */
 export async function report(
-  ground: AdminGround,
+  fixture: AdminFixture,
   processId: string,
   told: {
     readonly secondsAgo?: number;
@@ -47,7 +47,7 @@ export async function report(
     readonly jobs?: readonly { name: string; isLate: boolean; lastFailure: string | null }[];
   } = {},
 ): Promise<void> {
-  await ground.pool.query(
+  await fixture.pool.query(
     `insert into process_reports (process_id, at, requests, failures, drain_lag_ms, channels, jobs)
      values ($1, now() - make_interval(secs => $2), $3, $4, $5, $6, $7)`,
     [

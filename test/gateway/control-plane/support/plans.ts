@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { PlanDetail } from '@weir/shared/plans';
-import type { AdminGround, Person } from './ground.ts';
+import type { AdminFixture, Person } from './fixture.ts';
 
 /** A plan for a group, made through the API. */
 export async function makePlan(
-  ground: AdminGround,
+  fixture: AdminFixture,
   admin: Person,
   options: { readonly groupId: string; readonly priceUsd?: string; readonly periodDays?: number },
 ): Promise<PlanDetail> {
-  const made = await ground.ask('createPlan', {
+  const made = await fixture.ask('createPlan', {
     as: admin,
     body: {
       name: `plan ${randomBytes(4).toString('hex')}`,
@@ -25,12 +25,12 @@ export async function makePlan(
 }
 
 /** Buys a plan from the balance. */
-export function buyPlan(ground: AdminGround, as: Person, planId: string, body: object = {}) {
-  return ground.ask('buySubscription', { as, body: { planId, ...body } });
+export function buyPlan(fixture: AdminFixture, as: Person, planId: string, body: object = {}) {
+  return fixture.ask('buySubscription', { as, body: { planId, ...body } });
 }
 
 /** The newest subscription of an account, as its owner sees it. */
-export async function subscriptionOf(ground: AdminGround, owner: Person) {
-  const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+export async function subscriptionOf(fixture: AdminFixture, owner: Person) {
+  const { data } = (await fixture.ask('listOwnSubscriptions', { as: owner })).reply;
   return data[0];
 }

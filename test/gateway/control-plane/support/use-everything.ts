@@ -1,7 +1,7 @@
 import { startFakeUpstream } from '../../../support/fake-upstream.ts';
 import { startFakeSmtp } from './fake-smtp.ts';
 import { startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
-import { layAdminGround, PASSWORD, type AdminGround } from './ground.ts';
+import { createAdminFixture, PASSWORD, type AdminFixture } from './fixture.ts';
 import { useAlerts } from './use-alerts.ts';
 import { useCatalog } from './use-catalog.ts';
 import { useMoney } from './use-money.ts';
@@ -10,11 +10,11 @@ import { useRequests } from './use-requests.ts';
 import { useUpstreams } from './use-upstreams.ts';
 import type { Walk } from './walk.ts';
 
-function recording(ground: AdminGround, replies: Walk['replies']): AdminGround {
+function recording(fixture: AdminFixture, replies: Walk['replies']): AdminFixture {
   return {
-    ...ground,
+    ...fixture,
     async ask(route, asking) {
-      const answered = await ground.ask(route, asking);
+      const answered = await fixture.ask(route, asking);
       const { status, headers, text } = answered;
       const reply = { status, contentType: String(headers['content-type']), text };
       replies.set(route, [...(replies.get(route) ?? []), reply]);
@@ -28,7 +28,7 @@ export async function useEverything(): Promise<Walk> {
   const stripe = await startFakeStripe();
   const upstream = await startFakeUpstream();
   const smtp = await startFakeSmtp();
-  const bare = await layAdminGround({
+  const bare = await createAdminFixture({
     stripeAddress: stripe.address,
     config: {
       smtpUrl: smtp.url,
@@ -37,7 +37,7 @@ export async function useEverything(): Promise<Walk> {
     },
   });
   const replies: Walk['replies'] = new Map();
-  const ground = recording(bare, replies);
+  const fixture = recording(bare, replies);
   const admin = await bare.admin();
   const secrets = new Map([
     ['session of an administrator', admin.cookie.split('=')[1] ?? ''],
@@ -51,7 +51,7 @@ export async function useEverything(): Promise<Walk> {
     await upstream.close();
     smtp.close();
   };
-  const walk = { ground, admin, stripe, upstream, smtp, secrets, replies, close };
+  const walk = { fixture, admin, stripe, upstream, smtp, secrets, replies, close };
   await usePeople(walk);
   const catalog = await useCatalog(walk);
   await useMoney(walk, catalog);

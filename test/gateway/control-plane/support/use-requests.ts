@@ -4,13 +4,13 @@ import type { Walk } from './walk.ts';
 
 /** Looks at requests, one of which failed at its channel. */
 export async function useRequests(
-  { ground, admin }: Walk,
+  { fixture, admin }: Walk,
   { owner, groupId, keyId }: UsedCatalog,
 ): Promise<void> {
-  const channels = await ground.ask('listChannels', { as: admin });
+  const channels = await fixture.ask('listChannels', { as: admin });
   const channelId = channels.reply.data[0]?.id ?? '';
   const principal = senderOf({ accountId: owner.accountId, keyId, groupId });
-  const [requestId = ''] = await enterRequests(ground.pool, [
+  const [requestId = ''] = await enterRequests(fixture.pool, [
     {
       principal,
       channelId,
@@ -32,9 +32,9 @@ export async function useRequests(
     { principal, channelId },
   ]);
   const params = { requestId };
-  await ground.ask('listOwnRequests', { as: owner });
-  await ground.ask('getOwnRequest', { as: owner, params });
-  await ground.ask('listRequests', { as: admin });
-  await ground.ask('getRequest', { as: admin, params });
-  await ground.ask('getTraffic', { as: admin, query: { by: 'model' } });
+  await fixture.ask('listOwnRequests', { as: owner });
+  await fixture.ask('getOwnRequest', { as: owner, params });
+  await fixture.ask('listRequests', { as: admin });
+  await fixture.ask('getRequest', { as: admin, params });
+  await fixture.ask('getTraffic', { as: admin, query: { by: 'model' } });
 }

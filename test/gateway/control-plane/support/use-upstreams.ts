@@ -6,7 +6,7 @@ const BALANCE_CREDENTIAL = 'balance-credential-0123456789abcdef';
 
 /** What upstreams cost, and what is left there. */
 export async function useUpstreams(
-  { ground, admin, secrets }: Walk,
+  { fixture, admin, secrets }: Walk,
   { publicId }: UsedCatalog,
 ): Promise<void> {
   const vendor = await startFakeVendor();
@@ -15,7 +15,7 @@ export async function useUpstreams(
     error: { message: `no such key: ${BALANCE_CREDENTIAL}` },
   });
   secrets.set('credential of a balance', BALANCE_CREDENTIAL);
-  const channel = await ground.ask('createChannel', {
+  const channel = await fixture.ask('createChannel', {
     as: admin,
     body: {
       name: 'upstream with a balance',
@@ -26,16 +26,16 @@ export async function useUpstreams(
     },
   });
   const params = { channelId: channel.reply.id };
-  await ground.ask('readUpstreamBalance', { as: admin, params });
+  await fixture.ask('readUpstreamBalance', { as: admin, params });
   const info = { currency: 'CNY', total_balance: '110.00' };
   vendor.answer('/user/balance', { is_available: true, balance_infos: [info] });
-  await ground.ask('readUpstreamBalance', { as: admin, params });
-  await ground.ask('listUpstreamBalances', { as: admin });
+  await fixture.ask('readUpstreamBalance', { as: admin, params });
+  await fixture.ask('listUpstreamBalances', { as: admin });
   const prices = { inputUsd: '1', outputUsd: '2', extra: { webSearch: '0.01' } };
   const body = { factor: '0.8', models: [{ model: publicId, prices }] };
-  await ground.ask('updateUpstreamPrices', { as: admin, params, body });
-  await ground.ask('getUpstreamPrices', { as: admin, params });
-  await ground.ask('getMargins', { as: admin, query: { by: 'channel' } });
-  await ground.ask('exportMargins', { as: admin, query: { by: 'account' } });
+  await fixture.ask('updateUpstreamPrices', { as: admin, params, body });
+  await fixture.ask('getUpstreamPrices', { as: admin, params });
+  await fixture.ask('getMargins', { as: admin, query: { by: 'channel' } });
+  await fixture.ask('exportMargins', { as: admin, query: { by: 'account' } });
   await vendor.close();
 }

@@ -2,7 +2,7 @@ import type { RouteId } from '@weir/shared/admin-routes';
 import type { FakeUpstream } from '../../../support/fake-upstream.ts';
 import type { FakeSmtp } from './fake-smtp.ts';
 import type { FakeStripe } from './fake-stripe.ts';
-import { sessionCookie, type AdminGround, type Person } from './ground.ts';
+import { sessionCookie, type AdminFixture, type Person } from './fixture.ts';
 
 export interface Reply {
   readonly status: number;
@@ -10,9 +10,9 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A ground on which everything that is asked is kept, with all that the admin API talks to. */
+/** A fixture on which everything that is asked is kept, with all that the admin API talks to. */
 export interface Walk {
-  readonly ground: AdminGround;
+  readonly fixture: AdminFixture;
   readonly admin: Person;
   readonly stripe: FakeStripe;
   readonly upstream: FakeUpstream;
@@ -26,7 +26,7 @@ export interface Walk {
 
 /** Logs in as people do, and keeps the session's secret. */
 export async function logIn(walk: Walk, email: string, password: string): Promise<Person> {
-  const { reply, headers } = await walk.ground.ask('logIn', { body: { email, password } });
+  const { reply, headers } = await walk.fixture.ask('logIn', { body: { email, password } });
   const cookie = sessionCookie(headers['set-cookie']);
   walk.secrets.set(`session ${String(walk.secrets.size)}`, cookie.split('=')[1] ?? '');
   return { userId: reply.user.id, accountId: reply.user.accountId, email, cookie };

@@ -3,7 +3,7 @@ import { FIRST_BYTE_BOUNDS_MS, type TrafficQuery } from '@weir/shared/operations
 import { quantile } from '../../../../gateway/control-plane/traffic/histogram.ts';
 import { tokens } from '../../request-history/support/summary.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { enterRequests, senderOf } from '../support/requests.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,20 +11,20 @@ const NOON_MS = Date.UTC(2026, 2, 4, 12);
 const SERVED_BY = '01a1fd85-7715-7fed-a767-b935f6226f94';
 const FAILED_AT = '01a1fd85-7715-7fed-a767-b935f6226f00';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let other: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
-  other = await ground.user();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
+  other = await fixture.user();
+  catalog = await makeCatalog(fixture, admin);
   const { groupId, publicId: model } = catalog;
-  const keyId = (await makeKey(ground, owner, groupId)).id;
+  const keyId = (await makeKey(fixture, owner, groupId)).id;
   const principal = senderOf({ accountId: owner.accountId, keyId, groupId });
   const others = senderOf({ accountId: other.accountId, keyId, groupId });
   const oom = {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     return { startedAtMs, firstByteAtMs, principal, model, durationMs: 1_120 };
   });
   const slow = { startedAtMs: NOON_MS + 10, firstByteAtMs: NOON_MS + 10 + 1_800 };
-  await enterRequests(ground.pool, [
+  await enterRequests(fixture.pool, [
     ...fast,
     { ...slow, principal, model, durationMs: 2_800, attempts: 2, failedAttempts: [oom] },
     {
@@ -51,12 +51,12 @@ beforeAll(async () => {
     },
   ]);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function traffic(query: TrafficQuery = {}) {
   const from = new Date(NOON_MS - HOUR_MS).toISOString();
   const to = new Date(NOON_MS + 2 * HOUR_MS).toISOString();
-  const answered = await ground.ask('getTraffic', { as: admin, query: { from, to, ...query } });
+  const answered = await fixture.ask('getTraffic', { as: admin, query: { from, to, ...query } });
   return answered.reply;
 }
 
@@ -141,7 +141,7 @@ describe('the traffic', () => {
     ['/admin/traffic?by=account&model=m', 'not split by model'],
     ['/admin/traffic?by=weather', 'by'],
   ])('is refused to %s with words that tell what to send', async (path, words) => {
-    const { statusCode, body } = await ground.app.inject({
+    const { statusCode, body } = await fixture.app.inject({
       url: `/api/v1${path}`,
       headers: { cookie: admin.cookie },
     });
@@ -164,7 +164,7 @@ describe('a quantile', () => {
 
   it('has the bounds that PostgreSQL counts by', async () => {
     for (const [index, bound] of FIRST_BYTE_BOUNDS_MS.entries()) {
-      const { rows } = await ground.pool.query<{ below: number; at: number }>(
+      const { rows } = await fixture.pool.query<{ below: number; at: number }>(
         'select first_byte_bucket($1) as below, first_byte_bucket($2) as at',
         [bound - 1, bound],
       );

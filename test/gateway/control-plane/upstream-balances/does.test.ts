@@ -5,28 +5,28 @@ import { readUpstreamBalances } from '../../../../gateway/control-plane/upstream
 import { balanceApiOf } from '../../../../gateway/control-plane/upstream-balances/balance-apis.ts';
 import { jobContext } from '../support/context.ts';
 import { startFakeVendor, type FakeVendor } from '../support/fake-vendor.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const SECRET = 'vendor-credential-0123456789';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let vendor: FakeVendor;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
 beforeEach(async () => {
-  await ground.pool.query('delete from channels');
+  await fixture.pool.query('delete from channels');
   vendor = await startFakeVendor();
   return () => vendor.close();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 async function makeChannel(body: Partial<ChannelCreate>): Promise<{ channelId: string }> {
   const channel = { name: 'vendor', baseUrl: `${vendor.url}/v1`, allowPrivate: true };
-  const made = await ground.ask('createChannel', {
+  const made = await fixture.ask('createChannel', {
     as: admin,
     body: { credentials: [SECRET], ...channel, ...body },
   });
@@ -34,8 +34,8 @@ async function makeChannel(body: Partial<ChannelCreate>): Promise<{ channelId: s
 }
 
 const read = async (params: { channelId: string }): Promise<UpstreamBalanceView> =>
-  (await ground.ask('readUpstreamBalance', { as: admin, params })).reply;
-const list = async () => (await ground.ask('listUpstreamBalances', { as: admin })).reply.data;
+  (await fixture.ask('readUpstreamBalance', { as: admin, params })).reply;
+const list = async () => (await fixture.ask('listUpstreamBalances', { as: admin })).reply.data;
 
 describe('the balance at an upstream', () => {
   const CREDITS = { data: { total_credits: 100.5, total_usage: 25.753921049 } };
@@ -156,7 +156,7 @@ describe('the balance at an upstream', () => {
 
   it('is not asked for where no way is known', async () => {
     const params = await makeChannel({});
-    const answered = await ground.ask('readUpstreamBalance', { as: admin, params });
+    const answered = await fixture.ask('readUpstreamBalance', { as: admin, params });
     expect(answered.problem.code).toBe('state_conflict');
     expect(await list()).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('the job that reads balances', () => {
     await makeChannel({ name: 'c', balanceApi: 'siliconflow', credentials: [] });
     await makeChannel({ name: 'd', balanceApi: 'siliconflow', status: 'disabled' });
     await makeChannel({ name: 'e' });
-    const context = await jobContext(ground);
+    const context = await jobContext(fixture);
     await readUpstreamBalances(context);
     const [away, read, without, ...others] = await list();
     expect(away?.balance).toBeNull();
@@ -180,7 +180,7 @@ describe('the job that reads balances', () => {
     expect(others).toEqual([]);
     await readUpstreamBalances(context);
     expect(vendor.asked).toHaveLength(1);
-    await ground.pool.query(
+    await fixture.pool.query(
       `update upstream_balances set asked_at = now() - interval '11 minutes'`,
     );
     await readUpstreamBalances(context);

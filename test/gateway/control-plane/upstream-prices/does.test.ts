@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSnapshot } from '../../../../gateway/catalog/load-snapshot.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 let channels = 0;
 
@@ -23,14 +23,14 @@ async function makeChannel(): Promise<{ channelId: string }> {
   const name = `channel ${String(channels)}`;
   const models = [{ modelId: catalog.modelId, upstreamName: 'up' }];
   const body = { name, baseUrl: 'https://8.8.8.8/v1', models };
-  return { channelId: (await ground.ask('createChannel', { as: admin, body })).reply.id };
+  return { channelId: (await fixture.ask('createChannel', { as: admin, body })).reply.id };
 }
 
 const set = (params: { channelId: string }, body: object) =>
-  ground.ask('updateUpstreamPrices', { as: admin, params, body });
+  fixture.ask('updateUpstreamPrices', { as: admin, params, body });
 
 async function priceOf(params: { channelId: string }) {
-  const { reply } = await ground.ask('getUpstreamPrices', { as: admin, params });
+  const { reply } = await fixture.ask('getUpstreamPrices', { as: admin, params });
   const { source, prices } = reply.models[0] ?? {};
   return { source, input: prices?.inputUsd ?? null, output: prices?.outputUsd ?? null };
 }
@@ -38,7 +38,7 @@ async function priceOf(params: { channelId: string }) {
 /** As the gateway has it. */
 async function inForce({ channelId }: { channelId: string }) {
   const options = { version: 1, secrets: TEST_SECRETS, onUnreadable: () => undefined };
-  const { snapshot } = await loadSnapshot(ground.pool, options);
+  const { snapshot } = await loadSnapshot(fixture.pool, options);
   const channel = snapshot.channels.find(({ id }) => id === channelId);
   return { factor: channel?.upstreamFactorPpm, own: channel?.models[0]?.upstreamPrices };
 }
@@ -93,7 +93,7 @@ describe('the price of an upstream', () => {
     const first = { inputUsd: '1', outputUsd: '4', cachedInputUsd: '0.1' };
     await set(params, { models: [{ model, prices: first }] });
     await set(params, { models: [{ model, prices: { inputUsd: '2', outputUsd: '5' } }] });
-    const { reply } = await ground.ask('getUpstreamPrices', { as: admin, params });
+    const { reply } = await fixture.ask('getUpstreamPrices', { as: admin, params });
     expect(reply.models[0]?.prices).toMatchObject({ inputUsd: '2', cachedInputUsd: '0.1' });
   });
 
@@ -104,12 +104,12 @@ describe('the price of an upstream', () => {
     await set(params, { factor: '0.8', models });
     await set(params, { factor: '0.80', models });
     await set(params, { factor: '0.7' });
-    const { rows } = await ground.pool.query<{ factor: number }>(
+    const { rows } = await fixture.pool.query<{ factor: number }>(
       'select factor_ppm as factor from upstream_price_factors where channel_id = $1 order by effective_from',
       [params.channelId],
     );
     expect(rows.map(({ factor }) => factor)).toEqual([800_000, 700_000]);
-    const own = await ground.pool.query('select 1 from upstream_prices where channel_id = $1', [
+    const own = await fixture.pool.query('select 1 from upstream_prices where channel_id = $1', [
       params.channelId,
     ]);
     expect(own.rowCount).toBe(1);
@@ -122,21 +122,21 @@ describe('the price of an upstream', () => {
       models: [{ model: publicId, prices: { inputUsd: '1', outputUsd: '4' } }],
     });
     const models = [{ modelId, upstreamName: 'another name' }];
-    await ground.ask('updateChannel', { as: admin, params, anyVersion: true, body: { models } });
+    await fixture.ask('updateChannel', { as: admin, params, anyVersion: true, body: { models } });
     expect((await priceOf(params)).source).toBe('own');
   });
 
   it('goes with its channel', async () => {
     const params = await makeChannel();
     await set(params, { factor: '0.8' });
-    expect((await ground.ask('deleteChannel', { as: admin, params })).status).toBe(204);
+    expect((await fixture.ask('deleteChannel', { as: admin, params })).status).toBe(204);
   });
 
   it('is in the audit log for administrators, and not for supporters', async () => {
     const params = await makeChannel();
     await set(params, { factor: '0.321' });
-    const support = await ground.support();
-    const log = (as: Person) => ground.ask('listAuditEntries', { as });
+    const support = await fixture.support();
+    const log = (as: Person) => fixture.ask('listAuditEntries', { as });
     const entries = (await log(admin)).reply.data;
     expect(entries[0]).toMatchObject({
       action: 'updateUpstreamPrices',

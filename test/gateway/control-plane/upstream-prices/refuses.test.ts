@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 let params: { channelId: string };
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
   const models = [{ modelId: catalog.modelId, upstreamName: 'up' }];
   const body = { name: 'a channel', baseUrl: 'https://8.8.8.8/v1', models };
-  params = { channelId: (await ground.ask('createChannel', { as: admin, body })).reply.id };
+  params = { channelId: (await fixture.ask('createChannel', { as: admin, body })).reply.id };
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const set = (body: object, to = params) =>
-  ground.ask('updateUpstreamPrices', { as: admin, params: to, body });
+  fixture.ask('updateUpstreamPrices', { as: admin, params: to, body });
 const PRICES = { inputUsd: '1', outputUsd: '4' };
 
 describe('prices of an upstream are refused', () => {
@@ -40,14 +40,14 @@ describe('prices of an upstream are refused', () => {
     const cheap = await set({ models: [{ ...good, prices: { ...PRICES, longContext } }] });
     const field = 'models.0.prices.longContext.inputUsd';
     expect(cheap.problem).toMatchObject({ errors: [{ field }] });
-    const { reply } = await ground.ask('getUpstreamPrices', { as: admin, params });
+    const { reply } = await fixture.ask('getUpstreamPrices', { as: admin, params });
     expect(reply).toMatchObject({ factor: null, models: [{ source: 'unknown' }] });
   });
 
   it('for a channel that is not there', async () => {
     const nowhere = { channelId: randomUUID() };
     expect((await set({ factor: '1' }, nowhere)).problem.code).toBe('not_found');
-    const read = await ground.ask('getUpstreamPrices', { as: admin, params: nowhere });
+    const read = await fixture.ask('getUpstreamPrices', { as: admin, params: nowhere });
     expect(read.problem.code).toBe('not_found');
   });
 });

@@ -3,23 +3,23 @@ import type { UsageRecordListQuery } from '@weir/shared/usage';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
 import { cost } from '../../../../gateway/pricing/cost.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owner: Person;
 let catalog: Catalog;
 let keyId: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  owner = await ground.user();
-  catalog = await makeCatalog(ground, admin);
-  keyId = (await makeKey(ground, owner, catalog.groupId)).id;
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  owner = await fixture.user();
+  catalog = await makeCatalog(fixture, admin);
+  keyId = (await makeKey(fixture, owner, catalog.groupId)).id;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function base(person = owner, key = keyId) {
   const { groupId, publicId: model } = catalog;
@@ -30,7 +30,7 @@ async function allPages(query: UsageRecordListQuery, as = owner): Promise<string
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ground.ask('listOwnUsageRecords', {
+    const page = await fixture.ask('listOwnUsageRecords', {
       as,
       query: { limit: 7, ...query, ...(cursor === undefined ? {} : { cursor }) },
     });
@@ -52,10 +52,10 @@ describe('a usage record', () => {
     };
     const multiplierPpm = 850_000;
     const costNanoUsd = cost(compilePrices(prices, multiplierPpm), tokens);
-    const [requestId = ''] = await insertUsage(ground.pool, [
+    const [requestId = ''] = await insertUsage(fixture.pool, [
       { ...base(), ...tokens, ...prices, multiplierPpm, costNanoUsd, estimated: true, attempts: 2 },
     ]);
-    const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
+    const { reply } = await fixture.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
     expect(reply.priceLines).toEqual([
       {
         part: 'input',
@@ -105,13 +105,13 @@ describe('a usage record', () => {
       tier: 'flex',
     } as const;
     // What gateways of former versions settle, and what waits in Redis, has neither.
-    const [requestId = '', former = ''] = await insertUsage(ground.pool, [
+    const [requestId = '', former = ''] = await insertUsage(fixture.pool, [
       { ...base(), ...spoken },
       base(),
     ]);
-    const own = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
+    const own = await fixture.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
     expect(own.reply).toMatchObject(spoken);
-    const { reply } = await ground.ask('listUsageRecords', { as: admin, query: {} });
+    const { reply } = await fixture.ask('listUsageRecords', { as: admin, query: {} });
     const seen = new Map(reply.data.map((record) => [record.requestId, record]));
     expect(seen.get(requestId)).toMatchObject(spoken);
     expect(seen.get(former)).toMatchObject({ protocol: null, upstreamProtocol: null, tier: null });
@@ -130,7 +130,7 @@ describe('a usage record', () => {
     const extraPrices = { cacheWrite1h: 8e9, audioOutput: 6.4e10, webSearch: 1e7 };
     const prices = compilePrices({ ...ordinary, extra: extraPrices }, 500_000);
     const costNanoUsd = cost(prices, { ...tokens, extra });
-    const [requestId = ''] = await insertUsage(ground.pool, [
+    const [requestId = ''] = await insertUsage(fixture.pool, [
       {
         ...base(),
         ...tokens,
@@ -141,7 +141,7 @@ describe('a usage record', () => {
         costNanoUsd,
       },
     ]);
-    const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
+    const { reply } = await fixture.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
     expect(
       reply.priceLines.map(({ part, quantity, priceUsd, costUsd }) => [
         part,
@@ -164,39 +164,39 @@ describe('a usage record', () => {
       prices: { extra: { cacheWrite1h: '8', audioOutput: '64', webSearch: '0.01' } },
     });
     // What had none before has none now.
-    await insertUsage(ground.pool, [base()]);
-    const plain = await ground.ask('listOwnUsageRecords', { as: owner, query: { limit: 1 } });
+    await insertUsage(fixture.pool, [base()]);
+    const plain = await fixture.ask('listOwnUsageRecords', { as: owner, query: { limit: 1 } });
     expect(plain.reply.data[0]).toMatchObject({ tokens: { extra: {} }, prices: { extra: {} } });
   });
 
   it('of a request that billed nothing explains nothing', async () => {
-    const [requestId = ''] = await insertUsage(ground.pool, [
+    const [requestId = ''] = await insertUsage(fixture.pool, [
       { ...base(), status: 'failed', httpStatus: 502, costNanoUsd: 0, firstByteMs: null },
     ]);
-    const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
+    const { reply } = await fixture.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
     expect(reply).toMatchObject({ priceLines: [], costUsd: '0', status: 'failed' });
   });
 
   it('tells administrators also where it was sent and whose it is', async () => {
-    await insertUsage(ground.pool, [base()]);
-    const page = await ground.ask('listUsageRecords', { as: admin, query: { limit: 1 } });
+    await insertUsage(fixture.pool, [base()]);
+    const page = await fixture.ask('listUsageRecords', { as: admin, query: { limit: 1 } });
     expect(page.reply.data[0]).toMatchObject({ accountName: owner.email, channelId: null });
-    const own = await ground.ask('listOwnUsageRecords', { as: owner, query: { limit: 1 } });
+    const own = await fixture.ask('listOwnUsageRecords', { as: owner, query: { limit: 1 } });
     expect(own.reply.data[0]).not.toHaveProperty('channelId');
   });
 });
 
 describe('the list of records', () => {
   it('goes newest first through all of them once, also those of one moment and of other months', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
     const moment = Date.now();
     const times = [
       ...Array.from({ length: 12 }, () => moment),
       ...Array.from({ length: 6 }, (_value, index) => moment - index * 20 * 86_400_000),
     ];
     const made = await insertUsage(
-      ground.pool,
+      fixture.pool,
       times.map((createdAtMs) => ({ ...base(person, key), createdAtMs })),
     );
     const seen = await allPages({}, person);
@@ -205,39 +205,39 @@ describe('the list of records', () => {
   });
 
   it('neither repeats nor hides records when new ones arrive between two pages', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
     const made = await insertUsage(
-      ground.pool,
+      fixture.pool,
       Array.from({ length: 10 }, () => base(person, key)),
     );
-    const first = await ground.ask('listOwnUsageRecords', { as: person, query: { limit: 5 } });
-    await insertUsage(ground.pool, [base(person, key), base(person, key)]);
+    const first = await fixture.ask('listOwnUsageRecords', { as: person, query: { limit: 5 } });
+    await insertUsage(fixture.pool, [base(person, key), base(person, key)]);
     const query = { limit: 50, cursor: first.reply.nextCursor ?? '' };
-    const second = await ground.ask('listOwnUsageRecords', { as: person, query });
+    const second = await fixture.ask('listOwnUsageRecords', { as: person, query });
     const seen = [...first.reply.data, ...second.reply.data].map(({ requestId }) => requestId);
     expect(seen.toSorted()).toEqual(made.toSorted());
   });
 
   it('finds and shows records that were stored under the former name of their status', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
-    const [old] = await insertUsage(ground.pool, [{ ...base(person, key), status: 'completed' }]);
-    await ground.pool.query(
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
+    const [old] = await insertUsage(fixture.pool, [{ ...base(person, key), status: 'completed' }]);
+    await fixture.pool.query(
       `update usage_records set status = 'ledger_away' where request_id = $1`,
       [old],
     );
     const query = { status: 'ledger_unavailable' } as const;
-    const { reply } = await ground.ask('listOwnUsageRecords', { as: person, query });
+    const { reply } = await fixture.ask('listOwnUsageRecords', { as: person, query });
     expect(reply.data).toMatchObject([{ requestId: old, status: 'ledger_unavailable' }]);
   });
 
   it('is filtered by key, model, group, status and time, and by all of them', async () => {
-    const person = await ground.user();
-    const one = (await makeKey(ground, person, catalog.groupId)).id;
-    const two = (await makeKey(ground, person, catalog.groupId)).id;
+    const person = await fixture.user();
+    const one = (await makeKey(fixture, person, catalog.groupId)).id;
+    const two = (await makeKey(fixture, person, catalog.groupId)).id;
     const at = Date.UTC(2026, 5, 15);
-    const [a, b, c, d] = await insertUsage(ground.pool, [
+    const [a, b, c, d] = await insertUsage(fixture.pool, [
       { ...base(person, one), createdAtMs: at },
       { ...base(person, two), createdAtMs: at + 1 },
       { ...base(person, one), createdAtMs: at + 2, model: 'another-model' },
@@ -263,10 +263,10 @@ describe('the list of records', () => {
 
 describe('usage per day', () => {
   it('is summed from the daily book, split as asked, the rest beyond twenty in one', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
     const today = Date.now();
-    await insertUsage(ground.pool, [
+    await insertUsage(fixture.pool, [
       ...Array.from({ length: 25 }, (_value, index) => ({
         ...base(person, key),
         model: `model-${String(index).padStart(2, '0')}`,
@@ -275,7 +275,7 @@ describe('usage per day', () => {
       { ...base(person, key), createdAtMs: today - 86_400_000 },
     ]);
     const ask = async (by: 'none' | 'model' | 'key') =>
-      (await ground.ask('listOwnUsageDays', { as: person, query: { by } })).reply.data;
+      (await fixture.ask('listOwnUsageDays', { as: person, query: { by } })).reply.data;
     const plain = await ask('none');
     expect(plain.map(({ requests, of }) => [requests, of])).toEqual([
       [1, null],
@@ -291,34 +291,34 @@ describe('usage per day', () => {
       [key, 'a key'],
       [key, 'a key'],
     ]);
-    const everyone = await ground.ask('listUsageDays', {
+    const everyone = await fixture.ask('listUsageDays', {
       as: admin,
       query: { by: 'account', accountId: person.accountId },
     });
     expect(everyone.reply.data.at(-1)).toMatchObject({ of: person.accountId, label: person.email });
-    const summary = await ground.ask('getOwnUsageSummary', { as: person });
+    const summary = await fixture.ask('getOwnUsageSummary', { as: person });
     expect(summary.reply.today).toMatchObject({ requests: 25, costUsd: '2.2' });
   });
 });
 
 describe('the export', () => {
   it('holds every record of the filter as CSV, over several batches', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
-    await ground.ask('updateKey', {
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
+    await fixture.ask('updateKey', {
       as: person,
       anyVersion: true,
       params: { keyId: key },
       body: { name: '=cmd|"evil", \n' },
     });
     const made = await insertUsage(
-      ground.pool,
+      fixture.pool,
       Array.from({ length: 2_300 }, (_value, index) => ({
         ...base(person, key),
         createdAtMs: Date.now() - (index % 40) * 1000,
       })),
     );
-    const file = await ground.ask('exportOwnUsage', { as: person });
+    const file = await fixture.ask('exportOwnUsage', { as: person });
     expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
     const text = file.text.replaceAll('"\'=cmd|""evil"", \n"', 'a key');
     const lines = text.trim().split('\r\n');
@@ -332,15 +332,15 @@ describe('the export', () => {
 
   it('of everyone can be of one channel, as the list can', async () => {
     const channelId = '01900000-0000-7000-8000-00000000c4a1';
-    const [made] = await insertUsage(ground.pool, [{ ...base(), channelId }, base()]);
-    const file = await ground.ask('exportUsage', { as: admin, query: { channelId } });
+    const [made] = await insertUsage(fixture.pool, [{ ...base(), channelId }, base()]);
+    const file = await fixture.ask('exportUsage', { as: admin, query: { channelId } });
     const lines = file.text.trim().split('\r\n').slice(1);
     expect(lines.map((line) => line.split(',')[0])).toEqual([made]);
   });
 
   it('of everyone is for administrators', async () => {
     const query = { accountId: owner.accountId };
-    const file = await ground.ask('exportUsage', { as: admin, query });
+    const file = await fixture.ask('exportUsage', { as: admin, query });
     const accounts = file.text
       .trim()
       .split('\r\n')

@@ -7,17 +7,17 @@ import type { Database } from '../../../../gateway/control-plane/api/transaction
 import { OWN_CSV } from '../../../../gateway/control-plane/usage/csv-page.ts';
 import { exportRecords } from '../../../../gateway/control-plane/usage/export-records.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  catalog = await makeCatalog(ground, await ground.admin());
+  fixture = await createAdminFixture();
+  catalog = await makeCatalog(fixture, await fixture.admin());
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 /** Names that a spreadsheet would run, or that would break a line or a cell apart. */
 const HOSTILE = [
@@ -108,8 +108,8 @@ function lineOf(view: UsageRecordView): string {
 async function enterVariety(person: Person): Promise<void> {
   const records = [];
   for (const [index, name] of HOSTILE.entries()) {
-    const { id: keyId } = await makeKey(ground, person, catalog.groupId);
-    await ground.pool.query('update keys set name = $2 where id = $1', [keyId, name]);
+    const { id: keyId } = await makeKey(fixture, person, catalog.groupId);
+    await fixture.pool.query('update keys set name = $2 where id = $1', [keyId, name]);
     const number = (offset: number) => NUMBERS[(index + offset) % NUMBERS.length] ?? 0;
     records.push({
       accountId: person.accountId,
@@ -150,15 +150,15 @@ async function enterVariety(person: Person): Promise<void> {
       createdAtMs: Date.UTC(2026, 0, 31, 23, 59, 59, 990) + index,
     });
   }
-  await insertUsage(ground.pool, records);
+  await insertUsage(fixture.pool, records);
 }
 
 /** Many records of one account. */
 async function enterMany(person: Person, count: number): Promise<void> {
-  const { id: keyId } = await makeKey(ground, person, catalog.groupId);
+  const { id: keyId } = await makeKey(fixture, person, catalog.groupId);
   const base = { accountId: person.accountId, keyId, groupId: catalog.groupId };
-  const [requestId] = await insertUsage(ground.pool, [{ ...base, model: catalog.publicId }]);
-  await ground.pool.query(
+  const [requestId] = await insertUsage(fixture.pool, [{ ...base, model: catalog.publicId }]);
+  await fixture.pool.query(
     `insert into usage_records
      select copy.* from usage_records r, generate_series(2, $2) n, lateral jsonb_populate_record(r,
        jsonb_build_object('request_id', gen_random_uuid(), 'created_at', r.created_at - n * interval '7 microseconds')) copy
@@ -172,7 +172,7 @@ function counting(): { readonly db: Database; asked: () => number } {
   let asked = 0;
   const query = async (text: string, values: unknown[]) => {
     asked += 1;
-    return await ground.pool.query(text, values);
+    return await fixture.pool.query(text, values);
   };
   // The export uses this one of pg's many ways to call it.
   return { db: { query } as unknown as Database, asked: () => asked };
@@ -187,7 +187,7 @@ describe('a cell that PostgreSQL writes', () => {
   );
 
   it('is the one that is written here, whatever its text', async () => {
-    const { rows } = await ground.pool.query<{ cell: string }>(
+    const { rows } = await fixture.pool.query<{ cell: string }>(
       `select ${csvCellSql('v')} as cell from unnest($1::text[]) with ordinality as t(v, n) order by n`,
       [HOSTILE],
     );
@@ -197,25 +197,25 @@ describe('a cell that PostgreSQL writes', () => {
 
 describe('the export', () => {
   it('says of every record what the list says of it', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     await enterVariety(person);
-    await ground.pool.query('update groups set name = $2 where id = $1', [
+    await fixture.pool.query('update groups set name = $2 where id = $1', [
       catalog.groupId,
       '@group, "1"',
     ]);
     const { data } = (
-      await ground.ask('listOwnUsageRecords', { as: person, query: { limit: HOSTILE.length } })
+      await fixture.ask('listOwnUsageRecords', { as: person, query: { limit: HOSTILE.length } })
     ).reply;
-    const file = await ground.ask('exportOwnUsage', { as: person });
+    const file = await fixture.ask('exportOwnUsage', { as: person });
     expect(data).toHaveLength(HOSTILE.length);
     expect(file.text.startsWith('\uFEFFrequest_id,')).toBe(true);
     expect(file.text.slice(file.text.indexOf('\r\n') + 2)).toBe(data.map(lineOf).join(''));
   });
 
   it('holds every record once where pages begin between two of one millisecond', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     await enterMany(person, 1_501);
-    const file = await ground.ask('exportOwnUsage', { as: person });
+    const file = await fixture.ask('exportOwnUsage', { as: person });
     const ids = file.text
       .split('\r\n')
       .slice(1, -1)
@@ -225,14 +225,14 @@ describe('the export', () => {
   });
 
   it('reads no further than its reader does, and no more once the reader has left', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     await enterMany(person, 3_000);
     const { db, asked } = counting();
     const { accountId } = person;
     const file = await exportRecords(db, { accountId }, OWN_CSV);
     // Long enough for a file that is read ahead or on: meanwhile a whole other one is read.
     const meanwhile = async () => {
-      const lines = await exportRecords(ground.pool, { accountId }, OWN_CSV);
+      const lines = await exportRecords(fixture.pool, { accountId }, OWN_CSV);
       const reader = lines[Symbol.asyncIterator]();
       while ((await reader.next()).done !== true);
     };
@@ -244,6 +244,6 @@ describe('the export', () => {
     file.destroy();
     await meanwhile();
     expect(asked()).toBe(whileSlow);
-    expect(ground.pool.idleCount).toBe(ground.pool.totalCount);
+    expect(fixture.pool.idleCount).toBe(fixture.pool.totalCount);
   });
 });

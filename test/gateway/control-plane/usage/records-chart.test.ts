@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
 const DAY_MS = 86_400_000;
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 function base(person: Person, key: string) {
   const { groupId, publicId: model } = catalog;
@@ -24,22 +24,22 @@ function base(person: Person, key: string) {
 
 describe('the export of everyone', () => {
   it('says whose each request was and where it was sent, which a customer’s own does not', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
-    const channel = await ground.ask('createChannel', {
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
+    const channel = await fixture.ask('createChannel', {
       as: admin,
       body: { name: 'Works, "River"', baseUrl: 'http://127.0.0.1:9/v1', allowPrivate: true },
     });
-    await insertUsage(ground.pool, [{ ...base(person, key), channelId: channel.reply.id }]);
+    await insertUsage(fixture.pool, [{ ...base(person, key), channelId: channel.reply.id }]);
     const { accountId } = person;
-    const file = await ground.ask('exportUsage', { as: admin, query: { accountId } });
+    const file = await fixture.ask('exportUsage', { as: admin, query: { accountId } });
     const [head = '', line = ''] = file.text.split('\r\n');
     expect(head).toMatch(
       /^\ufeffrequest_id,created_at,account_id,account,key_id,key_name,group,channel_id,channel,model,/,
     );
     expect(line).toContain(`,${accountId},${person.email},${key},`);
     expect(line).toContain(`,${channel.reply.id},"Works, ""River""",`);
-    const own = await ground.ask('exportOwnUsage', { as: person });
+    const own = await fixture.ask('exportOwnUsage', { as: person });
     expect(own.text).not.toContain('channel');
     expect(own.text).not.toContain(channel.reply.id);
   });
@@ -47,12 +47,12 @@ describe('the export of everyone', () => {
 
 describe('a chart that is filtered as the list of records', () => {
   it('sums up the records of an outcome, a channel or a group, and the hours of a day', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
     const channelId = randomUUID();
     const midnightMs = Date.parse(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`) - DAY_MS;
     const at = (hours: number) => midnightMs + hours * 3_600_000;
-    await insertUsage(ground.pool, [
+    await insertUsage(fixture.pool, [
       { ...base(person, key), createdAtMs: at(1), costNanoUsd: 1_000_000_000 },
       { ...base(person, key), createdAtMs: at(1.9), model: 'other', costNanoUsd: 2_000_000_000 },
       { ...base(person, key), createdAtMs: at(23.9), status: 'failed', costNanoUsd: 0 },
@@ -61,7 +61,7 @@ describe('a chart that is filtered as the list of records', () => {
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
     const range = { from: day(midnightMs), to: day(midnightMs) };
     const own = async (query: object) =>
-      (await ground.ask('listOwnUsageDays', { as: person, query })).reply.data;
+      (await fixture.ask('listOwnUsageDays', { as: person, query })).reply.data;
     const hours = await own({ ...range, per: 'hour' });
     expect(hours.map(({ hour, requests, costUsd }) => [hour, requests, costUsd])).toEqual([
       [1, 2, '3'],
@@ -80,9 +80,9 @@ describe('a chart that is filtered as the list of records', () => {
       [key, 3],
       [key, 1],
     ]);
-    const everyone = await ground.ask('listUsageDays', { as: admin, query: { channelId } });
+    const everyone = await fixture.ask('listUsageDays', { as: admin, query: { channelId } });
     expect(everyone.reply.data.map(({ costUsd }) => costUsd)).toEqual(['4']);
-    const tooMany = await ground.ask('listOwnUsageDays', {
+    const tooMany = await fixture.ask('listOwnUsageDays', {
       as: person,
       query: { per: 'hour', from: '2026-01-01', to: '2026-01-08' },
     });
@@ -93,11 +93,11 @@ describe('a chart that is filtered as the list of records', () => {
   });
 
   it('names the largest parts and sums up the rest of each hour', async () => {
-    const person = await ground.user();
-    const key = (await makeKey(ground, person, catalog.groupId)).id;
+    const person = await fixture.user();
+    const key = (await makeKey(fixture, person, catalog.groupId)).id;
     const createdAtMs = Date.parse('2026-03-01T05:30:00Z');
     await insertUsage(
-      ground.pool,
+      fixture.pool,
       Array.from({ length: 23 }, (_value, index) => ({
         ...base(person, key),
         createdAtMs,
@@ -106,7 +106,7 @@ describe('a chart that is filtered as the list of records', () => {
       })),
     );
     const query = { from: '2026-03-01', to: '2026-03-01', per: 'hour', by: 'model' } as const;
-    const { data } = (await ground.ask('listOwnUsageDays', { as: person, query })).reply;
+    const { data } = (await fixture.ask('listOwnUsageDays', { as: person, query })).reply;
     expect(data).toHaveLength(21);
     expect(data.at(-1)).toMatchObject({ hour: 5, of: null, requests: 3, costUsd: '0.237' });
   });

@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let owner: Person;
 let stranger: Person;
 let requestId: string;
 let keyId: string;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  owner = await ground.user();
-  stranger = await ground.user();
-  const { groupId, publicId } = await makeCatalog(ground, await ground.admin());
-  keyId = (await makeKey(ground, owner, groupId)).id;
+  fixture = await createAdminFixture();
+  owner = await fixture.user();
+  stranger = await fixture.user();
+  const { groupId, publicId } = await makeCatalog(fixture, await fixture.admin());
+  keyId = (await makeKey(fixture, owner, groupId)).id;
   const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
-  [requestId = ''] = await insertUsage(ground.pool, [record]);
+  [requestId = ''] = await insertUsage(fixture.pool, [record]);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('someone else’s usage', () => {
   it('is not there: no record, no page, no sum, no file', async () => {
-    const record = await ground.ask('getOwnUsageRecord', { as: stranger, params: { requestId } });
+    const record = await fixture.ask('getOwnUsageRecord', { as: stranger, params: { requestId } });
     expect(record.problem.code).toBe('not_found');
-    const page = await ground.ask('listOwnUsageRecords', { as: stranger, query: { keyId } });
+    const page = await fixture.ask('listOwnUsageRecords', { as: stranger, query: { keyId } });
     expect(page.reply.data).toEqual([]);
-    const days = await ground.ask('listOwnUsageDays', { as: stranger, query: { keyId } });
+    const days = await fixture.ask('listOwnUsageDays', { as: stranger, query: { keyId } });
     expect(days.reply.data).toEqual([]);
-    const file = await ground.ask('exportOwnUsage', { as: stranger, query: { keyId } });
+    const file = await fixture.ask('exportOwnUsage', { as: stranger, query: { keyId } });
     expect(file.text.trim().split('\r\n')).toHaveLength(1);
   });
 
   it('cannot be asked for by naming the account', async () => {
     for (const route of ['listOwnUsageRecords', 'exportOwnUsage', 'listOwnUsageDays'] as const) {
-      const tried = await ground.app.inject({
+      const tried = await fixture.app.inject({
         url: `/api/v1/${route === 'exportOwnUsage' ? 'usage-exports' : route === 'listOwnUsageDays' ? 'usage-days' : 'usage-records'}?accountId=${owner.accountId}`,
         headers: { cookie: stranger.cookie },
       });
@@ -58,7 +58,7 @@ describe('usage is refused', () => {
       },
     ],
   ])('to the query %j', async (query) => {
-    const page = await ground.ask('listOwnUsageRecords', { as: owner, query });
+    const page = await fixture.ask('listOwnUsageRecords', { as: owner, query });
     expect(page.status).toBe(400);
   });
 
@@ -78,7 +78,7 @@ describe('usage is refused', () => {
     ['/usage-records?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'before it begins'],
     ['/usage-exports?from=2026-03-02T00:00:00Z&to=2026-03-01T23:59:59Z', 'before it begins'],
   ])('to %s with words that tell what to send', async (path, words) => {
-    const { statusCode, body } = await ground.app.inject({
+    const { statusCode, body } = await fixture.app.inject({
       url: `/api/v1${path}`,
       headers: { cookie: owner.cookie },
     });
@@ -91,7 +91,7 @@ describe('usage is refused', () => {
     [{ from: '2020-01-01', to: '2026-01-01' }],
     [{ by: 'account' }],
   ])('to the days %j', async (query) => {
-    const days = await ground.ask('listOwnUsageDays', { as: owner, query });
+    const days = await fixture.ask('listOwnUsageDays', { as: owner, query });
     expect(days.status).toBe(400);
   });
 });

@@ -4,40 +4,40 @@ import { closeUsageDays } from '../../../../gateway/control-plane/usage/close-da
 import type { Difference } from '../../../../gateway/ledger/reconcile/difference.ts';
 import { reconcileRecords } from '../../../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
 const DAY_MS = 86_400_000;
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 let owners: { readonly accountId: string; readonly keyId: string }[];
 let catalog: { readonly groupId: string; readonly publicId: string };
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
-  catalog = await makeCatalog(ground, admin);
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
+  catalog = await makeCatalog(fixture, admin);
   owners = [];
-  for (const person of [await ground.user(), await ground.user()]) {
-    const { id: keyId } = await makeKey(ground, person, catalog.groupId);
+  for (const person of [await fixture.user(), await fixture.user()]) {
+    const { id: keyId } = await makeKey(fixture, person, catalog.groupId);
     owners.push({ accountId: person.accountId, keyId });
   }
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 beforeEach(() =>
-  ground.pool.query(
+  fixture.pool.query(
     'truncate usage_records, usage_daily, usage_open_days, usage_model_sums, usage_key_sums, usage_account_sums',
   ),
 );
 
-const close = () => closeUsageDays({ pool: ground.pool });
+const close = () => closeUsageDays({ pool: fixture.pool });
 
 /** Records of everybody so many days ago, of two models. */
 function enter(daysAgo: number, count = 3): Promise<string[]> {
   const createdAtMs = Date.now() - daysAgo * DAY_MS;
   return insertUsage(
-    ground.pool,
+    fixture.pool,
     owners.flatMap((owner) =>
       Array.from({ length: count }, (_value, index) => ({
         ...owner,
@@ -50,7 +50,7 @@ function enter(daysAgo: number, count = 3): Promise<string[]> {
 }
 
 async function openDays(): Promise<number[]> {
-  const { rows } = await ground.pool.query<{ ago: number }>(
+  const { rows } = await fixture.pool.query<{ ago: number }>(
     `select (now() at time zone 'UTC')::date - day as ago from usage_open_days order by 1`,
   );
   return rows.map(({ ago }) => ago);
@@ -58,7 +58,7 @@ async function openDays(): Promise<number[]> {
 
 /** Checks of the books' sums only: these records have no credits and no journal behind them. */
 async function sumDifferences(accountId?: string): Promise<Difference[]> {
-  const differences = await reconcileRecords(ground.pool, accountId);
+  const differences = await reconcileRecords(fixture.pool, accountId);
   return differences.filter(({ check }) => check.startsWith('sums'));
 }
 
@@ -67,7 +67,7 @@ async function expectNoDifference(): Promise<void> {
 }
 
 async function chart(query: object): Promise<[of: string | null, requests: number][]> {
-  const { data } = (await ground.ask('listUsageDays', { as: admin, query })).reply;
+  const { data } = (await fixture.ask('listUsageDays', { as: admin, query })).reply;
   return data.map(({ of, requests }) => [of, requests]);
 }
 
@@ -77,7 +77,7 @@ describe('days that are over', () => {
     expect(await openDays()).toEqual([0, 3, 40]);
     await close();
     expect(await openDays()).toEqual([0]);
-    const { rows } = await ground.pool.query('select 1 from usage_model_sums');
+    const { rows } = await fixture.pool.query('select 1 from usage_model_sums');
     expect(rows).toHaveLength(4);
     await expectNoDifference();
   });
@@ -88,9 +88,9 @@ describe('days that are over', () => {
     const paid = { costNanoUsd: 6, balanceNanoUsd: 4, uncollectedNanoUsd: 2 };
     const createdAtMs = Date.now() - 3 * DAY_MS;
     const record = { ...owner, groupId: catalog.groupId, model: 'any', createdAtMs };
-    await insertUsage(ground.pool, [{ ...record, ...paid }]);
+    await insertUsage(fixture.pool, [{ ...record, ...paid }]);
     const sums = async () => {
-      const { rows } = await ground.pool.query<{ balance: number; uncollected: number }>(
+      const { rows } = await fixture.pool.query<{ balance: number; uncollected: number }>(
         `select (select sum(balance_nano_usd)::integer from usage_by_key) as balance,
            (select sum(uncollected_nano_usd)::integer from usage_by_model) as uncollected`,
       );
@@ -138,7 +138,7 @@ describe('days that are over', () => {
         model: catalog.publicId,
         costNanoUsd: 1_000_000_000 + index,
       }));
-      await ground.pool.query(
+      await fixture.pool.query(
         `insert into accounts (id, name) select id, 'one of many' from unnest($1::uuid[]) as a(id)`,
         [many.map(({ accountId }) => accountId)],
       );
@@ -146,7 +146,7 @@ describe('days that are over', () => {
       const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS);
       const onDay = (daysAgo: number, records: typeof many) =>
         insertUsage(
-          ground.pool,
+          fixture.pool,
           records.map((record) => ({ ...record, createdAtMs: day(daysAgo).getTime() })),
         );
       await onDay(3, many);
@@ -159,7 +159,7 @@ describe('days that are over', () => {
       await onDay(0, many);
       for (const model of [undefined, catalog.publicId]) {
         const query = { by, ...(model === undefined ? {} : { model }) };
-        const { data } = (await ground.ask('listUsageDays', { as: admin, query })).reply;
+        const { data } = (await fixture.ask('listUsageDays', { as: admin, query })).reply;
         const points = [3, 2, 1, 0].map((daysAgo) =>
           data.filter((point) => point.day === day(daysAgo).toISOString().slice(0, 10)),
         );
@@ -208,7 +208,7 @@ describe('days that are over', () => {
     await close();
     expect(await openDays()).toEqual([]);
     await expectNoDifference();
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       'select sum(requests)::integer as sum from usage_by_key',
     );
     // Four writers, two owners, 36 records of each in fifteen batches.
@@ -227,7 +227,7 @@ describe('days that are over', () => {
     };
     for (const [table, { check, ofOne }] of Object.entries(spoil)) {
       const change = (by: number) =>
-        ground.pool.query(`update ${table} set cost_nano_usd = cost_nano_usd + $1`, [by]);
+        fixture.pool.query(`update ${table} set cost_nano_usd = cost_nano_usd + $1`, [by]);
       await change(7);
       expect(new Set((await sumDifferences()).map((found) => found.check))).toEqual(
         new Set([`${check}: cost`]),
@@ -236,7 +236,7 @@ describe('days that are over', () => {
       await change(-7);
     }
     // Shifted from one account to the other: the total alone would not tell.
-    await ground.pool.query(
+    await fixture.pool.query(
       'update usage_account_sums set requests = requests + case account_id when $1 then 1 else -1 end',
       [other],
     );

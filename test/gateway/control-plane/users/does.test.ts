@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
-let ground: AdminGround;
+let fixture: AdminFixture;
 let admin: Person;
 
 beforeAll(async () => {
-  ground = await layAdminGround();
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  admin = await fixture.admin();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('a user', () => {
   it('keeps language and theme', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const body = { language: 'zh-CN', theme: 'dark' };
-    await ground.ask('updateOwnUser', { as: person, body });
-    expect((await ground.ask('getOwnUser', { as: person })).reply).toMatchObject(body);
-    await ground.ask('updateOwnUser', { as: person, body: { language: null } });
-    expect((await ground.ask('getOwnUser', { as: person })).reply).toMatchObject({
+    await fixture.ask('updateOwnUser', { as: person, body });
+    expect((await fixture.ask('getOwnUser', { as: person })).reply).toMatchObject(body);
+    await fixture.ask('updateOwnUser', { as: person, body: { language: null } });
+    expect((await fixture.ask('getOwnUser', { as: person })).reply).toMatchObject({
       language: null,
       theme: 'dark',
     });
@@ -27,13 +27,13 @@ describe('a user', () => {
 describe('an administrator', () => {
   it('finds users by part of the address, page by page', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `find_me.${letter}@example.net`);
-    for (const name of names) await ground.user(name);
-    await ground.user('findxme@example.net');
+    for (const name of names) await fixture.user(name);
+    await fixture.user('findxme@example.net');
     const found: string[] = [];
     let cursor: string | undefined;
     do {
       const query = { search: 'FIND_me', limit: 2, ...(cursor === undefined ? {} : { cursor }) };
-      const page = (await ground.ask('listUsers', { as: admin, query })).reply;
+      const page = (await fixture.ask('listUsers', { as: admin, query })).reply;
       expect(page.data.length).toBeLessThanOrEqual(2);
       found.push(...page.data.map(({ email }) => email));
       cursor = page.nextCursor ?? undefined;
@@ -42,26 +42,26 @@ describe('an administrator', () => {
   });
 
   it('makes an administrator, which works at once', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const params = { userId: person.userId };
-    expect((await ground.ask('listUsers', { as: person })).status).toBe(403);
-    const changed = await ground.ask('updateUser', {
+    expect((await fixture.ask('listUsers', { as: person })).status).toBe(403);
+    const changed = await fixture.ask('updateUser', {
       as: admin,
       anyVersion: true,
       params,
       body: { role: 'admin' },
     });
     expect(changed.reply.role).toBe('admin');
-    expect((await ground.ask('listUsers', { as: person })).status).toBe(200);
+    expect((await fixture.ask('listUsers', { as: person })).status).toBe(200);
   });
 
   it('disables a user, whose sessions end, and enables her again', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const params = { userId: person.userId };
     const set = (disabled: boolean) =>
-      ground.ask('updateUser', { as: admin, anyVersion: true, params, body: { disabled } });
+      fixture.ask('updateUser', { as: admin, anyVersion: true, params, body: { disabled } });
     expect((await set(true)).reply.disabled).toBe(true);
-    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
+    expect((await fixture.ask('getOwnUser', { as: person })).status).toBe(401);
     expect((await set(false)).reply.disabled).toBe(false);
   });
 });

@@ -1,49 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fake-smtp.ts';
-import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
 const NEW_PASSWORD = 'chosen by the link';
 
-let ground: AdminGround;
-let mailing: AdminGround;
+let fixture: AdminFixture;
+let mailing: AdminFixture;
 let smtp: FakeSmtp;
 let admin: Person;
 
 beforeAll(async () => {
   smtp = await startFakeSmtp();
-  ground = await layAdminGround();
-  mailing = await layAdminGround({ config: { smtpUrl: smtp.url } });
-  admin = await ground.admin();
+  fixture = await createAdminFixture();
+  mailing = await createAdminFixture({ config: { smtpUrl: smtp.url } });
+  admin = await fixture.admin();
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await mailing.close();
   smtp.close();
 });
 
 const reset = ({ userId }: Person, as: Person = admin) =>
-  ground.ask('resetPasswordOfUser', { as, params: { userId } });
+  fixture.ask('resetPasswordOfUser', { as, params: { userId } });
 const move = ({ userId }: Person, email: string, as: Person = admin) =>
-  ground.ask('changeEmailOfUser', { as, params: { userId }, body: { email } });
+  fixture.ask('changeEmailOfUser', { as, params: { userId }, body: { email } });
 const logIn = (email: string, password: string) =>
-  ground.ask('logIn', { body: { email, password } });
+  fixture.ask('logIn', { body: { email, password } });
 
 describe('a password that an administrator resets', () => {
   it('ends at once, with sessions and access tokens, and is chosen anew by the link', async () => {
-    const person = await ground.user();
+    const person = await fixture.user();
     const body = { name: 'CI', scope: 'full' };
-    const { token } = (await ground.ask('createAccessToken', { as: person, body })).reply;
+    const { token } = (await fixture.ask('createAccessToken', { as: person, body })).reply;
     const { reply } = await reset(person);
     expect(reply).toMatchObject({ mailed: false, hours: 24 });
-    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
-    expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(401);
+    expect((await fixture.ask('getOwnUser', { as: person })).status).toBe(401);
+    expect((await fixture.ask('getOwnUser', { as: { token } })).status).toBe(401);
     expect((await logIn(person.email, PASSWORD)).problem.code).toBe('invalid_credentials');
-    const chosen = await ground.ask('resetPassword', {
+    const chosen = await fixture.ask('resetPassword', {
       body: { token: reply.link?.split('#token=')[1] ?? '', password: NEW_PASSWORD },
     });
     expect(chosen.status).toBe(204);
     expect((await logIn(person.email, NEW_PASSWORD)).status).toBe(201);
-    const log = await ground.ask('listAuditEntries', { as: admin });
+    const log = await fixture.ask('listAuditEntries', { as: admin });
     expect(log.reply.data[0]).toMatchObject({
       action: 'resetPasswordOfUser',
       subjectId: person.userId,
@@ -68,10 +73,10 @@ describe('a password that an administrator resets', () => {
 
   it('is not one’s own, nor that of a user who is disabled or not there', async () => {
     expect((await reset(admin)).problem.code).toBe('state_conflict');
-    const person = await ground.user();
+    const person = await fixture.user();
     const params = { userId: person.userId };
     const body = { disabled: true };
-    await ground.ask('updateUser', { as: admin, params, anyVersion: true, body });
+    await fixture.ask('updateUser', { as: admin, params, anyVersion: true, body });
     expect((await reset(person)).problem.code).toBe('state_conflict');
     const nobody = { ...person, userId: '00000000-0000-7000-8000-000000000000' };
     expect((await reset(nobody)).problem.code).toBe('not_found');
@@ -80,17 +85,17 @@ describe('a password that an administrator resets', () => {
 
 describe('an address that an administrator changes', () => {
   it('is the one to log in with from then on; links to the former one end', async () => {
-    const person = await ground.user();
-    await ground.ask('requestPasswordReset', { body: { email: person.email } });
-    const { token } = ground.lastLink(person.email);
+    const person = await fixture.user();
+    await fixture.ask('requestPasswordReset', { body: { email: person.email } });
+    const { token } = fixture.lastLink(person.email);
     const email = 'Moved.To@example.org';
     const moved = await move(person, email);
     expect(moved.reply).toMatchObject({ id: person.userId, email: email.toLowerCase() });
     expect((await logIn(person.email, PASSWORD)).problem.code).toBe('invalid_credentials');
     expect((await logIn(email, PASSWORD)).status).toBe(201);
     const body = { token, password: NEW_PASSWORD };
-    expect((await ground.ask('resetPassword', { body })).problem.code).toBe('link_invalid');
-    const log = await ground.ask('listAuditEntries', { as: admin });
+    expect((await fixture.ask('resetPassword', { body })).problem.code).toBe('link_invalid');
+    const log = await fixture.ask('listAuditEntries', { as: admin });
     expect(log.reply.data[0]).toMatchObject({
       action: 'changeEmailOfUser',
       before: { email: person.email },
@@ -115,7 +120,7 @@ describe('an address that an administrator changes', () => {
   });
 
   it('is nobody else’s, and not one’s own', async () => {
-    const [person, other] = [await ground.user(), await ground.user()];
+    const [person, other] = [await fixture.user(), await fixture.user()];
     const taken = await move(person, other.email.toUpperCase());
     expect(taken.problem).toMatchObject({ code: 'already_exists', errors: [{ field: 'email' }] });
     expect((await move(admin, 'mine@example.org')).problem.code).toBe('state_conflict');

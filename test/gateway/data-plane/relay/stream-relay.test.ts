@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts';
 import type { StopReason } from '../../../../gateway/platform/errors/stop-code.ts';
-import { chatForms } from '../../../../gateway/protocols/openai-chat/reply/other-form.ts';
-import { ChatStream } from '../../../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { chatForms } from '../../../../gateway/protocols/openai-chat/pass-through/reply-forms.ts';
+import { ChatStream } from '../../../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 import { SSE_KEEP_ALIVE } from '../../../../gateway/protocols/sse/keep-alive.ts';
 import {
   LATE_USAGE_MS_MAX,

@@ -1,16 +1,20 @@
 /** Groups that are for some tools: others are told, in their own dialect, which group they need. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 interface Families {
@@ -26,11 +30,11 @@ interface Families {
 
 /** A customer with a key of a group for `own`; another group with her model is for `others`. */
 async function families(own: string[], others: string[] | null): Promise<Families> {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   const { groupId, key } = customer.seeded;
   const other = `Family ${randomUUID()}`;
-  await till.pool.query('update groups set protocols = $2 where id = $1', [groupId, own]);
-  await till.pool.query(
+  await billing.pool.query('update groups set protocols = $2 where id = $1', [groupId, own]);
+  await billing.pool.query(
     `with family as (insert into groups (id, name, protocols) values (gen_random_uuid(), $1, $3) returning id)
      insert into group_models (group_id, model_id)
      select family.id, model_id from family, group_models where group_id = $2`,
@@ -80,7 +84,7 @@ describe('a key of a group for other tools', () => {
     const text = await reply.text();
     expect([reply.status, text]).toEqual([status, expect.stringContaining(`group \\"${other}\\"`)]);
     expect(reply.headers.get('x-should-retry')).toBe('false');
-    expect(till.first.requests).toHaveLength(0);
+    expect(billing.first.requests).toHaveLength(0);
     expect(await customer.bill()).toEqual({ charged: 0, records: [] });
   });
 
@@ -97,7 +101,7 @@ describe('a key of a group for other tools', () => {
   });
 
   it('is told so where no group is for its tool', async () => {
-    await till.pool.query(`update groups set protocols = '{gemini}'`);
+    await billing.pool.query(`update groups set protocols = '{gemini}'`);
     const { customer } = await families(['gemini'], ['openai-responses']);
     const reply = await customer.send();
     const { error } = (await reply.json()) as { error: { code: string; message: string } };
@@ -112,7 +116,7 @@ describe('a key of a group for its tool', () => {
     ['is served where the group is for all', null],
   ])('%s', async (_how, own) => {
     const { customer } = await families(['gemini'], null);
-    await till.pool.query('update groups set protocols = $2 where id = $1', [
+    await billing.pool.query('update groups set protocols = $2 where id = $1', [
       customer.seeded.groupId,
       own,
     ]);

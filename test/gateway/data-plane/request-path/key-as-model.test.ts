@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KEY_FORMS, makeKey } from '../../../support/planted-keys.ts';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 let customer: Customer;
 
 beforeAll(async () => {
-  till = await openTill();
-  customer = await till.newCustomer();
+  billing = await openBillingFixture();
+  customer = await billing.newCustomer();
 });
-afterAll(() => till.close());
+afterAll(() => billing.close());
 
 it.each(KEY_FORMS)(
   'tells a client that its model is a key, without repeating it: %s',

@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../support/hang.ts';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
 const COMMENT = /^(: keep-alive\n\n)+/;
 /** An upstream had the request, and its client left before any output. */
 const ABANDONED = { charged: 0, records: [{ cost: 0, status: 'client_disconnected' }] };
 
-let till: Till;
-let patientTill: Till;
+let billing: BillingFixture;
+let patientTill: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill({ KEEP_ALIVE_COMMENT_MS: '100' });
-  patientTill = await openTill({ KEEP_ALIVE_COMMENT_MS: '60000' });
+  billing = await openBillingFixture({ KEEP_ALIVE_COMMENT_MS: '100' });
+  patientTill = await openBillingFixture({ KEEP_ALIVE_COMMENT_MS: '60000' });
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
   await patientTill.close();
 });
 
@@ -25,7 +29,7 @@ it('a stream whose upstream refuses it before a comment is due has the status of
   patientTill.first.behave('*', { kind: 'status', status: 400 });
   const asked = customer.send({ stream: true });
   await until('the upstream is asked', () => gate.waiting() === 1);
-  await untilATickOf(till);
+  await untilATickOf(billing);
   gate.open();
   const reply = await asked;
   expect(reply.status).toBe(400);
@@ -35,8 +39,8 @@ it('a stream whose upstream refuses it before a comment is due has the status of
 
 describe('a stream whose upstream is late with its head', () => {
   it('begins with comments, and goes on as any other', async () => {
-    const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'reply', pieces: ['Hi'] });
+    const customer = await billing.newCustomer();
+    billing.first.behave('*', { kind: 'reply', pieces: ['Hi'] });
     const reply = await sendLate(customer);
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const text = await reply.text();
@@ -48,8 +52,8 @@ describe('a stream whose upstream is late with its head', () => {
   });
 
   it('ends in an error event when it is refused, and costs nothing', async () => {
-    const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'status', status: 400 });
+    const customer = await billing.newCustomer();
+    billing.first.behave('*', { kind: 'status', status: 400 });
     const reply = await sendLate(customer);
     expect(reply.status).toBe(200);
     const text = await reply.text();
@@ -60,9 +64,9 @@ describe('a stream whose upstream is late with its head', () => {
   });
 
   it('is taken over by the next channel when the first fails', async () => {
-    const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'status', status: 503 });
-    till.second.behave('*', { kind: 'reply', pieces: ['Hi'] });
+    const customer = await billing.newCustomer();
+    billing.first.behave('*', { kind: 'status', status: 503 });
+    billing.second.behave('*', { kind: 'reply', pieces: ['Hi'] });
     const text = await (await sendLate(customer)).text();
     expect(text).toMatch(COMMENT);
     expect(text).toContain('"Hi"');
@@ -72,7 +76,7 @@ describe('a stream whose upstream is late with its head', () => {
   });
 
   it('counts as answered with 200 when its client leaves after a comment', async () => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const before = await answered();
     await customer.gate();
     const leaving = new AbortController();
@@ -85,16 +89,16 @@ describe('a stream whose upstream is late with its head', () => {
 });
 
 it('a stream whose client leaves after a comment, and before any content, costs nothing', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   // The role alone: the relay is under way, and has nothing to pass on.
-  till.first.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 1 });
+  billing.first.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 1 });
   const leaving = new AbortController();
   const reply = await customer.send({ stream: true }, { signal: leaving.signal });
   expect(reply.status).toBe(200);
   leaving.abort();
   expect(await customer.bill()).toMatchObject(ABANDONED);
-  await till.first.requests[0]?.closed;
-  expect(till.first.requests[0]?.outcome).toBe('client_disconnected');
+  await billing.first.requests[0]?.closed;
+  expect(billing.first.requests[0]?.outcome).toBe('client_disconnected');
 });
 
 /** The upstream gets the request when a comment has begun the reply. */
@@ -106,7 +110,7 @@ async function sendLate(customer: Customer): Promise<Response> {
 }
 
 /** Comments come with a tick, once a second in each gateway. */
-async function untilATickOf(other: Till): Promise<void> {
+async function untilATickOf(other: BillingFixture): Promise<void> {
   const customer = await other.newCustomer();
   await customer.gate();
   const leaving = new AbortController();
@@ -116,6 +120,6 @@ async function untilATickOf(other: Till): Promise<void> {
 }
 
 async function answered(): Promise<number> {
-  const { statuses } = await till.counted();
+  const { statuses } = await billing.counted();
   return statuses[200] ?? 0;
 }

@@ -3,13 +3,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { seedAccount, seedKey } from '../../../support/seed.ts';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 let server: Server | undefined;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterEach(async () => {
@@ -18,7 +22,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 const CHAT_REPLY = {
@@ -52,8 +56,8 @@ async function startChatOnly(
 
 /** A customer whose two channels are both this upstream, with these protocols. */
 async function customerOf(url: string, protocols: readonly string[]): Promise<Customer> {
-  const customer = await till.newCustomer();
-  await till.pool.query(
+  const customer = await billing.newCustomer();
+  await billing.pool.query(
     'update channels set base_url = $2, protocols = $3 where id = any($1::uuid[])',
     [customer.seeded.channelIds, url, protocols],
   );
@@ -62,7 +66,7 @@ async function customerOf(url: string, protocols: readonly string[]): Promise<Cu
 }
 
 function post(key: string, path: string, body: object): Promise<Response> {
-  return fetch(till.url + path, {
+  return fetch(billing.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -133,8 +137,8 @@ it.each([
     // Remembered: neither channel is asked again for this.
     expect(paths).toHaveLength(2);
     expect((await customer.send({})).status).toBe(200);
-    const account = await seedAccount(till.pool, 1_000_000_000);
-    const other = await seedKey(till.pool, account, seeded.groupId);
+    const account = await seedAccount(billing.pool, 1_000_000_000);
+    const other = await seedKey(billing.pool, account, seeded.groupId);
     const reply = await post(other.key, '/v1/messages', {
       model,
       max_tokens: 5,

@@ -6,16 +6,20 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 async function expectRefused(customer: Customer, body: object, status: number, code: string) {
@@ -24,8 +28,8 @@ async function expectRefused(customer: Customer, body: object, status: number, c
     expect(reply.status).toBe(status);
     expect(await reply.json()).toMatchObject({ error: { code } });
   }
-  expect(till.first.requests).toHaveLength(0);
-  expect(till.second.requests).toHaveLength(0);
+  expect(billing.first.requests).toHaveLength(0);
+  expect(billing.second.requests).toHaveLength(0);
   expect(await customer.bill()).toEqual({ charged: 0, records: [] });
 }
 
@@ -39,17 +43,17 @@ async function listed(customer: Customer, model: string): Promise<unknown[]> {
 
 describe('a key', () => {
   it('does not get a model of another group', async () => {
-    const other = await till.newCustomer();
-    const customer = await till.newCustomer();
+    const other = await billing.newCustomer();
+    const customer = await billing.newCustomer();
     await expectRefused(customer, { model: other.model }, 403, 'model_not_allowed');
     expect(await listed(customer, other.model)).toEqual([[customer.model], 403]);
   });
 
   it('that is limited to certain models gets those alone', async () => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const { groupId, keyId } = customer.seeded;
     const other = `other-${randomUUID()}`;
-    await till.pool.query(
+    await billing.pool.query(
       `with model as (
          insert into models (id, public_id, display_name, context_tokens_max, output_tokens_max)
          values (gen_random_uuid(), $1, $1, 8192, 512) returning id
@@ -62,7 +66,7 @@ describe('a key', () => {
        insert into group_models (group_id, model_id) select $2::uuid, id from model`,
       [other, groupId, customer.seeded.channelIds[0]],
     );
-    await till.pool.query('update keys set model_allowlist = $2 where id = $1', [
+    await billing.pool.query('update keys set model_allowlist = $2 where id = $1', [
       keyId,
       [customer.model],
     ]);
@@ -75,9 +79,11 @@ describe('a key', () => {
   it.each(['keys', 'groups'])(
     'whose prompt is more than the tokens a minute of its row in %s is told that waiting changes nothing',
     async (table) => {
-      const customer = await till.newCustomer();
+      const customer = await billing.newCustomer();
       const { keyId, groupId } = customer.seeded;
-      await till.pool.query(`update ${table} set tpm = 1 where id = any($1)`, [[keyId, groupId]]);
+      await billing.pool.query(`update ${table} set tpm = 1 where id = any($1)`, [
+        [keyId, groupId],
+      ]);
       await customer.republish();
       const { headers } = await customer.send();
       expect(headers.get('x-should-retry')).toBe('false');
@@ -93,10 +99,10 @@ describe('what an administrator has switched off', () => {
     ['a model', 'models', 404, 'model_not_found'],
     ['all channels', 'channels', 503, 'no_channel_available'],
   ])('%s serves nothing', async (_what, table, status, code) => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const { groupId, channelIds } = customer.seeded;
     const column = table === 'models' ? 'public_id' : 'id::text';
-    await till.pool.query(
+    await billing.pool.query(
       `update ${table} set status = 'disabled' where ${column} = any($1::text[])`,
       [[groupId, customer.model, ...channelIds]],
     );
@@ -105,34 +111,34 @@ describe('what an administrator has switched off', () => {
   });
 
   it('a credential is not sent any more', async () => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const [channelId] = customer.seeded.channelIds;
-    await till.pool.query(
+    await billing.pool.query(
       `update channel_credentials set status = 'disabled' where channel_id = $1`,
       [channelId],
     );
-    await till.pool.query(
+    await billing.pool.query(
       'insert into channel_credentials (id, channel_id, sealed) values ($1, $2, $3)',
       [randomUUID(), channelId, seal(TEST_SECRETS, 'spare')],
     );
     await customer.republish();
     for (let sent = 1; sent <= 3; sent += 1) expect((await customer.send()).status).toBe(200);
-    expect(till.first.requests.map(({ headers }) => headers['authorization'])).toEqual(
+    expect(billing.first.requests.map(({ headers }) => headers['authorization'])).toEqual(
       Array.from({ length: 3 }, () => 'Bearer spare'),
     );
   });
 });
 
 it('a channel that is reserved for a group serves no other', async () => {
-  const other = await till.newCustomer();
-  const customer = await till.newCustomer();
+  const other = await billing.newCustomer();
+  const customer = await billing.newCustomer();
   const [first] = customer.seeded.channelIds;
-  await till.pool.query('insert into channel_groups (channel_id, group_id) values ($1, $2)', [
+  await billing.pool.query('insert into channel_groups (channel_id, group_id) values ($1, $2)', [
     first,
     other.seeded.groupId,
   ]);
   await customer.republish();
   expect((await customer.send()).status).toBe(200);
-  expect(till.first.requests).toHaveLength(0);
-  expect(till.second.requests).toHaveLength(1);
+  expect(billing.first.requests).toHaveLength(0);
+  expect(billing.second.requests).toHaveLength(1);
 });

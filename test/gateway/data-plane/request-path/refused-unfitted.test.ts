@@ -1,13 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 let server: Server | undefined;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterEach(async () => {
@@ -16,7 +20,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 interface ChatBody {
@@ -69,9 +73,9 @@ function replyCalling(name: string): object {
 }
 
 async function customerOf(url: string): Promise<Customer> {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   const { channelIds } = customer.seeded;
-  await till.pool.query(
+  await billing.pool.query(
     `update channels set base_url = $2, protocols = '{openai-chat}' where id = any($1::uuid[])`,
     [channelIds, url],
   );
@@ -81,7 +85,7 @@ async function customerOf(url: string): Promise<Customer> {
 
 function ask({ seeded, model }: Customer, name: string): Promise<Response> {
   const parameters = { type: 'object', properties: {} };
-  return fetch(`${till.url}/v1/chat/completions`, {
+  return fetch(`${billing.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -118,7 +122,7 @@ it('what an upstream of the client’s own protocol refuses is fitted and sent o
 it('a request in which nothing can be fitted is not sent again', async () => {
   const { url, names } = await startStrict();
   const customer = await customerOf(url);
-  const response = await fetch(`${till.url}/v1/chat/completions`, {
+  const response = await fetch(`${billing.url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${customer.seeded.key}`,

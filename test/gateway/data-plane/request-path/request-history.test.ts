@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EntryBatch } from '../../../../gateway/request-history/request-history.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { openTill, type Till } from '../settlement/support/till.ts';
+import { openBillingFixture, type BillingFixture } from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** The entries that a gateway has made of what was sent to it, in the order in which they ended. */
 async function entriesOf(send: (url: string) => Promise<unknown>): Promise<Entry[]> {
   const batches: EntryBatch[] = [];
-  const { pool, databaseUrl } = till;
+  const { pool, databaseUrl } = billing;
   const onRequests = (batch: EntryBatch): unknown => batches.push(batch);
   const gateway = await startGatewayInProcess(
     { pool, databaseUrl, onRequests },
@@ -30,9 +30,9 @@ async function entriesOf(send: (url: string) => Promise<unknown>): Promise<Entry
 }
 
 it('keeps each failed attempt with the words of its upstream, also when another channel served', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   const error = { message: `CUDA out of memory (${customer.seeded.upstreamCredential})` };
-  till.first.behave('*', { kind: 'status', status: 502, body: { error } });
+  billing.first.behave('*', { kind: 'status', status: 502, body: { error } });
   const [entry] = await entriesOf(async (url) => {
     const reply = await customer.send({}, { url });
     expect(reply.status).toBe(200);
@@ -54,9 +54,9 @@ it('keeps each failed attempt with the words of its upstream, also when another 
 });
 
 it('keeps what every upstream said when none served, and what the client was told', async () => {
-  const customer = await till.newCustomer();
-  till.first.behave('*', { kind: 'status', status: 500, body: { error: { message: 'one' } } });
-  till.second.behave('*', { kind: 'status', status: 503, body: 'no healthy upstream' });
+  const customer = await billing.newCustomer();
+  billing.first.behave('*', { kind: 'status', status: 500, body: { error: { message: 'one' } } });
+  billing.second.behave('*', { kind: 'status', status: 503, body: 'no healthy upstream' });
   const [entry] = await entriesOf((url) => customer.send({ stream: true }, { url }));
   expect(entry).toMatchObject({ refused: 'upstream_error', httpStatus: 502, status: 'failed' });
   expect(entry?.['message']).toContain('Nothing was charged');
@@ -67,8 +67,8 @@ it('keeps what every upstream said when none served, and what the client was tol
 });
 
 it('keeps the error in a stream that breaks midway', async () => {
-  const customer = await till.newCustomer();
-  till.first.behave('*', {
+  const customer = await billing.newCustomer();
+  billing.first.behave('*', {
     kind: 'reply',
     pieces: 9,
     end: 'error_event',
@@ -85,7 +85,7 @@ it('keeps the error in a stream that breaks midway', async () => {
 });
 
 it('keeps requests that were refused, whoever sent them and whatever for', async () => {
-  const customer = await till.newCustomer(0);
+  const customer = await billing.newCustomer(0);
   const entries = await entriesOf(async (url) => {
     await customer.send({}, { url });
     await customer.send({ model: 'nobody-sells-this' }, { url });
@@ -116,9 +116,9 @@ it.each([
   ['as JSON', (body: unknown) => `cannot parse ${JSON.stringify(body)}`],
   ['as it is', (_body: unknown, secret: string) => `cannot parse ${secret}, try again`],
 ])('keeps no prompt that an upstream quotes %s, and no key', async (_as, quote) => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   const secret = 'the launch code is 0000-1111-2222-3333 and nobody may know';
-  till.first.behave('*', ({ body }) => ({
+  billing.first.behave('*', ({ body }) => ({
     kind: 'status',
     status: 400,
     body: { error: { message: quote(body, secret) } },

@@ -115,7 +115,7 @@ afterAll(async () => {
 });
 
 /** Two customers, of whom the second never meets the upstream that does not read. */
-async function layGround() {
+async function createFixture() {
   const unreading = new UnreadingUpstream();
   const upstreams = [await unreading.listen(), reading.url];
   const [model, other] = [randomUUID(), randomUUID()];
@@ -157,7 +157,7 @@ it.each([
 ])(
   'an upstream that $does before it has read a body reads nothing of the next customer’s later',
   async ({ status }) => {
-    const { unreading, bodyOf, send, sendAsSecond, untilSent, close } = await layGround();
+    const { unreading, bodyOf, send, sendAsSecond, untilSent, close } = await createFixture();
     const plug = send(bodyOf('p'.repeat(PLUG_BYTES)));
     await expect.poll(() => unreading.asked).toBe(true);
     unreading.answer(200);

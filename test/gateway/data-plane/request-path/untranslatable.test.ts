@@ -1,15 +1,19 @@
 /** What no channel of a model can be sent is refused before any money is held for it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 const MESSAGES = [{ role: 'user', content: 'Hello' }];
@@ -26,7 +30,7 @@ const UNTRANSLATABLE = [
 ] as const;
 
 function post(customer: Customer, path: string, body: object): Promise<Response> {
-  return fetch(till.url + path.replace('{model}', customer.model), {
+  return fetch(billing.url + path.replace('{model}', customer.model), {
     method: 'POST',
     headers: {
       authorization: `Bearer ${customer.seeded.key}`,
@@ -39,27 +43,27 @@ function post(customer: Customer, path: string, body: object): Promise<Response>
 it.each(UNTRANSLATABLE)(
   'refuses %s for its own sake, even to a customer without money',
   async (_what, path, body) => {
-    const customer = await till.newCustomer(0);
+    const customer = await billing.newCustomer(0);
     const reply = await post(customer, path, body);
     expect([reply.status, await reply.text()]).toEqual([
       400,
       expect.stringMatching(/max_tokens|speechConfig|logprobs/),
     ]);
-    expect(till.first.requests).toHaveLength(0);
-    expect(till.second.requests).toHaveLength(0);
+    expect(billing.first.requests).toHaveLength(0);
+    expect(billing.second.requests).toHaveLength(0);
   },
 );
 
 it.each(UNTRANSLATABLE)('bills nothing for %s', async (_what, path, body) => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   expect((await post(customer, path, body)).status).toBe(400);
   expect(await customer.bill()).toEqual({ charged: 0, records: [] });
 });
 
 it('serves it where another channel can be sent it as it is', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   const [, second] = customer.seeded.channelIds;
-  await till.pool.query(
+  await billing.pool.query(
     `update channels set kind = 'openai', protocols = '{openai-responses}' where id = $1`,
     [second],
   );
@@ -67,6 +71,6 @@ it('serves it where another channel can be sent it as it is', async () => {
   const reply = await post(customer, '/v1/responses', { input: 'Hello', top_logprobs: 2 });
   // The second channel's upstream has no such path: it was asked.
   expect(reply.status).not.toBe(400);
-  expect(till.first.requests).toHaveLength(0);
-  expect(till.second.requests).toHaveLength(1);
+  expect(billing.first.requests).toHaveLength(0);
+  expect(billing.second.requests).toHaveLength(1);
 });

@@ -1,20 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
-import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
 /** More than it takes to open a breaker. */
 const REQUESTS = 8;
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
-afterAll(() => till.close());
+afterAll(() => billing.close());
 
 async function setCredential(customer: Customer, credential: string): Promise<void> {
-  await till.pool.query('update channel_credentials set sealed = $2 where channel_id = $1', [
+  await billing.pool.query('update channel_credentials set sealed = $2 where channel_id = $1', [
     customer.seeded.channelIds[0],
     seal(TEST_SECRETS, credential),
   ]);
@@ -22,7 +26,7 @@ async function setCredential(customer: Customer, credential: string): Promise<vo
 }
 
 async function set(customer: Customer, column: 'base_url' | 'proxy', value: string | null) {
-  await till.pool.query(`update channels set ${column} = $2 where id = $1`, [
+  await billing.pool.query(`update channels set ${column} = $2 where id = $1`, [
     customer.seeded.channelIds[0],
     value,
   ]);
@@ -30,14 +34,14 @@ async function set(customer: Customer, column: 'base_url' | 'proxy', value: stri
 }
 
 async function stopSecond(customer: Customer): Promise<void> {
-  await till.pool.query("update channels set status = 'disabled' where id = $1", [
+  await billing.pool.query("update channels set status = 'disabled' where id = $1", [
     customer.seeded.channelIds[1],
   ]);
   await customer.republish();
 }
 
 async function firstChannel({ seeded }: Customer) {
-  const { channels } = await till.counted();
+  const { channels } = await billing.counted();
   return channels.find(({ channelId }) => channelId === seeded.channelIds[0]);
 }
 
@@ -76,18 +80,18 @@ describe.each<[string, (customer: Customer) => Promise<void>, RegExp]>([
   ],
 ])('%s', (_what, spoil, sentence) => {
   it('costs no request that another channel can serve, and opens no breaker', async () => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     await spoil(customer);
     for (let sent = 1; sent <= REQUESTS; sent += 1) {
       expect((await customer.send()).status).toBe(200);
     }
-    expect(till.first.requests).toHaveLength(0);
-    expect(till.second.requests).toHaveLength(REQUESTS);
+    expect(billing.first.requests).toHaveLength(0);
+    expect(billing.second.requests).toHaveLength(REQUESTS);
     expect(await firstChannel(customer)).toMatchObject({ state: 'closed', failures: 0 });
   });
 
   it('is explained to the operator alone, and mended at once', async () => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     await spoil(customer);
     await stopSecond(customer);
     for (let sent = 1; sent <= REQUESTS; sent += 1) {
@@ -104,7 +108,7 @@ describe.each<[string, (customer: Customer) => Promise<void>, RegExp]>([
     expect(channel?.outcomes.lastFailure?.message).not.toContain(SECRET);
     await setCredential(customer, customer.seeded.upstreamCredential);
     await set(customer, 'proxy', null);
-    await set(customer, 'base_url', till.first.url);
+    await set(customer, 'base_url', billing.first.url);
     expect((await customer.send()).status).toBe(200);
     expect(await customer.bill()).toMatchObject({ records: [{ status: 'completed' }] });
   });

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { costOf, type Customer, openTill, type Till } from './support/till.ts';
+import {
+  costOf,
+  type Customer,
+  openBillingFixture,
+  type BillingFixture,
+} from './support/billing-fixture.ts';
 
 const CONTEXT_TOKENS_MAX = 128_000;
 const STREAM = { stream: true };
@@ -12,14 +17,14 @@ function saying(content: unknown): object {
   return { messages: [{ role: 'user', content }], max_tokens: 16 };
 }
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 /** What the customer is held for while the upstream answers, and what she is billed. */
@@ -28,7 +33,7 @@ async function holdAndBill(
   body: object,
   usage: Readonly<Record<string, unknown>>,
 ) {
-  till.first.behave('*', { kind: 'reply', usage });
+  billing.first.behave('*', { kind: 'reply', usage });
   const { held } = await customer.sendAndLook(body);
   return { held, ...(await customer.bill()) };
 }
@@ -43,8 +48,8 @@ describe('a model with prices for long prompts', () => {
   const longCostOf = (input: number, output: number): number => 2 * costOf(input, output);
 
   async function newCustomer(creditNanoUsd?: number): Promise<Customer> {
-    const customer = await till.newCustomer(creditNanoUsd);
-    await till.pool.query(
+    const customer = await billing.newCustomer(creditNanoUsd);
+    await billing.pool.query(
       `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
          output_nano_usd, long_context_above_tokens, long_context_input_nano_usd, long_context_cached_input_nano_usd,
          long_context_cache_write_nano_usd, long_context_output_nano_usd)
@@ -56,7 +61,7 @@ describe('a model with prices for long prompts', () => {
   }
 
   async function billedPrices({ seeded }: Customer): Promise<number[]> {
-    const { rows } = await till.pool.query<{ input: number }>(
+    const { rows } = await billing.pool.query<{ input: number }>(
       `select input_nano_usd as input from usage_records where account_id = $1 order by request_id`,
       [seeded.accountId],
     );
@@ -74,7 +79,7 @@ describe('a model with prices for long prompts', () => {
   it('bills what is not longer as ever, in the same thread before and after', async () => {
     const customer = await newCustomer();
     for (const input of [ABOVE, ABOVE + 1, ABOVE]) {
-      till.first.behave('*', { kind: 'reply', usage: usageOf(input, 10) });
+      billing.first.behave('*', { kind: 'reply', usage: usageOf(input, 10) });
       await (await customer.send(LONG)).text();
     }
     expect((await customer.bill()).charged).toBe(2 * costOf(ABOVE, 10) + longCostOf(ABOVE + 1, 10));
@@ -108,7 +113,7 @@ describe('a model with prices for long prompts', () => {
     const credit = longCostOf(12_000, 0) + longCostOf(0, 3_000);
     const customer = await newCustomer(credit);
     const pieces = Array.from({ length: 400 }, () => ' water over stone and over stone'.repeat(2));
-    till.first.behave('*', {
+    billing.first.behave('*', {
       kind: 'reply',
       pieces,
       pieceDelayMs: 1,
@@ -130,7 +135,7 @@ describe('a prompt that is longer than the catalog’s context', () => {
     ['a reply', {}],
     ['a stream', STREAM],
   ])('is held for and billed in full, for %s', async (_name, body) => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const { held, charged, records } = await holdAndBill(
       customer,
       { ...saying(TEXT), ...body },
@@ -142,7 +147,7 @@ describe('a prompt that is longer than the catalog’s context', () => {
   });
 
   it('is billed for no more tokens than it has bytes, whatever is reported', async () => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const { held, charged, records } = await holdAndBill(customer, saying(TEXT), usageOf(5e14, 10));
     expect(charged).toBeGreaterThan(costOf(BYTES, 10));
     expect(charged).toBeLessThan(costOf(BYTES + 500, 10));
@@ -151,7 +156,7 @@ describe('a prompt that is longer than the catalog’s context', () => {
   });
 
   it('is counted where the balance does not cover its bytes', async () => {
-    const customer = await till.newCustomer(costOf(50_000, 16));
+    const customer = await billing.newCustomer(costOf(50_000, 16));
     const { held, charged } = await holdAndBill(customer, saying(TEXT), usageOf(40_010, 10));
     expect(held).toBeLessThan(costOf(41_000, 16));
     expect(charged).toBe(costOf(40_010, 10));
@@ -163,7 +168,7 @@ describe('a prompt that is longer than the catalog’s context', () => {
     ['ten photos', Array.from({ length: 10 }, () => PHOTO)],
     ['a file', [{ type: 'file', file: { file_data: `data:application/pdf;base64,${TEXT}` } }]],
   ])('is none for the bytes of %s: it is held for and billed up to the context', async (...row) => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const { held, charged, records } = await holdAndBill(
       customer,
       saying(row[1]),

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Customer, openTill, type Till } from './support/till.ts';
+import {
+  type Customer,
+  openBillingFixture,
+  type BillingFixture,
+} from './support/billing-fixture.ts';
 
 /**
  * 1,000 tokens of prompt and 60 of output at most: a prompt of so many bytes may have as many
@@ -17,20 +21,20 @@ function usageOf(audio: { readonly prompt: number; readonly completion: number }
   };
 }
 
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
 });
 
 /** Of a model with prices of its own for audio, which are many times those of text. */
 async function newCustomer(extraPrices: object | null): Promise<Customer> {
-  const customer = await till.newCustomer();
-  await till.pool.query(
+  const customer = await billing.newCustomer();
+  await billing.pool.query(
     `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd,
        cache_write_nano_usd, output_nano_usd, extra_prices)
      select id, '2021-01-01', 2e9, 2e8, 2e9, 1e10, $2 from models where public_id = $1`,
@@ -41,7 +45,7 @@ async function newCustomer(extraPrices: object | null): Promise<Customer> {
 }
 
 async function recorded({ seeded }: Customer): Promise<unknown> {
-  const { rows } = await till.pool.query(
+  const { rows } = await billing.pool.query(
     `select input_tokens as input, output_tokens as output, extra_meters as meters,
        extra_prices as prices from usage_records where account_id = $1`,
     [seeded.accountId],
@@ -54,7 +58,7 @@ describe('a model with prices for audio', () => {
 
   it('bills audio at them, and its hold covers a reply of nothing but audio', async () => {
     const customer = await newCustomer(AUDIO);
-    till.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 30, completion: 45 }) });
+    billing.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 30, completion: 45 }) });
     const { held } = await customer.sendAndLook(BODY);
     const { charged, records } = await customer.bill();
     // 270 x 2,000 + 100 x 200 + 30 x 32,000 + 5 x 10,000 + 45 x 64,000
@@ -71,7 +75,7 @@ describe('a model with prices for audio', () => {
 
   it('bills text as ever, with nothing more in the record', async () => {
     const customer = await newCustomer(AUDIO);
-    till.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 0, completion: 0 }) });
+    billing.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 0, completion: 0 }) });
     await (await customer.send(BODY)).text();
     expect((await customer.bill()).charged).toBe(300 * 2_000 + 100 * 200 + 50 * 10_000);
     expect(await recorded(customer)).toEqual({
@@ -84,7 +88,7 @@ describe('a model with prices for audio', () => {
 
   it('bills no more audio than there are tokens, and marks the record', async () => {
     const customer = await newCustomer(AUDIO);
-    till.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 0, completion: 1e12 }) });
+    billing.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 0, completion: 1e12 }) });
     await (await customer.send(BODY)).text();
     const { charged, records } = await customer.bill();
     expect(charged).toBe(300 * 2_000 + 100 * 200 + 50 * 64_000);
@@ -94,7 +98,7 @@ describe('a model with prices for audio', () => {
 
 it('a model without prices for audio bills it as plain tokens, never free', async () => {
   const customer = await newCustomer(null);
-  till.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 30, completion: 45 }) });
+  billing.first.behave('*', { kind: 'reply', usage: usageOf({ prompt: 30, completion: 45 }) });
   await (await customer.send(BODY)).text();
   expect((await customer.bill()).charged).toBe(300 * 2_000 + 100 * 200 + 50 * 10_000);
   expect(await recorded(customer)).toMatchObject({

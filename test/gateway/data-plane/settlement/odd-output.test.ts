@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countTextTokens } from '../../../../gateway/tokens/prompt-counter.ts';
 import { event } from '../../../support/recorded-stream.ts';
 import { takeTurns } from '../../../support/take-turns.ts';
-import { costOf, openTill, type Till } from './support/till.ts';
+import { costOf, openBillingFixture, type BillingFixture } from './support/billing-fixture.ts';
 
 const STREAM = { stream: true };
 const PROMPT_TOKENS = 8;
@@ -121,14 +121,14 @@ function streamOf(deltas: readonly object[]): string[] {
 }
 
 describe('output that no upstream reports is counted when it is', () => {
-  let till: Till;
+  let billing: BillingFixture;
 
   beforeAll(async () => {
-    till = await openTill();
+    billing = await openBillingFixture();
   });
 
   afterAll(async () => {
-    await till.close();
+    await billing.close();
   });
 
   function costWith(text: string): number {
@@ -136,8 +136,8 @@ describe('output that no upstream reports is counted when it is', () => {
   }
 
   it.each(KINDS)('%s in a stream', async (_name, { text, deltas }) => {
-    const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'raw', pieces: streamOf(deltas) });
+    const customer = await billing.newCustomer();
+    billing.first.behave('*', { kind: 'raw', pieces: streamOf(deltas) });
     await (await customer.send(STREAM)).text();
     expect(await customer.bill()).toMatchObject({
       charged: costWith(text),
@@ -146,9 +146,9 @@ describe('output that no upstream reports is counted when it is', () => {
   });
 
   it.each(KINDS)('%s in a whole reply', async (_name, { text, message }) => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const pieces = [wholeReply(message)];
-    till.first.behave('*', { kind: 'raw', contentType: 'application/json', pieces });
+    billing.first.behave('*', { kind: 'raw', contentType: 'application/json', pieces });
     await (await customer.send()).text();
     expect(await customer.bill()).toMatchObject({
       charged: costWith(text),
@@ -157,9 +157,9 @@ describe('output that no upstream reports is counted when it is', () => {
   });
 
   it.each(KINDS)('%s, and the client leaves in the middle', async (_name, { text, deltas }) => {
-    const customer = await till.newCustomer();
+    const customer = await billing.newCustomer();
     const pieces = streamOf(deltas).slice(0, -2);
-    till.first.behave('*', { kind: 'raw', pieces, end: 'hang' });
+    billing.first.behave('*', { kind: 'raw', pieces, end: 'hang' });
     const leaving = new AbortController();
     const reply = await customer.send(STREAM, { signal: leaving.signal });
     // The last delta ends in it.

@@ -5,7 +5,12 @@ import { DEFAULT_UWS_MODULE } from '../../../../gateway/data-plane/http/server-l
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { Probe } from '../../../support/probe.ts';
 import { serverLibraries } from '../../../support/server-libraries.ts';
-import { costOf, openTill, type Customer, type Till } from './support/till.ts';
+import {
+  costOf,
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from './support/billing-fixture.ts';
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 };
 const COST = costOf(11, 4);
@@ -32,24 +37,24 @@ function repliesIn(text: string): number {
 }
 
 describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
-  let till: Till;
+  let billing: BillingFixture;
   let probe: Probe;
 
   beforeAll(async () => {
-    till = await openTill({ UWS_MODULE: library });
-    probe = new Probe(Number(new URL(till.url).port));
+    billing = await openBillingFixture({ UWS_MODULE: library });
+    probe = new Probe(Number(new URL(billing.url).port));
   });
 
   afterAll(async () => {
     probe.close();
-    await till.close();
+    await billing.close();
   });
 
   /** Sends pieces, each when the one before has been read. */
   async function open(
     ...pieces: readonly string[]
   ): Promise<{ readonly socket: Socket; readonly text: () => string }> {
-    const socket = connect(Number(new URL(till.url).port), '127.0.0.1').setNoDelay();
+    const socket = connect(Number(new URL(billing.url).port), '127.0.0.1').setNoDelay();
     await once(socket, 'connect');
     let text = '';
     socket.on('data', (bytes: Buffer) => (text += bytes.toString()));
@@ -69,7 +74,7 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
    */
   async function expectExact(customer: Customer, seen: number, isLossy = false): Promise<void> {
     const { charged, records } = await customer.bill();
-    expect(records).toHaveLength(till.first.requests.length);
+    expect(records).toHaveLength(billing.first.requests.length);
     const completed = records.filter(({ status }) => status === 'completed');
     const abandoned = records.filter(({ status }) => status === 'client_disconnected');
     if (isLossy) expect(completed.length).toBeGreaterThanOrEqual(seen);
@@ -82,8 +87,8 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
   it.each(['whole', 'chunks'] as const)(
     'is exact wherever a request is cut whose body comes in %s',
     async (framing) => {
-      const customer = await till.newCustomer();
-      till.first.behave('*', { kind: 'reply', usage: USAGE });
+      const customer = await billing.newCustomer();
+      billing.first.behave('*', { kind: 'reply', usage: USAGE });
       const wire = wireOf(customer, framing);
       const lineEnd = wire.indexOf('\r\n') + 2;
       let replies = 0;
@@ -106,12 +111,12 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
   ])(
     'is a record of nothing for a request that waits when %s comes behind it',
     async (_what, behind) => {
-      const customer = await till.newCustomer();
-      till.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
+      const customer = await billing.newCustomer();
+      billing.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
       for (const [index, framing] of (['whole', 'chunks'] as const).entries()) {
         const wire = wireOf(customer, framing);
         const { socket, text } = await open(wire);
-        await till.first.untilRequests(index + 1);
+        await billing.first.untilRequests(index + 1);
         socket.write(behind(wire));
         await probe.untilRead();
         socket.destroy();
@@ -122,8 +127,8 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
   );
 
   it('is exact for requests that a client sends one behind the other without waiting', async () => {
-    const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'reply', usage: USAGE });
+    const customer = await billing.newCustomer();
+    billing.first.behave('*', { kind: 'reply', usage: USAGE });
     const wire = wireOf(customer, 'whole');
     let replies = 0;
     for (const pieces of [[wire.repeat(4)], [wire, wire.repeat(3)], [wire, wire, wire, wire]]) {
@@ -136,8 +141,8 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
   });
 
   it('is exact when a request is hidden behind the last chunk of another', async () => {
-    const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'reply', usage: USAGE });
+    const customer = await billing.newCustomer();
+    billing.first.behave('*', { kind: 'reply', usage: USAGE });
     const wire = wireOf(customer, 'chunks');
     const hidden = wireOf(customer, 'whole');
     const skipped = `${wire.slice(0, -2)}X:`;
@@ -149,7 +154,7 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
       expect(found).toBeLessThan(2);
       replies += found;
     }
-    expect(till.first.requests.length).toBeLessThan(4);
+    expect(billing.first.requests.length).toBeLessThan(4);
     await expectExact(customer, replies, true);
   });
 });

@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HANG_MS } from '../../../support/hang.ts';
-import { costOf, openTill, type Customer, type Till } from './support/till.ts';
+import {
+  costOf,
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from './support/billing-fixture.ts';
 
 /** What the operator pays, beside what the customer pays: it is in the record, or unknown. */
-let till: Till;
+let billing: BillingFixture;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
 });
-afterAll(() => till.close());
+afterAll(() => billing.close());
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
 
 async function setFactor(customer: Customer, channel: number, ppm: number | null): Promise<void> {
-  await till.pool.query(
+  await billing.pool.query(
     `insert into upstream_price_factors (channel_id, effective_from, factor_ppm) values ($1, clock_timestamp(), $2)`,
     [customer.seeded.channelIds[channel], ppm],
   );
@@ -22,7 +27,7 @@ async function setFactor(customer: Customer, channel: number, ppm: number | null
 
 async function costs(customer: Customer): Promise<(number | null)[]> {
   await customer.bill();
-  const { rows } = await till.pool.query<{ cost: number | null }>(
+  const { rows } = await billing.pool.query<{ cost: number | null }>(
     `select upstream_cost_nano_usd as cost from usage_records where account_id = $1 order by created_at, request_id`,
     [customer.seeded.accountId],
   );
@@ -30,12 +35,12 @@ async function costs(customer: Customer): Promise<(number | null)[]> {
 }
 
 async function serve(customer: Customer, body: object = {}): Promise<void> {
-  till.first.behave('*', { kind: 'reply', usage: USAGE });
+  billing.first.behave('*', { kind: 'reply', usage: USAGE });
   await (await customer.send(body)).text();
 }
 
 it('is that of the moment at which a request was served, and stays', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   await serve(customer);
   await setFactor(customer, 0, 800_000);
   await serve(customer, { stream: true });
@@ -48,24 +53,24 @@ it('is that of the moment at which a request was served, and stays', async () =>
 });
 
 it('is that of the channel that delivered, after another has failed', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   await setFactor(customer, 0, 800_000);
   await setFactor(customer, 1, 100_000);
-  till.first.behave('*', { kind: 'status', status: 500, body: '{}' });
-  till.second.behave('*', { kind: 'reply', usage: USAGE });
+  billing.first.behave('*', { kind: 'status', status: 500, body: '{}' });
+  billing.second.behave('*', { kind: 'reply', usage: USAGE });
   await (await customer.send()).text();
   expect(await costs(customer)).toEqual([costOf(1_000, 100) * 0.1]);
 });
 
 it('is the prompt of a request that its client has left, although it is billed nothing', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   await setFactor(customer, 0, 1_000_000);
-  till.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
+  billing.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
   const leaving = new AbortController();
   const content = 'word '.repeat(400);
   const body = { messages: [{ role: 'user', content }] };
   const reply = customer.send(body, { signal: leaving.signal }).catch(() => undefined);
-  await till.first.untilRequests(1);
+  await billing.first.untilRequests(1);
   leaving.abort();
   await reply;
   const { charged, records } = await customer.bill();
@@ -78,9 +83,9 @@ it('is the prompt of a request that its client has left, although it is billed n
 });
 
 it('never reaches the client', async () => {
-  const customer = await till.newCustomer();
+  const customer = await billing.newCustomer();
   await setFactor(customer, 0, 123_457);
-  till.first.behave('*', { kind: 'reply', usage: USAGE });
+  billing.first.behave('*', { kind: 'reply', usage: USAGE });
   const reply = await customer.send();
   const said = (await reply.text()) + JSON.stringify([...reply.headers]);
   const [cost] = await costs(customer);

@@ -5,8 +5,8 @@ import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts'
 import { Ticker, type Ticking } from '../../../../gateway/platform/event-loop/ticker.ts';
 import {
   drainResponse,
-  REST_BYTES_MAX,
-  REST_MS_MAX,
+  DRAIN_BYTES_MAX,
+  DRAIN_MS_MAX,
 } from '../../../../gateway/data-plane/upstream/drain-response.ts';
 import type { UpstreamCall } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
@@ -96,9 +96,9 @@ it('waits so long for the end and no longer', async () => {
   const call = await pausedOnLastPiece();
   const nowMs = steadyNowMs();
   drainResponse(call, ticker);
-  ticker.tick(nowMs + REST_MS_MAX - 1);
+  ticker.tick(nowMs + DRAIN_MS_MAX - 1);
   expect(call.over).toBe(false);
-  ticker.tick(steadyNowMs() + REST_MS_MAX);
+  ticker.tick(steadyNowMs() + DRAIN_MS_MAX);
   expect(call.over).toBe(true);
   expect(ticker.ticking.size).toBe(0);
   await expect.poll(() => sockets[0]?.closed).toBe(true);
@@ -108,7 +108,7 @@ it('drops so much and no more', async () => {
   const call = await pausedOnLastPiece();
   drainResponse(call, ticker);
   const piece = 'x'.repeat(16 * 1024);
-  const pieces = REST_BYTES_MAX / piece.length + 1;
+  const pieces = DRAIN_BYTES_MAX / piece.length + 1;
   for (let sent = 0; sent < pieces; sent += 1) sockets[0]?.write(`4000\r\n${piece}\r\n`);
   await expect.poll(() => call.over).toBe(true);
   expect(ticker.ticking.size).toBe(0);

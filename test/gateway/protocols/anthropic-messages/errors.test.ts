@@ -1,7 +1,7 @@
 import { expect, it, describe } from 'vitest';
 import { refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import { anthropicMessages } from '../../../../gateway/protocols/anthropic-messages/protocol.ts';
-import { renderError } from '../../../../gateway/protocols/anthropic-messages/render-error.ts';
+import { renderError } from '../../../../gateway/protocols/anthropic-messages/to-client/render-error.ts';
 
 function body(...args: Parameters<typeof renderError>): unknown {
   return JSON.parse(renderError(...args).bytes.toString()) as unknown;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRequest } from '../../../../gateway/protocols/anthropic-messages/encode-request.ts';
-import { parseRequest } from '../../../../gateway/protocols/anthropic-messages/parse-request.ts';
-import { passThrough } from '../../../../gateway/protocols/anthropic-messages/pass-through.ts';
+import { encodeRequest } from '../../../../gateway/protocols/anthropic-messages/to-upstream/encode-request.ts';
+import { parseRequest } from '../../../../gateway/protocols/anthropic-messages/from-client/parse-request.ts';
+import { passThrough } from '../../../../gateway/protocols/anthropic-messages/pass-through/pass-through.ts';
 import { REQUEST_LIMITS } from '../../../../gateway/protocols/protocol.ts';
 import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
 import {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import type { JsonObject } from '../../../../gateway/platform/json/json-value.ts';
-import { countPrompt } from '../../../../gateway/protocols/anthropic-messages/count-prompt.ts';
-import { encodeRequest } from '../../../../gateway/protocols/anthropic-messages/encode-request.ts';
-import { exchange } from '../../../../gateway/protocols/anthropic-messages/exchange.ts';
+import { countPrompt } from '../../../../gateway/protocols/anthropic-messages/from-client/count-prompt.ts';
+import { encodeRequest } from '../../../../gateway/protocols/anthropic-messages/to-upstream/encode-request.ts';
+import { neutralForm } from '../../../../gateway/protocols/anthropic-messages/neutral-form.ts';
 import {
   parseRequest,
   type MessagesRequest,
-} from '../../../../gateway/protocols/anthropic-messages/parse-request.ts';
-import { readMessagesReply } from '../../../../gateway/protocols/anthropic-messages/reply/messages-reply.ts';
-import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages/stream/messages-stream.ts';
-import { exchange as chat } from '../../../../gateway/protocols/openai-chat/exchange.ts';
+} from '../../../../gateway/protocols/anthropic-messages/from-client/parse-request.ts';
+import { readMessagesReply } from '../../../../gateway/protocols/anthropic-messages/pass-through/messages-reply.ts';
+import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages/pass-through/messages-stream.ts';
+import { neutralForm as chat } from '../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { REQUEST_LIMITS } from '../../../../gateway/protocols/protocol.ts';
 import { messagesTarget } from '../../../support/messages-request.ts';
 import { readMessageStrictly } from '../../../support/messages-wire.ts';
@@ -44,7 +44,7 @@ describe.each(RECORDED.map((one) => [one.name, one] as const))('%s', (_name, rec
   });
 
   it('goes to an upstream of chat completions unless it has tools of Anthropic’s alone', () => {
-    const neutral = exchange.readRequest(request);
+    const neutral = neutralForm.readRequest(request);
     if (recorded.name.startsWith('claude-code-websearch')) {
       expect(neutral).toMatchObject({ refused: 'invalid_value', param: 'tools[0].type' });
       return;
@@ -60,9 +60,9 @@ describe.each(RECORDED.map((one) => [one.name, one] as const))('%s', (_name, rec
   });
 
   it('goes to the neutral form and back with its turns, texts, calls and thinking', () => {
-    const neutral = exchange.readRequest(request);
+    const neutral = neutralForm.readRequest(request);
     if (isRefusal(neutral)) return;
-    const back = exchange.writeRequest(neutral, messagesTarget());
+    const back = neutralForm.writeRequest(neutral, messagesTarget());
     if (isRefusal(back)) throw new Error(back.message);
     expect(turnsOf(back['messages'])).toEqual(turnsOf(sent['messages']));
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMessagesReply } from '../../../../gateway/protocols/anthropic-messages/reply/messages-reply.ts';
-import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages/stream/messages-stream.ts';
+import { readMessagesReply } from '../../../../gateway/protocols/anthropic-messages/pass-through/messages-reply.ts';
+import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages/pass-through/messages-stream.ts';
 import {
   endEvents,
   eventsOf,

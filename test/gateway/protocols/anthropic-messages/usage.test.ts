@@ -4,7 +4,7 @@ import {
   readUsage,
   usageObject,
 } from '../../../../gateway/protocols/anthropic-messages/usage.ts';
-import { messageForms } from '../../../../gateway/protocols/anthropic-messages/reply/other-form.ts';
+import { messageForms } from '../../../../gateway/protocols/anthropic-messages/pass-through/reply-forms.ts';
 import { usageObject as chatUsage } from '../../../../gateway/protocols/openai-family/usage.ts';
 
 const NONE = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };

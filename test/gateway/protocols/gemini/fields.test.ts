@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { exchange } from '../../../../gateway/protocols/gemini/exchange.ts';
+import { neutralForm } from '../../../../gateway/protocols/gemini/neutral-form.ts';
 import {
   LEFT_OUT_CONFIG,
   LEFT_OUT_FIELDS,
   REFUSED_CONFIG,
-} from '../../../../gateway/protocols/gemini/read-request.ts';
-import { GEMINI_FIELDS } from '../../../../gateway/protocols/gemini/request/known-fields.ts';
+} from '../../../../gateway/protocols/gemini/from-client/read-request.ts';
+import { GEMINI_FIELDS } from '../../../../gateway/protocols/gemini/from-client/known-fields.ts';
 import { parsed } from './support/parsed.ts';
 
 const SDK_TYPES = new URL(
@@ -39,7 +39,7 @@ const FORMAT = { responseFormat: [{ text: { mimeType: 'application/json', schema
 
 function read(generationConfig: object, more: object = {}) {
   const contents = [{ parts: [{ text: 'U' }] }];
-  return exchange.readRequest(parsed({ contents, generationConfig, ...more }));
+  return neutralForm.readRequest(parsed({ contents, generationConfig, ...more }));
 }
 
 function declaredFields(): string[] {

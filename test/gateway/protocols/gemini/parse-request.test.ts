@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRequest } from '../../../../gateway/protocols/gemini/encode-request.ts';
+import { encodeRequest } from '../../../../gateway/protocols/gemini/to-upstream/encode-request.ts';
 import { parse, parsed, TARGET } from './support/parsed.ts';
 
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hello' }] }];

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { translate } from '../../../../gateway/protocols/exchange-form/translate.ts';
-import { exchange as chatExchange } from '../../../../gateway/protocols/openai-chat/exchange.ts';
+import { translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
+import { neutralForm as chatNeutralForm } from '../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { openaiChat } from '../../../../gateway/protocols/openai-chat/protocol.ts';
-import { exchange } from '../../../../gateway/protocols/gemini/exchange.ts';
-import type { GeminiRequest } from '../../../../gateway/protocols/gemini/parse-request.ts';
+import { neutralForm } from '../../../../gateway/protocols/gemini/neutral-form.ts';
+import type { GeminiRequest } from '../../../../gateway/protocols/gemini/from-client/parse-request.ts';
 import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { targetOf } from '../../../support/target.ts';
@@ -59,8 +59,8 @@ describe.each(CLIENTS.flatMap(recordingsOf))('%s', (_name, recording) => {
   it('reaches a chat upstream with every text, tool, call and result', () => {
     const request = parse(recording);
     const encoded = translate(
-      { ...gemini, exchange },
-      { ...openaiChat, exchange: chatExchange },
+      { ...gemini, neutralForm },
+      { ...openaiChat, neutralForm: chatNeutralForm },
     ).encode(request, targetOf());
     if (isRefusal(encoded)) throw new Error(encoded.message);
     const chat = JSON.parse(encoded.body.toString()) as {

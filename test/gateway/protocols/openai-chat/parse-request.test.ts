@@ -3,11 +3,11 @@ import { targetOf } from '../../../support/target.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { encodeRequest } from '../../../../gateway/protocols/openai-chat/encode-request.ts';
+import { encodeRequest } from '../../../../gateway/protocols/openai-chat/to-upstream/encode-request.ts';
 import {
   parseRequest,
   type ChatRequest,
-} from '../../../../gateway/protocols/openai-chat/parse-request.ts';
+} from '../../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
 
 const MINIMAL = { model: 'public', messages: [{ role: 'user', content: 'grüß dich' }] };

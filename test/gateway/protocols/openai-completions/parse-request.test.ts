@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal, type Refusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { countPrompt } from '../../../../gateway/protocols/openai-completions/count-prompt.ts';
+import { countPrompt } from '../../../../gateway/protocols/openai-completions/from-client/count-prompt.ts';
 import {
   parseRequest,
   type CompletionRequest,
-} from '../../../../gateway/protocols/openai-completions/parse-request.ts';
-import { passThrough } from '../../../../gateway/protocols/openai-completions/pass-through.ts';
+} from '../../../../gateway/protocols/openai-completions/from-client/parse-request.ts';
+import { passThrough } from '../../../../gateway/protocols/openai-completions/pass-through/pass-through.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
 import { headFor } from '../../../support/request-head.ts';
 import { targetOf } from '../../../support/target.ts';

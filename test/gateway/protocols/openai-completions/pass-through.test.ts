@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { passThrough } from '../../../../gateway/protocols/openai-completions/pass-through.ts';
+import { passThrough } from '../../../../gateway/protocols/openai-completions/pass-through/pass-through.ts';
 import {
   parseRequest,
   type CompletionRequest,
-} from '../../../../gateway/protocols/openai-completions/parse-request.ts';
+} from '../../../../gateway/protocols/openai-completions/from-client/parse-request.ts';
 import { REQUEST_LIMITS, type Reply } from '../../../../gateway/protocols/protocol.ts';
 import type { StreamReader } from '../../../../gateway/protocols/stream-reader.ts';
 import { headFor } from '../../../support/request-head.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal, type Refusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { countPrompt } from '../../../../gateway/protocols/openai-embeddings/count-prompt.ts';
+import { countPrompt } from '../../../../gateway/protocols/openai-embeddings/from-client/count-prompt.ts';
 import {
   parseRequest,
   type EmbeddingsRequest,
-} from '../../../../gateway/protocols/openai-embeddings/parse-request.ts';
-import { passThrough } from '../../../../gateway/protocols/openai-embeddings/pass-through.ts';
+} from '../../../../gateway/protocols/openai-embeddings/from-client/parse-request.ts';
+import { passThrough } from '../../../../gateway/protocols/openai-embeddings/pass-through/pass-through.ts';
 import { REQUEST_LIMITS, type Reply } from '../../../../gateway/protocols/protocol.ts';
 import { headFor } from '../../../support/request-head.ts';
 import { targetOf } from '../../../support/target.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readChatReply } from '../../../../gateway/protocols/openai-chat/reply/chat-reply.ts';
+import { readChatReply } from '../../../../gateway/protocols/openai-chat/from-upstream/chat-reply.ts';
 import { event, translate } from '../../../support/recorded-stream.ts';
 import { readStrictly } from '../../../support/strict-chat-client.ts';
 

@@ -3,11 +3,11 @@ import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import {
   parseRequest,
   type ResponsesRequest,
-} from '../../../../gateway/protocols/openai-responses/parse-request.ts';
+} from '../../../../gateway/protocols/openai-responses/from-client/parse-request.ts';
 import { WITHHELD_FIELDS } from '../../../../gateway/protocols/openai-family/withheld-fields.ts';
-import { encodeRequest } from '../../../../gateway/protocols/openai-responses/encode-request.ts';
+import { encodeRequest } from '../../../../gateway/protocols/openai-responses/to-upstream/encode-request.ts';
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';
-import { renderError } from '../../../../gateway/protocols/openai-responses/render-error.ts';
+import { renderError } from '../../../../gateway/protocols/openai-responses/to-client/render-error.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
 import { TARGET } from './support.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ResponsesStream,
   type ResponsesStreamOptions,
-} from '../../../../gateway/protocols/openai-responses/stream/responses-stream.ts';
+} from '../../../../gateway/protocols/openai-responses/pass-through/responses-stream.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
 import { packetsOf } from '../../../support/recorded-stream.ts';
 import { parseEvents, responsesEvent, textOf } from '../../../support/responses-events.ts';

@@ -4,7 +4,7 @@ import {
   isGenerating,
   translate,
   type GeneratingProtocol,
-} from '../../../../gateway/protocols/exchange-form/translate.ts';
+} from '../../../../gateway/protocols/neutral-form/translate.ts';
 import { anthropicMessages } from '../../../../gateway/protocols/anthropic-messages/protocol.ts';
 import { openaiChat } from '../../../../gateway/protocols/openai-chat/protocol.ts';
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
-import { decodeOtherForm } from '../../../../../gateway/data-plane/relay/decode-other-form.ts';
+import { decodeUnrequestedForm } from '../../../../../gateway/data-plane/relay/decode-unrequested-form.ts';
 import {
   REQUEST_LIMITS,
   type Codec,
@@ -92,7 +92,7 @@ function readWhole({ codec, provider, upstream, whole }: Path, text: string): vo
   const body = Buffer.from(text);
   const reply =
     codec.decode(body, whole, provider.findFailure) ??
-    decodeOtherForm(body, whole, { codec, provider });
+    decodeUnrequestedForm(body, whole, { codec, provider });
   if ('failed' in reply) {
     verdictOn(reply, provider);
     return;

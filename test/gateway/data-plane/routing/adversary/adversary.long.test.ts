@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTill, type Till } from '../../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type BillingFixture,
+} from '../../settlement/support/billing-fixture.ts';
 import {
   MODES,
   runAttack,
@@ -11,25 +14,25 @@ import { ATTACKS } from './support/attacks.ts';
 /** Of ten good requests each. None of forty may be lost: stricter than one in a hundred. */
 const ROUNDS = 4;
 
-let till: Till;
+let billing: BillingFixture;
 let upstreams: HostileUpstreams;
 /** What the good customer lost, by mode. */
 const table: Record<string, { attacks: number; requests: number; lost: number; most: number }> = {};
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
   upstreams = await startHostileUpstreams();
 });
 
 afterAll(async () => {
   console.table(table);
-  await till.close();
+  await billing.close();
   await upstreams.close();
 });
 
 describe.each(MODES)('an adversary, $name', (mode) => {
   it.each(ATTACKS)('takes nothing from another: $name', async (attack) => {
-    const { sent, lost, replies } = await runAttack(till, upstreams, {
+    const { sent, lost, replies } = await runAttack(billing, upstreams, {
       mode,
       attack,
       rounds: ROUNDS,

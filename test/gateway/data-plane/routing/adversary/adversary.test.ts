@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTill, type Till } from '../../settlement/support/till.ts';
+import {
+  openBillingFixture,
+  type BillingFixture,
+} from '../../settlement/support/billing-fixture.ts';
 import {
   MODES,
   runAttack,
@@ -8,16 +11,16 @@ import {
 } from './support/adversary.ts';
 import { ATTACKS } from './support/attacks.ts';
 
-let till: Till;
+let billing: BillingFixture;
 let upstreams: HostileUpstreams;
 
 beforeAll(async () => {
-  till = await openTill();
+  billing = await openBillingFixture();
   upstreams = await startHostileUpstreams();
 });
 
 afterAll(async () => {
-  await till.close();
+  await billing.close();
   await upstreams.close();
 });
 
@@ -31,7 +34,7 @@ it.each(
     return attack === undefined || mode === undefined ? [] : [{ attack, mode, name }];
   }),
 )('takes nothing from another customer: $name, $mode.name', async ({ attack, mode }) => {
-  const { lost, replies } = await runAttack(till, upstreams, { attack, mode, rounds: 2 });
+  const { lost, replies } = await runAttack(billing, upstreams, { attack, mode, rounds: 2 });
   expect(replies).toEqual([]);
   expect(lost).toBe(0);
 });

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../../../../gateway/platform/errors/
 import {
   parseRequest,
   type GeminiRequest,
-} from '../../../../../gateway/protocols/gemini/parse-request.ts';
+} from '../../../../../gateway/protocols/gemini/from-client/parse-request.ts';
 import { gemini } from '../../../../../gateway/protocols/gemini/protocol.ts';
 import { targetOf } from '../../../../support/target.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../../gateway/protocols/protocol.ts';

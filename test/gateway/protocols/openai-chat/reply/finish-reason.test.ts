@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { knownFinishReason } from '../../../../../gateway/protocols/openai-chat/reply/finish-reason.ts';
+import { knownFinishReason } from '../../../../../gateway/protocols/openai-chat/from-upstream/finish-reason.ts';
 
 it.each([
   ['stop', 'stop'],

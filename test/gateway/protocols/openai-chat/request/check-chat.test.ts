@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
-import { checkChat } from '../../../../../gateway/protocols/openai-chat/request/check-chat.ts';
+import { checkChat } from '../../../../../gateway/protocols/openai-chat/from-client/check-chat.ts';
 import { REQUEST_LIMITS } from '../../../../../gateway/protocols/protocol.ts';
 
 const MINIMAL = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
@@ -106,7 +106,7 @@ describe('checkChat reads', () => {
       model: 'm',
       stream: false,
       includeUsage: false,
-      tellsCost: false,
+      reportsCost: false,
       maxOutputTokens: null,
       outputLimitFields: [],
       streamOptions: null,
@@ -141,7 +141,7 @@ describe('checkChat reads', () => {
       model: 'm',
       stream: true,
       includeUsage: true,
-      tellsCost: false,
+      reportsCost: false,
       maxOutputTokens: 6,
       outputLimitFields: ['max_completion_tokens', 'max_tokens'],
       streamOptions: { include_usage: true },
@@ -157,7 +157,7 @@ describe('checkChat reads', () => {
   it('no usage request without a stream', () => {
     expect(check({ ...MINIMAL, stream_options: { include_usage: true } })).toMatchObject({
       includeUsage: false,
-      tellsCost: false,
+      reportsCost: false,
     });
   });
 

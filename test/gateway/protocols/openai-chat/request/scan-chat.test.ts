@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
 import { readObject } from '../../../../../gateway/platform/json/read-object.ts';
 import { findMember } from '../../../../../gateway/platform/json/scan-members.ts';
-import { checkChat } from '../../../../../gateway/protocols/openai-chat/request/check-chat.ts';
+import { checkChat } from '../../../../../gateway/protocols/openai-chat/from-client/check-chat.ts';
 import { REQUEST_LIMITS } from '../../../../../gateway/protocols/protocol.ts';
-import { scanChat } from '../../../../../gateway/protocols/openai-chat/request/scan-chat.ts';
+import { scanChat } from '../../../../../gateway/protocols/openai-chat/from-client/scan-chat.ts';
 
 const { jsonDepthMax } = REQUEST_LIMITS;
 const LONG = 'Wer ein Wehr baut, fragt zuerst, wie hoch das Wasser im Frühjahr steht. ';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChatStream } from '../../../../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { ChatStream } from '../../../../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 import {
   event,
   packetsOf,

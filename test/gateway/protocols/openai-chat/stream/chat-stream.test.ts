@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ChatStream } from '../../../../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { ChatStream } from '../../../../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 import { DeliveredOutput } from '../../../../../gateway/protocols/sse/delivered-output.ts';
 import { readUsage } from '../../../../../gateway/protocols/openai-family/usage.ts';
 import { anyCodePoint } from '../../../../support/any-code-point.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seal } from '../../../../../../gateway/platform/secrets/secrets.ts';
 import { seedAccount, seedKey, seedModel, TEST_SECRETS } from '../../../../../support/seed.ts';
-import type { Customer, Till } from '../../../settlement/support/till.ts';
+import type { Customer, BillingFixture } from '../../../settlement/support/billing-fixture.ts';
 import type { Attack } from './attacks.ts';
 
 /** How the channels of the model are set. */
@@ -98,15 +98,19 @@ interface Players {
 }
 
 /** Gives two customers the same group, with two models at the same channels. */
-async function setUp(till: Till, mode: RoutingMode, urls: readonly string[]): Promise<Players> {
-  const good = await till.newCustomer();
+async function setUp(
+  billing: BillingFixture,
+  mode: RoutingMode,
+  urls: readonly string[],
+): Promise<Players> {
+  const good = await billing.newCustomer();
   const { groupId, channelIds } = good.seeded;
-  const account = await seedAccount(till.pool, 100_000_000_000);
-  const { key: adversaryKey } = await seedKey(till.pool, account, groupId);
+  const account = await seedAccount(billing.pool, 100_000_000_000);
+  const { key: adversaryKey } = await seedKey(billing.pool, account, groupId);
   const second = `model-${randomUUID()}`;
-  await seedModel(till.pool, {}, { publicId: second, groupId, channelIds });
+  await seedModel(billing.pool, {}, { publicId: second, groupId, channelIds });
   for (const [index, id] of channelIds.entries()) {
-    await till.pool.query(
+    await billing.pool.query(
       `update channels set base_url = $2, priority = $3, first_byte_timeout_ms = 100,
          status = $4 where id = $1`,
       [
@@ -117,7 +121,7 @@ async function setUp(till: Till, mode: RoutingMode, urls: readonly string[]): Pr
       ],
     );
     for (let count = 1; count < mode.credentials; count += 1) {
-      await till.pool.query(
+      await billing.pool.query(
         'insert into channel_credentials (id, channel_id, sealed) values ($1, $2, $3)',
         [randomUUID(), id, seal(TEST_SECRETS, `spare-${randomUUID()}`)],
       );
@@ -132,17 +136,17 @@ async function setUp(till: Till, mode: RoutingMode, urls: readonly string[]): Pr
  * customer, and counts what the good one loses.
  */
 export async function runAttack(
-  till: Till,
+  billing: BillingFixture,
   upstreams: HostileUpstreams,
   { mode, attack, rounds }: { mode: RoutingMode; attack: Attack; rounds: number },
 ): Promise<Losses> {
-  const { good, adversaryKey, models } = await setUp(till, mode, upstreams.urls);
+  const { good, adversaryKey, models } = await setUp(billing, mode, upstreams.urls);
   upstreams.attack = attack;
   let requests = 0;
   const send = async (key: string, text: string, path = 0, stream = false): Promise<string> => {
     requests += 1;
     const [at, body] = PATHS[path % PATHS.length] ?? ['', () => ({})];
-    const response = await fetch(till.url + at, {
+    const response = await fetch(billing.url + at, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,

@@ -1,0 +1,115 @@
+import type { MeterId } from '@weir/shared/meters';
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import { readObject } from '../../../platform/json/read-object.ts';
+import type { MemberSpans } from '../../../platform/json/scan-members.ts';
+import { promptSize } from '../../../tokens/prompt-size.ts';
+import { refuseEscapedNames } from '../../fields/escaped-names.ts';
+import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
+import { readCloudBody, type CloudBody } from './read-cloud-body.ts';
+import { checkRequest, type MessagesFields } from './check-request.ts';
+import { conversationOf } from './conversation.ts';
+import type { RequestFacts } from './request-facts.ts';
+import { ParsedBody } from '../../fields/parsed-body.ts';
+import { findUnknownFields } from '../../fields/unknown-fields.ts';
+import { MESSAGES_FIELDS } from './known-fields.ts';
+import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
+
+/** A Messages request that passed every check, with the places of its members in the bytes. */
+export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'facts'> {
+  readonly reportsCost: boolean;
+  readonly withheldFields: readonly string[];
+  readonly members: MemberSpans;
+  /** Thinking blocks that Anthropic would refuse are among the messages. */
+  readonly hasThinking: boolean;
+  readonly hasForeignThinking: boolean;
+  /** Of the client; '' when it sent none. */
+  readonly version: string;
+  readonly beta: string;
+}
+
+export const VERSION_HEADER = 'anthropic-version';
+export const BETA_HEADER = 'anthropic-beta';
+/** The version of clients that name none. */
+export const DEFAULT_VERSION = '2023-06-01';
+const SESSION_HEADER = 'x-claude-code-session-id';
+
+/** What the protocol looks at of a request's headers. */
+export const HEADERS: readonly string[] = [VERSION_HEADER, SESSION_HEADER];
+export const LIST_HEADERS: readonly string[] = [BETA_HEADER];
+
+/**
+ * Fields that are found in the bytes by their plain name, because Weir may replace or withhold
+ * them.
+ */
+const REPLACED_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'max_tokens',
+  'thinking',
+  'messages',
+  ...WITHHELD_FIELDS,
+  ...REFUSED_FIELDS.keys(),
+]);
+
+export function parseRequest(
+  body: Buffer,
+  head: RequestHead,
+  limits: RequestLimits,
+): MessagesRequest | Refusal {
+  const { headers, endpoint } = head;
+  const read = readBody(body, head, limits);
+  if (isRefusal(read)) return read;
+  const checked = checkRequest(read.value, read.keys, { limits, operation: endpoint.operation });
+  if (isRefusal(checked)) return checked;
+  const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
+  if (escaped !== undefined) return escaped;
+  const { bytes, members } = read;
+  const { facts, ...fields } = checked;
+  const { mediaParts, mediaBytes, hasUnboundedParts } = facts;
+  const { hasTools } = fields;
+  const bodyBytes = bytes.length;
+  return {
+    ...fields,
+    // Clients must name a limit and name the model's own, such as 64,000.
+    heldInSlices: true,
+    meters: metersOf(facts),
+    unknownFields: findUnknownFields(read.value, read.keys, {
+      shapes: MESSAGES_FIELDS,
+      withheld: fields.withheldFields,
+    }),
+    conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value),
+    choices: 1,
+    ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
+    hasThinking: facts.hasThinking,
+    hasForeignThinking: facts.hasForeignThinking,
+    bytes,
+    parsed: new ParsedBody(read.value),
+    members,
+    version: headers[VERSION_HEADER] ?? '',
+    beta: [headers[BETA_HEADER] ?? '', read.beta].filter((list) => list !== '').join(','),
+  };
+}
+
+/** Reads the body as one of Messages, also where the path has what those have in it. */
+function readBody(
+  body: Buffer,
+  { endpoint, pathModel }: RequestHead,
+  { jsonDepthMax }: RequestLimits,
+): CloudBody | Refusal {
+  const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
+  if (cloud !== undefined || pathModel !== null) {
+    const facts = { model: pathModel ?? undefined, stream: cloud?.streams };
+    return readCloudBody(body, facts, jsonDepthMax);
+  }
+  const read = readObject(body, jsonDepthMax);
+  return isRefusal(read) ? read : { ...read, beta: '' };
+}
+
+const NO_METERS: readonly never[] = [];
+
+function metersOf({ writesForAnHour, searchesTheWeb }: RequestFacts): readonly MeterId[] {
+  if (!writesForAnHour && !searchesTheWeb) return NO_METERS;
+  const meters: MeterId[] = [];
+  if (writesForAnHour) meters.push('cacheWrite1h');
+  if (searchesTheWeb) meters.push('webSearch');
+  return meters;
+}

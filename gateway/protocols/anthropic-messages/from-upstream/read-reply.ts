@@ -1,0 +1,56 @@
+import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import {
+  isJsonObject,
+  parseOwnObject,
+  stringOf,
+  type JsonObject,
+} from '../../../platform/json/json-value.ts';
+import type { NeutralReply } from '../../neutral-form/reply.ts';
+import type { AssistantPart } from '../../neutral-form/request.ts';
+import { endReason } from '../wire/end-reason.ts';
+import { proofOf } from '../wire/proofs.ts';
+import { readUsage } from '../usage.ts';
+
+/** An upstream's whole reply; undefined when it is no message. */
+export function readReply(received: Buffer): NeutralReply | undefined {
+  const reply = parseOwnObject(withoutByteOrderMark(received));
+  const content = reply?.['content'];
+  if (reply === undefined || reply['type'] === 'error' || !Array.isArray(content)) return undefined;
+  const stopSequence = stringOf(reply['stop_sequence']);
+  return {
+    id: stringOf(reply['id']),
+    parts: content.filter(isJsonObject).flatMap(readBlock),
+    end: endReason(reply['stop_reason']),
+    ...(stopSequence === '' ? {} : { stopSequence }),
+    usage: readUsage(reply['usage']) ?? null,
+  };
+}
+
+/** Blocks of tools that the upstream runs have no place in another protocol. */
+export function readBlock(block: JsonObject): AssistantPart[] {
+  switch (block['type']) {
+    case 'text':
+      return block['text'] === '' ? [] : [{ type: 'text', text: stringOf(block['text']) }];
+    case 'thinking': {
+      const proof = proofOf(stringOf(block['signature']));
+      const text = stringOf(block['thinking']);
+      return [{ type: 'reasoning', text, ...(proof === null ? {} : { proof }) }];
+    }
+    case 'redacted_thinking': {
+      const proof = proofOf(stringOf(block['data']), true);
+      return proof === null ? [] : [{ type: 'reasoning', text: '', proof }];
+    }
+    case 'tool_use':
+      return [
+        {
+          type: 'tool_call',
+          id: stringOf(block['id']),
+          name: stringOf(block['name']),
+          input: JSON.stringify(block['input'] ?? {}),
+          freeForm: false,
+        },
+      ];
+    default:
+      return [];
+  }
+}

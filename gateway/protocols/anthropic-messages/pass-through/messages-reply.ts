@@ -1,0 +1,49 @@
+import { applyEdits } from '../../../platform/json/apply-edits.ts';
+import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import { isJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import type { Reply, ReplyTerms } from '../../protocol.ts';
+import { readUsage, usageObject } from '../usage.ts';
+import { ReplyCloser } from './close-reply.ts';
+import { deliveredText } from './delivered-text.ts';
+import { knownStopReason } from '../wire/end-reason.ts';
+import { MESSAGE_REPLY_FIELDS } from '../from-upstream/known-fields.ts';
+
+/**
+ * Reads a reply that is not streamed; undefined when it is no message, such as an error under 200.
+ */
+export function readMessagesReply(
+  received: Buffer,
+  publicModel: string,
+  terms?: ReplyTerms,
+): Reply | undefined {
+  const body = withoutByteOrderMark(received);
+  const reply = parseOwnObject(body);
+  const content = reply?.['content'];
+  if (reply === undefined || reply['type'] === 'error' || !Array.isArray(content)) return undefined;
+  const closer = new ReplyCloser(publicModel, terms?.fieldPolicy === 'all');
+  const changed = closer.close(reply, MESSAGE_REPLY_FIELDS);
+  const edits: MemberEdit[] = [];
+  if (reply['model'] !== publicModel) {
+    edits.push({ name: 'model', value: JSON.stringify(publicModel) });
+  }
+  if (reply['type'] !== 'message') edits.push({ name: 'type', value: '"message"' });
+  const { stop_reason: stopReason } = reply;
+  if (typeof stopReason === 'string') {
+    const known = knownStopReason(stopReason, content.some(isToolUse));
+    if (known !== stopReason) edits.push({ name: 'stop_reason', value: JSON.stringify(known) });
+  }
+  return {
+    bytes: applyEdits(body, reply, edits, changed),
+    usage: readUsage(reply['usage']) ?? null,
+    withUsage: (counts) => {
+      const value = JSON.stringify(usageObject(counts));
+      return applyEdits(body, reply, [...edits, { name: 'usage', value }], changed);
+    },
+    deliveredText: () => deliveredText(content),
+  };
+}
+
+function isToolUse(block: unknown): boolean {
+  return isJsonObject(block) && block['type'] === 'tool_use';
+}

@@ -1,0 +1,65 @@
+import type { Refusal } from '../../../platform/errors/refusal.ts';
+import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { NeutralRequest } from '../../neutral-form/request.ts';
+import { invalidValue } from '../../fields/field-faults.ts';
+import type { Target } from '../../protocol.ts';
+import { limitCacheMarks } from './cache-marks.ts';
+import { writeMessages } from './write-messages.ts';
+import { writeThinking } from './write-thinking.ts';
+import { writeTools } from './write-tools.ts';
+
+/** Returns the body for an upstream that speaks Messages. */
+export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
+  const fault = refuseUnreadable(request);
+  if (fault !== undefined) return fault;
+  const { upstreamModel, omittedFields, profile } = target;
+  const { stop, userId } = request;
+  const maxTokens = target.outputTokensCap ?? request.maxOutputTokens ?? target.outputTokensMax;
+  const written = writeMessages(request.messages, {
+    systemMessages: profile.conversation.systemMessages === 'anywhere',
+  });
+  if (written.refusal !== undefined) return written.refusal;
+  const { system, messages } = written;
+  const thinking = writeThinking(request, { profile, outputTokens: maxTokens });
+  const sequences = stop?.filter((one) => one.trim() !== '') ?? [];
+  const body: OwnJsonObject = {
+    model: upstreamModel,
+    max_tokens: maxTokens,
+    ...(system.length === 0 ? {} : { system }),
+    messages,
+    ...(request.stream ? { stream: true } : {}),
+    ...writeTools(request),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.topP === undefined ? {} : { top_p: request.topP }),
+    ...(request.topK === undefined ? {} : { top_k: request.topK }),
+    ...(sequences.length === 0 ? {} : { stop_sequences: sequences }),
+    ...thinking,
+    ...writeFormat(request, thinking['output_config']),
+    ...(userId === undefined ? {} : { metadata: { user_id: userId } }),
+  };
+  limitCacheMarks(body, request.cacheKey !== undefined);
+  for (const name of omittedFields) Reflect.deleteProperty(body, name);
+  return body;
+}
+
+/** What the reply would lack. */
+function refuseUnreadable({ choices, logprobs }: NeutralRequest): Refusal | undefined {
+  if (choices > 1) {
+    return invalidValue(
+      'n',
+      'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
+    );
+  }
+  return logprobs === undefined
+    ? undefined
+    : invalidValue(
+        'logprobs',
+        'The upstream of this model has no log probabilities. Leave them out.',
+      );
+}
+
+function writeFormat({ format }: NeutralRequest, config: unknown): OwnJsonObject {
+  if (format?.type !== 'json_schema') return {};
+  const { schema } = format;
+  return { output_config: { ...(config ?? {}), format: { type: 'json_schema', schema } } };
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { JsonObject } from '../../../platform/json/json-value.ts';
+import type { Proof } from '../../neutral-form/proof.ts';
+import type { NeutralReply } from '../../neutral-form/reply.ts';
+import type { GeminiRequest } from '../from-client/parse-request.ts';
+import { finishReason } from '../wire/end-reason.ts';
+import { callPart, madeImagePart, signed } from '../wire/write-parts.ts';
+import { usageObject } from '../usage.ts';
+
+/** A whole reply for a Gemini client. */
+export function writeReply(
+  reply: NeutralReply,
+  request: GeminiRequest,
+  usage: TokenCounts | null,
+): Buffer {
+  const content = { role: 'model', parts: writeParts(reply, request) };
+  const written = {
+    candidates: [{ content, finishReason: finishReason(reply.end), index: 0 }],
+    usageMetadata: usage === null ? undefined : usageObject(usage),
+    modelVersion: request.model,
+    responseId: reply.id === '' ? randomUUID() : reply.id,
+  };
+  return Buffer.from(JSON.stringify(written));
+}
+
+/**
+ * Clients send a signature back where it is on a call, and not always the thoughts: the proof of
+ * reasoning goes on the call that follows it.
+ */
+function writeParts({ parts, refusal }: NeutralReply, request: GeminiRequest): JsonObject[] {
+  const written: JsonObject[] = [];
+  let proof: Proof | undefined;
+  for (const part of parts) {
+    switch (part.type) {
+      case 'reasoning':
+        if (request.includeThoughts && part.text !== '') {
+          written.push({ text: part.text, thought: true });
+        }
+        proof = part.proof ?? proof;
+        break;
+      case 'text':
+        if (part.text !== '') written.push({ text: part.text, ...signed(part.proof) });
+        break;
+      case 'image':
+        written.push({ ...madeImagePart(part), ...signed(part.proof) });
+        break;
+      case 'tool_call':
+        written.push(callPart(part, part.proof ?? proof));
+        proof = undefined;
+    }
+  }
+  if (refusal !== undefined) written.push({ text: refusal });
+  if (proof !== undefined || written.length === 0) written.push({ text: '', ...signed(proof) });
+  return written;
+}

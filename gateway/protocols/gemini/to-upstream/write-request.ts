@@ -1,0 +1,73 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
+import { invalidValue } from '../../fields/field-faults.ts';
+import type { Target } from '../../protocol.ts';
+import { thinkingConfig } from './thinking-config.ts';
+import { writeContents } from './write-contents.ts';
+import { writeTools } from './write-tools.ts';
+
+/**
+ * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and
+ * keys, for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
+ */
+export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
+  const fault = refuseUnfit(request);
+  if (fault !== undefined) return fault;
+  const written = writeContents(request.messages, target.profile.signedCalls);
+  if (isRefusal(written)) return written;
+  const { system, contents } = written;
+  const body: OwnJsonObject = {
+    contents,
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    ...writeTools(request),
+    generationConfig: writeConfig(request, target),
+    ...(isTier(target.tier) ? { serviceTier: target.tier } : {}),
+  };
+  for (const name of target.omittedFields) Reflect.deleteProperty(body, name);
+  return body;
+}
+
+/** Gemini knows no other tiers; without one the request is served in the ordinary one. */
+function isTier(tier: string | undefined): boolean {
+  return tier === 'flex' || tier === 'priority';
+}
+
+function refuseUnfit({ choices, logprobs }: NeutralRequest): Refusal | undefined {
+  if (choices > 1) {
+    return invalidValue(
+      'n',
+      'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
+    );
+  }
+  if (logprobs !== undefined) {
+    return invalidValue(
+      'logprobs',
+      'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.',
+    );
+  }
+  return undefined;
+}
+
+function writeConfig(request: NeutralRequest, target: Target): OwnJsonObject {
+  const config: OwnJsonObject = {
+    maxOutputTokens: target.outputTokensCap ?? request.maxOutputTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    presencePenalty: request.presencePenalty,
+    frequencyPenalty: request.frequencyPenalty,
+    seed: request.seed,
+    stopSequences: request.stop,
+    thinkingConfig: thinkingConfig(request, target.profile),
+    ...(request.format === undefined ? {} : writeFormat(request.format)),
+  };
+  return config;
+}
+
+function writeFormat(format: ReplyFormat): JsonObject {
+  const responseMimeType = 'application/json';
+  return format.type === 'json'
+    ? { responseMimeType }
+    : { responseMimeType, responseJsonSchema: format.schema };
+}

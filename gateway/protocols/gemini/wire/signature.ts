@@ -1,0 +1,33 @@
+import { carriedProof, carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { stringOf } from '../../../platform/json/json-value.ts';
+
+/**
+ * What Google documents for a call that no Gemini model has made: it stands for the signature that
+ * Gemini 3 wants. https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export const DUMMY_SIGNATURE = 'skip_thought_signature_validator';
+
+/** How a proof of another vendor begins once it is carried. */
+const CARRIED = 'weir1.';
+
+/**
+ * Returns the proof that a `thoughtSignature` is; null when there is none, or the stand-in for one.
+ */
+export function proofOf(signature: unknown): Proof | null {
+  const value = stringOf(signature);
+  if (value === '' || value === DUMMY_SIGNATURE) return null;
+  return carriedIn(value) ?? { of: 'gemini', value };
+}
+
+/**
+ * The field is of bytes: some SDKs decode it, and write it again in the other alphabet of base64.
+ */
+function carriedIn(value: string): Proof | null {
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  return text.startsWith(CARRIED) ? carriedProof(text) : null;
+}
+
+/** Returns the `thoughtSignature` that carries a proof through a client of this protocol. */
+export function signatureOf(proof: Proof): string {
+  return proof.of === 'gemini' ? proof.value : Buffer.from(carryProof(proof)).toString('base64');
+}

@@ -1,0 +1,37 @@
+import type { ConversationRules } from '../../target-profile.ts';
+import type { AssistantPart, NeutralMessage } from '../request.ts';
+import { mapSame } from './map-same.ts';
+
+/** The least that vendors take for reasoning: an empty text counts as none. */
+const NO_REASONING = ' ';
+
+/**
+ * Returns the messages without what was thought in earlier turns, where the target refuses it; or
+ * with a thought in each turn that calls tools, where it wants one and the client has kept none.
+ */
+export function fitReasoningText(
+  messages: readonly NeutralMessage[],
+  rule: ConversationRules['reasoningText'],
+): readonly NeutralMessage[] {
+  if (rule === 'accepted') return messages;
+  const fit = rule === 'refused' ? withoutReasoning : withReasoning;
+  return mapSame(messages, (message) => {
+    if (message.role !== 'assistant') return message;
+    const parts = fit(message.parts);
+    return parts === message.parts ? message : { role: 'assistant', parts };
+  });
+}
+
+function isReasoning({ type }: AssistantPart): boolean {
+  return type === 'reasoning';
+}
+
+function withoutReasoning(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+  return parts.some(isReasoning) ? parts.filter((part) => !isReasoning(part)) : parts;
+}
+
+function withReasoning(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+  const calls = parts.some(({ type }) => type === 'tool_call');
+  const thought = parts.some((part) => part.type === 'reasoning' && part.text !== '');
+  return thought || !calls ? parts : [{ type: 'reasoning', text: NO_REASONING }, ...parts];
+}

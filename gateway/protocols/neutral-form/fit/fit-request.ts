@@ -1,0 +1,64 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import type { TargetProfile } from '../../target-profile.ts';
+import type { NeutralRequest } from '../request.ts';
+import { fitCallIds } from './fit-call-ids.ts';
+import { fitConversation } from './fit-conversation.ts';
+import { fitFormat } from './fit-format.ts';
+import { fitMedia } from './fit-media.ts';
+import { fitNames } from './fit-names.ts';
+import { fitParameters } from './fit-parameters.ts';
+import { fitReasoning } from './fit-reasoning.ts';
+import { fitResults } from './fit-results.ts';
+import { fitSchemas } from './fit-schemas.ts';
+import { fitToolChoice } from './fit-tool-choice.ts';
+import type { FittedRequest, Restoration } from './fitted-request.ts';
+
+/** What one step of the fit makes of a request. */
+export interface FitStep {
+  readonly request: NeutralRequest;
+  readonly leftOut?: readonly (keyof NeutralRequest)[];
+  readonly restoration?: Restoration;
+}
+
+/** Brings one side of a request into the form that a target takes, or refuses it by name. */
+export type Fit = (request: NeutralRequest, profile: TargetProfile) => FitStep | Refusal;
+
+/** In this order: a later step may rely on what an earlier one has done. */
+const STEPS: readonly Fit[] = [
+  fitResults,
+  fitReasoning,
+  fitFormat,
+  fitToolChoice,
+  fitParameters,
+  // Behind the format, which may be a tool that Weir adds.
+  fitSchemas,
+  fitNames,
+  fitCallIds,
+  fitMedia,
+  fitConversation,
+];
+
+/**
+ * Returns a request as its target takes it. What is advice is brought to the nearest value or left
+ * out; a refusal names the field without which the request would mean something else.
+ */
+export function fitRequest(
+  request: NeutralRequest,
+  profile: TargetProfile,
+): FittedRequest | Refusal {
+  let fitted = request;
+  const leftOut: (keyof NeutralRequest)[] = [];
+  let restoration: Restoration | undefined;
+  for (const step of STEPS) {
+    const result = step(fitted, profile);
+    if (isRefusal(result)) return result;
+    fitted = result.request;
+    if (result.leftOut !== undefined) leftOut.push(...result.leftOut);
+    restoration = joined(restoration, result.restoration);
+  }
+  return { request: fitted, leftOut, restoration: restoration ?? null };
+}
+
+function joined(one: Restoration | undefined, other: Restoration | undefined) {
+  return one === undefined || other === undefined ? (one ?? other) : { ...one, ...other };
+}

@@ -1,0 +1,66 @@
+/**
+ * What a generating protocol adds to be translated: to and from the neutral form, on both sides.
+ */
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { StopCode } from '../../platform/errors/stop-code.ts';
+import type { FailureFinder, ParsedRequest, Target } from '../protocol.ts';
+import type { BegunReply } from '../stream-reader.ts';
+import type { TargetProfile } from '../target-profile.ts';
+import type { NeutralEvent, NeutralReply } from './reply.ts';
+import type { NeutralRequest } from './request.ts';
+
+/** Names of fields in a protocol's requests, by their names in the neutral form. */
+export type FieldNames = Readonly<Partial<Record<keyof NeutralRequest, string>>>;
+
+/** Reads the events of an upstream's stream. */
+export interface EventReader {
+  /**
+   * @param name the event's name, '' when it has none
+   * @param data its data, not yet parsed
+   */
+  read(name: string, data: Buffer): readonly NeutralEvent[];
+  /**
+   * The upstream has closed the stream: what is still to be said, such as an end without a marker.
+   */
+  close(): readonly NeutralEvent[];
+}
+
+/** Writes the client's stream. Each method returns bytes as text, '' for none. */
+export interface EventWriter {
+  /** Anything but usage, done and failure. Behind `end` comes `endMarker`, after the settle. */
+  write(event: NeutralEvent): string;
+  /** Ends what is open as a reply that has reached its limit, but for its terminal event. */
+  cutShort(): string;
+  /** The terminal event; the usage is what the client is told. */
+  endMarker(usage: TokenCounts | null): string;
+  /** What keeps a stream alive that has begun, for clients that do not count comments. */
+  keepAlive?(): string;
+  /** See `StreamReader.continueReply`. */
+  continueReply?(begun: BegunReply, kept: Uint8Array): Uint8Array;
+  errorEvent(code: StopCode | 'upstream_error'): string;
+}
+
+export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
+  /** What the protocol's clients call fields of the neutral form that can be left out. */
+  readonly fieldNames: FieldNames;
+  /** Whether a request has stop sequences that its target does not take. */
+  stopsBeyond?(request: Request, profile: TargetProfile): boolean;
+  /** Whether reading a request gives a tool another name, which its reply is written without. */
+  renamesTools?(request: Request): boolean;
+  /** A client's request. A refusal names the field that the neutral form cannot carry. */
+  readRequest(request: Request): NeutralRequest | Refusal;
+  /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
+  writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal;
+  /**
+   * Names and values in turn of headers that an upstream of this protocol wants with each request.
+   */
+  readonly upstreamHeaders?: readonly string[];
+  /** An upstream's whole reply; undefined when it is none of this protocol. */
+  readReply(body: Buffer, findFailure: FailureFinder): NeutralReply | undefined;
+  /** A whole reply for a client; the usage is what the client is told. */
+  writeReply(reply: NeutralReply, request: Request, usage: TokenCounts | null): Buffer;
+  readStream(findFailure: FailureFinder): EventReader;
+  writeStream(request: Request): EventWriter;
+}

@@ -1,0 +1,103 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Codec, ParsedRequest, Protocol, Reply, Target } from '../protocol.ts';
+import type { EventReader, NeutralForm } from './neutral-form.ts';
+import { fitRequest } from './fit/fit-request.ts';
+import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
+import { restoreEvents } from './fit/restore-events.ts';
+import { restoreReply } from './fit/restore-reply.ts';
+import type { NeutralReply } from './reply.ts';
+import type { NeutralRequest } from './request.ts';
+import { cutAtStop, readUntilStop } from './stop-sequences.ts';
+import { TranslatedStream } from './translated-stream.ts';
+import { encodeWith, type Translation, type WrittenRequest } from './translation.ts';
+import { withoutProofs } from './without-proofs.ts';
+
+/** A protocol that can be translated. */
+export type GeneratingProtocol = Protocol & { readonly neutralForm: NeutralForm };
+
+export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol {
+  return protocol.neutralForm !== undefined;
+}
+
+/** The codec between a client of one protocol and an upstream of another. */
+export function translate(client: GeneratingProtocol, upstream: GeneratingProtocol): Codec {
+  const { neutralForm: ours } = client;
+  const { neutralForm: theirs } = upstream;
+  const { upstreamHeaders = [] } = theirs;
+  const translation: Translation<NeutralRequest> = {
+    read: (request) => ours.readRequest(request),
+    write: (neutral, target) => {
+      const sent = target.withoutProofs === true ? withoutProofs(neutral) : neutral;
+      const fitted = fitRequest(sent, target.profile);
+      if (isRefusal(fitted)) return fitted;
+      return writeFitted(fitted, { client, upstream, target });
+    },
+  };
+  return {
+    upstreamProtocol: upstream.id,
+    headers: () => upstreamHeaders,
+    translation,
+    encode: (request, target) => encodeWith(translation, request, target),
+    decode: (body, request, findFailure, terms) => {
+      const reply = theirs.readReply(body, findFailure);
+      if (reply === undefined) return undefined;
+      return writtenReply(ours, restored(reply, terms?.restoration), request);
+    },
+    forms: upstream.passThrough.forms,
+    openStream: (request, findFailure, eventBytesMax, terms) => {
+      const reader = restoring(theirs.readStream(findFailure), terms?.restoration);
+      return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
+    },
+  };
+}
+
+/** Writes a request that is fitted to its target. */
+export function writeFitted(
+  { request, leftOut, restoration }: FittedRequest,
+  {
+    client,
+    upstream,
+    target,
+  }: {
+    readonly client: GeneratingProtocol;
+    readonly upstream: GeneratingProtocol;
+    readonly target: Target;
+  },
+): WrittenRequest | Refusal {
+  const body = upstream.neutralForm.writeRequest(request, target);
+  if (isRefusal(body)) return body;
+  const { fieldNames } = client.neutralForm;
+  return { body, leftOut: leftOut.flatMap((name) => fieldNames[name] ?? []), restoration };
+}
+
+function restored(reply: NeutralReply, restoration?: Restoration | null): NeutralReply {
+  const stops = restoration?.stopSequences;
+  const whole = restoreReply(reply, restoration);
+  return stops === undefined ? whole : cutAtStop(whole, stops);
+}
+
+function restoring(reader: EventReader, restoration?: Restoration | null): EventReader {
+  const stops = restoration?.stopSequences;
+  const whole = restoreEvents(reader, restoration);
+  return stops === undefined ? whole : readUntilStop(whole, stops);
+}
+
+function writtenReply(ours: NeutralForm, reply: NeutralReply, request: ParsedRequest): Reply {
+  const withUsage = (usage: TokenCounts | null): Buffer => ours.writeReply(reply, request, usage);
+  return {
+    bytes: withUsage(reply.usage),
+    usage: reply.usage,
+    withUsage,
+    deliveredText: () => textOf(reply),
+  };
+}
+
+/** What can be counted. The bytes of an image say nothing of its tokens. */
+function textOf({ parts, refusal = '' }: NeutralReply): string {
+  const texts = parts.map((part) => {
+    if (part.type === 'image') return '';
+    return part.type === 'tool_call' ? part.name + part.input : part.text;
+  });
+  return texts.join('') + refusal;
+}

@@ -1,0 +1,74 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { JsonObject } from '../../../platform/json/json-value.ts';
+import { carryProof } from '../../neutral-form/proof.ts';
+import { rememberCallProof } from '../wire/call-proofs.ts';
+import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
+import type { NeutralReply } from '../../neutral-form/reply.ts';
+import type { ToolCallPart } from '../../neutral-form/request.ts';
+import { usageObject } from '../../openai-family/usage.ts';
+import type { ChatRequest } from '../from-client/parse-request.ts';
+import { finishReason } from '../wire/end-reason.ts';
+import { extraContent } from '../wire/extra-content.ts';
+import { imagesMember } from '../wire/images.ts';
+import { reasoningDetails } from '../wire/reasoning-details.ts';
+import { ReplyFrame } from '../../openai-family/reply-frame.ts';
+import { freeFormNames } from '../wire/tools.ts';
+
+/** A whole reply for a client of chat completions. */
+export function writeReply(
+  reply: NeutralReply,
+  request: ChatRequest,
+  usage: TokenCounts | null,
+): Buffer {
+  const { id, parts, end } = reply;
+  const freeForm = freeFormNames(request);
+  const calls = parts
+    .filter((part) => part.type === 'tool_call')
+    .map((call) => (freeForm.has(call.name) ? unwrapped(call) : call));
+  const choice = {
+    index: 0,
+    message: writeMessage(reply, calls),
+    logprobs: null,
+    finish_reason: finishReason(end, calls.length > 0),
+  };
+  const completion = new ReplyFrame(request.model, 'chat.completion').around({
+    ...(id === '' ? {} : { id }),
+    choices: [choice],
+    ...(usage === null ? {} : { usage: usageObject(usage) }),
+  });
+  return Buffer.from(JSON.stringify(completion));
+}
+
+function writeMessage(
+  { parts, refusal }: NeutralReply,
+  calls: readonly ToolCallPart[],
+): JsonObject {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const thought = reasoning.map((part) => part.text).join('');
+  const details = reasoningDetails(reasoning);
+  const images = parts.filter((part) => part.type === 'image');
+  const silent = text === '' && (calls.length > 0 || refusal !== undefined);
+  return {
+    role: 'assistant',
+    content: silent ? null : text,
+    refusal: refusal ?? null,
+    ...(thought === '' ? {} : { reasoning_content: thought }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...imagesMember(images),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+  };
+}
+
+/** A call of a free-form tool that its upstream took for a function. */
+function unwrapped(call: ToolCallPart): ToolCallPart {
+  return call.freeForm ? call : { ...call, input: unwrapFreeForm(call.input), freeForm: true };
+}
+
+function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
+  const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+  if (proof !== undefined) rememberCallProof({ id, name }, proof);
+  return freeForm
+    ? { id, type: 'custom', custom: { name, input }, ...extra }
+    : { id, type: 'function', function: { name, arguments: input || '{}' }, ...extra };
+}

@@ -1,0 +1,31 @@
+import type { NeutralForm } from '../neutral-form/neutral-form.ts';
+import type { ResponsesRequest } from './from-client/parse-request.ts';
+import { clientContext } from './wire/client-context.ts';
+import { readReply } from './from-upstream/read-reply.ts';
+import { readRequest } from './from-client/read-request.ts';
+import { readStream } from './from-upstream/read-stream.ts';
+import { writeReply } from './to-client/write-reply.ts';
+import { writeRequest } from './to-upstream/write-request.ts';
+import { writeStream } from './to-client/write-stream.ts';
+
+/** Responses to and from the neutral form. */
+export const neutralForm: NeutralForm<ResponsesRequest> = {
+  fieldNames: {
+    temperature: 'temperature',
+    topP: 'top_p',
+    effort: 'reasoning.effort',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'parallel_tool_calls',
+    format: 'text.format',
+    verbosity: 'text.verbosity',
+    userId: 'safety_identifier',
+    cacheKey: 'prompt_cache_key',
+  },
+  renamesTools: (request) => clientContext(request).names.renames,
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  readStream,
+  writeStream,
+};
