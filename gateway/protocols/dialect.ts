@@ -46,6 +46,8 @@ export interface ReplyDialect extends ErrorDialect {
    * @param events whole ones, keep-alive events among them
    */
   readonly frame?: (events: string | Uint8Array) => Uint8Array;
+  /** The reply of a `count` endpoint. */
+  renderCount?(inputTokens: number): object;
   /** The header that carries the request id, beside `x-request-id`. */
   readonly requestIdHeader?: string;
 }

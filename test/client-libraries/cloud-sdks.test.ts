@@ -2,6 +2,7 @@ import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
 import { AnthropicVertex } from '@anthropic-ai/vertex-sdk';
 import {
   BedrockRuntimeClient,
+  CountTokensCommand,
   InvokeModelCommand,
   InvokeModelWithResponseStreamCommand,
 } from '@aws-sdk/client-bedrock-runtime';
@@ -103,7 +104,7 @@ describe('AWS’ own SDK', () => {
       requestHandler: new NodeHttpHandler(),
     });
 
-  it('gets messages, whole and streamed, and pays for both', async () => {
+  it('gets messages, whole and streamed, pays for both, and counts', async () => {
     const upstream = served().upstreamOf(FOR_AWS.publicId);
     upstream.play(() => ({ text: 'Good day' }));
     const { key, bills } = await served().newUser(FOR_AWS.publicId);
@@ -120,6 +121,9 @@ describe('AWS’ own SDK', () => {
       types.push((event as { type?: unknown }).type);
     }
     expect([types[0], types.at(-1)]).toEqual(['message_start', 'message_stop']);
+    const input = { invokeModel: { body: Buffer.from(body) } };
+    const { inputTokens } = await client.send(new CountTokensCommand({ modelId, input }));
+    expect(inputTokens).toBeGreaterThan(0);
     const bill = { status: 'completed', costNanoUsd: costOf(upstream.usage) };
     expect(await bills()).toEqual([bill, bill]);
     client.destroy();

@@ -31,6 +31,7 @@ export const CLOUD_ENDPOINTS: readonly ModelEndpoint[] = [
     cloud: { ...BEDROCK, streams: true },
     takesAnyContentType: true,
   },
+  { ...COUNTS, path: 'model/{model}/count-tokens', cloud: BEDROCK, takesAnyContentType: true },
   {
     ...COUNTS,
     path: `${VERTEX_MODELS}/count-tokens:rawPredict`,

@@ -28,6 +28,7 @@ const MESSAGES_DIALECT: ReplyDialect = {
   requestIdHeader: 'request-id',
   renderError,
   renderErrorEvent,
+  renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
 };
 const CLOUD_DIALECTS = cloudDialects(MESSAGES_DIALECT);
 
@@ -61,7 +62,6 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   parse: parseRequest,
   passThrough,
   neutralForm,
-  renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
   readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
   sharesPath: (head) =>
     head.header(VERSION_HEADER) !== '' ||

@@ -6,6 +6,7 @@ import { promptSize } from '../../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { readCloudBody, type CloudBody } from './read-cloud-body.ts';
+import { countedBody } from './counted-body.ts';
 import { checkRequest, type MessagesFields } from './check-request.ts';
 import { conversationOf } from './conversation.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -97,8 +98,11 @@ function readBody(
 ): CloudBody | Refusal {
   const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
   if (cloud !== undefined || pathModel !== null) {
+    const isWrapped = cloud?.name === 'bedrock' && endpoint.operation === 'count';
+    const counted = isWrapped ? countedBody(body, jsonDepthMax) : body;
+    if (isRefusal(counted)) return counted;
     const facts = { model: pathModel ?? undefined, stream: cloud?.streams };
-    return readCloudBody(body, facts, jsonDepthMax);
+    return readCloudBody(counted, facts, jsonDepthMax);
   }
   const read = readObject(body, jsonDepthMax);
   return isRefusal(read) ? read : { ...read, beta: '' };

@@ -23,6 +23,7 @@ export function cloudDialects(
       streamContentType: 'application/vnd.amazon.eventstream',
       requestIdHeader: 'x-amzn-requestid',
       renderError: renderBedrockError,
+      renderCount: (inputTokens) => ({ inputTokens }),
       frame: frameForBedrock,
     },
   };

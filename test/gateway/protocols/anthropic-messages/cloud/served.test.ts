@@ -234,6 +234,25 @@ describe('a client of Amazon Bedrock', () => {
     expect(await poor.statuses()).toEqual(['funds_exhausted']);
   });
 
+  it('has tokens counted of a body in base64, with the same counter', async () => {
+    served.anthropic.script = () => ({ json: { input_tokens: 77 } });
+    served.anthropic.requests.length = 0;
+    const { anthropic_version, messages } = { ...BEDROCK_BODY };
+    const inner = JSON.stringify({ anthropic_version, messages });
+    const body = Buffer.from(inner).toString('base64');
+    const path = `/model/${BEDROCK_ID}/count-tokens`;
+    const reply = await customer.post(path, { input: { invokeModel: { body } } });
+    expect(await reply.json()).toEqual({ inputTokens: 77 });
+    expect(served.anthropic.requests.map(({ body: asked }) => asked)).toEqual([
+      { messages, model: customer.upstreamModel },
+    ]);
+    const other = await customer.post(path, { input: { converse: { messages: [] } } });
+    expect(other.status).toBe(400);
+    expect(await other.json()).toEqual({
+      message: expect.stringContaining('"invokeModel"') as string,
+    });
+  });
+
   it('reads a long stream slowly, and every message of it is whole', async () => {
     const words = Array.from({ length: 20_000 }, (_, index) => `word ${index} `);
     served.anthropic.script = () => ({
