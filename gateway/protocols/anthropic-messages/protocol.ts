@@ -19,6 +19,10 @@ import { namedEvent } from './wire/named-event.ts';
 /** Other interfaces of the vendor, by the first word of their paths. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['messages', 'Anthropic’s interface for batches (/v1/messages/batches) is not served here.'],
+  [
+    'model',
+    'Of Amazon Bedrock’s interface, /model/{id}/invoke, /invoke-with-response-stream and /count-tokens are served here, each with a body of Messages.',
+  ],
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete) is not served here.'],
 ]);
 

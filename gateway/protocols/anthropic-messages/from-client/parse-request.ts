@@ -86,8 +86,15 @@ export function parseRequest(
     parsed: new ParsedBody(read.value),
     members,
     version: headers[VERSION_HEADER] ?? '',
-    beta: [headers[BETA_HEADER] ?? '', read.beta].filter((list) => list !== '').join(','),
+    beta: unionOf(headers[BETA_HEADER] ?? '', read.beta),
   };
+}
+
+/** Clients of clouds name some betas in the body, and others or the same in the header. */
+function unionOf(inHeader: string, inBody: string): string {
+  if (inBody === '') return inHeader;
+  const names = `${inHeader},${inBody}`.split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ''))].join(',');
 }
 
 /** Reads the body as one of Messages, also where the path has what those have in it. */

@@ -87,7 +87,8 @@ describe('a client of Amazon Bedrock', () => {
     served.anthropic.script = ({ body }) =>
       body['stream'] === true ? { events: STREAM } : { json: REPLY };
     served.anthropic.requests.length = 0;
-    const headers = { 'anthropic-beta': 'effort-2025-11-24', 'content-type': '' };
+    const beta = 'effort-2025-11-24, tool-search-tool-2025-10-19';
+    const headers = { 'anthropic-beta': beta, 'content-type': '' };
     const path = `/model/${BEDROCK_ID}/invoke`;
     const whole = await customer.post(path, { ...BEDROCK_BODY, stream: true }, headers);
     expect(await whole.json()).toEqual({ ...REPLY, model: PUBLIC_ID });
@@ -103,7 +104,7 @@ describe('a client of Amazon Bedrock', () => {
     expect(first?.headers).toMatchObject({
       'anthropic-version': '2023-06-01',
       'anthropic-beta':
-        'effort-2025-11-24,interleaved-thinking-2025-05-14,tool-search-tool-2025-10-19',
+        'effort-2025-11-24,tool-search-tool-2025-10-19,interleaved-thinking-2025-05-14',
     });
   });
 
