@@ -255,7 +255,7 @@ describe('a client of Amazon Bedrock', () => {
   });
 
   it('reads a long stream slowly, and every message of it is whole', async () => {
-    const words = Array.from({ length: 20_000 }, (_, index) => `word ${index} `);
+    const words = Array.from({ length: 4_000 }, (_, index) => `word ${index} `);
     served.anthropic.script = () => ({
       events: [startEvent(USAGE), textBlock(0, ...words), endEvents('end_turn', USAGE)],
     });
@@ -263,7 +263,7 @@ describe('a client of Amazon Bedrock', () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of reply.body as ReadableStream<Uint8Array>) {
       pieces.push(piece);
-      if (pieces.length % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (pieces.length % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const { events, exception } = readBedrockStream(Buffer.concat(pieces));
     const texts = events.map(({ data }) =>
