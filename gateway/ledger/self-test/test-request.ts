@@ -26,8 +26,16 @@ export function testPayer(): Payer {
   };
 }
 
-/** The record of a request that cost one nanodollar. */
-export function testRecord({ account, key, group }: Payer, requestId: string): UsageRecordJson {
+/**
+ * Returns the record of a request that cost one nanodollar.
+ * @param nowMs by the store's clock: it refuses requests of another day, and a machine whose clock
+ *   is wrong must start to say so
+ */
+export function testRecord(
+  { account, key, group }: Payer,
+  requestId: string,
+  nowMs: number,
+): UsageRecordJson {
   return {
     requestId,
     accountId: account.id,
@@ -37,7 +45,7 @@ export function testRecord({ account, key, group }: Payer, requestId: string): U
     channelId: null,
     protocol: 'openai-chat',
     upstreamProtocol: 'openai-chat',
-    createdAtMs: Date.now(),
+    createdAtMs: nowMs,
     status: 'completed',
     httpStatus: 200,
     stream: false,

@@ -132,10 +132,11 @@ async function useLedger(client: Client, payer: Payer): Promise<void> {
     expectThat(found === code, `the ledger answered ${found} to a ${name}`);
   };
   const payerJson = JSON.stringify(payer);
-  const [settled, released] = [newRequestId(Date.now()), newRequestId(Date.now())];
+  const nowMs = await storeNowMs(client);
+  const [settled, released] = [newRequestId(nowMs), newRequestId(nowMs)];
   await ask('hold', 'held', [settled, payerJson, USD / 2, USD / 2, 1, MEMORY_MS]);
   await ask('extend', 'extended', [settled, payerJson, 1, 1, 1, MEMORY_MS]);
-  const record = JSON.stringify(testRecord(payer, settled));
+  const record = JSON.stringify(testRecord(payer, settled, nowMs));
   await ask('settle', 'settled', [settled, payerJson, 1, 1, record]);
   await ask('hold', 'held', [released, payerJson, 1, 1, 1, MEMORY_MS]);
   await ask('release', 'released', [released, payer.account.id]);
@@ -147,11 +148,19 @@ async function useLedger(client: Client, payer: Payer): Promise<void> {
   expectThat(rows[0]?.availableNanoUsd === USD - 1, 'the balance is not what was left');
 }
 
+/** Epoch milliseconds by the clock of PostgreSQL. */
+async function storeNowMs(client: Client): Promise<number> {
+  const { rows } = await client.query<{ nowMs: number }>(
+    'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"',
+  );
+  return rows[0]?.nowMs ?? Date.now();
+}
+
 async function enterUsage(client: Client, payer: Payer): Promise<void> {
-  const requestId = newRequestId(Date.now());
+  const nowMs = await storeNowMs(client);
   const entry = {
-    ...testRecord(payer, requestId),
-    settledAtMs: Date.now(),
+    ...testRecord(payer, newRequestId(nowMs), nowMs),
+    settledAtMs: nowMs,
     balanceNanoUsd: 1,
     uncollectedNanoUsd: 0,
     subscriptions: [],

@@ -45,7 +45,9 @@ async function tryNode(node: Redis, closedMemoryMs: number): Promise<void> {
 
 async function tryPartition(node: Redis, partition: string, closedMemoryMs: number): Promise<void> {
   const key = (name: string): string => `{p${partition}}:${name}`;
-  const requestIds = [newRequestId(Date.now()), newRequestId(Date.now())];
+  const [seconds] = await node.time();
+  const nowMs = Number(seconds) * 1_000;
+  const requestIds = [newRequestId(nowMs), newRequestId(nowMs)];
   const payer = testPayer();
   const { id: accountId } = payer.account;
   const keys = [
@@ -57,7 +59,7 @@ async function tryPartition(node: Redis, partition: string, closedMemoryMs: numb
   await node.del(...keys);
   try {
     await node.set(key('epoch'), '1', 'NX');
-    await useLedger(node, { partition, payer, requestIds, closedMemoryMs });
+    await useLedger(node, { partition, payer, requestIds, nowMs, closedMemoryMs });
     await drain(node, partition);
     await sendEach(node, key);
   } finally {
@@ -69,6 +71,8 @@ interface LedgerTest {
   readonly partition: string;
   readonly payer: ReturnType<typeof testPayer>;
   readonly requestIds: readonly string[];
+  /** By the clock of Redis. */
+  readonly nowMs: number;
   readonly closedMemoryMs: number;
 }
 
@@ -81,7 +85,7 @@ async function useLedger(node: Redis, test: LedgerTest): Promise<void> {
   const row = `;k${payer.key.id},0,0,0,0,0`;
   const hold = { payer, amountNanoUsd: USD, minimumNanoUsd: 1, tokens: 1, ttlMs: 60_000 };
   const extend = { extension: 1, amountNanoUsd: 1, minimumNanoUsd: 1, ttlMs: 60_000 };
-  const record = JSON.stringify(testRecord(payer, settled));
+  const record = JSON.stringify(testRecord(payer, settled, test.nowMs));
   const settle = { requestId: settled, payer, actualNanoUsd: 1, tokens: 1, recordJson: record };
   const credit = { entryId: '', accountId: payer.account.id, sequence: 1, amountNanoUsd: USD };
   const calls: readonly (readonly [reply: RegExp, ...call: string[]])[] = [
