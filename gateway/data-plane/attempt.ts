@@ -100,6 +100,8 @@ export class Attempt {
   #startedAtMs = 0;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;
+  /** The upstream has refused the prompt for its length, which no fit changes. */
+  #isTooLong = false;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -141,6 +143,7 @@ export class Attempt {
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     const verdict = judgeError({ route, stored }, head, errorBody);
+    this.#isTooLong = verdict.refusal.refused === 'context_length_exceeded';
     this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;
   }
@@ -163,7 +166,8 @@ export class Attempt {
   /** Whether the upstream has refused the request, and may take it when it is fitted as a whole. */
   get isRefusedUnfitted(): boolean {
     const { fitsWhole, bodies, route } = this.#parts;
-    const isRefused = this.#status !== null && REFUSED_STATUSES.has(this.#status);
+    const isRefused =
+      this.#status !== null && REFUSED_STATUSES.has(this.#status) && !this.#isTooLong;
     return isRefused && !fitsWhole && bodies.isChangedByFit(route, this.#terms());
   }
 
