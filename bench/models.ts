@@ -8,6 +8,9 @@ export function streamModel(chunks: number, { chunkIntervalMs }: Sizes): string 
 /** Protocols of the streams that are measured beside each other. */
 export type StreamProtocol = 'chat' | 'messages' | 'responses' | 'gemini';
 
+/** What a client may read a stream as; `bedrock` is Messages in AWS's binary form. */
+export type StreamClient = StreamProtocol | 'bedrock';
+
 /** A model that is sold from a channel that speaks another protocol than chat completions. */
 export interface ProtocolModel {
   readonly publicId: string;

@@ -1,5 +1,5 @@
 import type { RequestShape } from './load/request-shape.ts';
-import type { StreamProtocol } from './models.ts';
+import type { StreamClient } from './models.ts';
 
 /** Where every proxy under test takes chat completions. */
 const PATH = '/v1/chat/completions';
@@ -38,7 +38,7 @@ export function streamRequest(keys: readonly string[], model: string): RequestSh
 
 /** The same question and stream in another protocol. */
 export function protocolStreamRequest(
-  protocol: StreamProtocol,
+  protocol: StreamClient,
   keys: readonly string[],
   model: string,
 ): RequestShape {
@@ -55,6 +55,15 @@ const PROTOCOL_STREAMS = {
       system: SYSTEM,
       messages: [{ role: 'user', content: QUESTION }],
       stream: true,
+      max_tokens: 1024,
+    },
+  ],
+  bedrock: (model: string) => [
+    `/model/${model}/invoke-with-response-stream`,
+    {
+      anthropic_version: 'bedrock-2023-05-31',
+      system: SYSTEM,
+      messages: [{ role: 'user', content: QUESTION }],
       max_tokens: 1024,
     },
   ],

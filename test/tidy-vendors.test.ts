@@ -26,6 +26,11 @@ const REASONS: readonly (readonly [path: string, line: RegExp, reason: string])[
     /'ollama',/,
     'A word that people enter in place of a key because an example has it.',
   ],
+  [
+    'gateway/data-plane/authentication/credential-faults.ts',
+    /AWS_BEARER_TOKEN_BEDROCK/,
+    'The setting of a client that signs its requests, which a key must replace.',
+  ],
 ];
 
 it('the data plane and the catalog name no vendor, with the exceptions that have a reason', () => {

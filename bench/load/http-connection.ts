@@ -20,6 +20,9 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CHUNKED_END = Buffer.from('0\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 const EVENT_END = Buffer.from('\n\n');
+/** In each message of AWS's binary streams. */
+const BINARY_TYPE = 'application/vnd.amazon.eventstream';
+const BINARY_EVENT = Buffer.from(':event-type');
 
 /**
  * One HTTP/1.1 connection, one request at a time, cheap enough that the driver is not what is
@@ -38,6 +41,7 @@ export class HttpConnection {
   /** Body bytes still to come; -1 when the reply is chunked. */
   #left = 0;
   #firstByteSeen = false;
+  #eventMark = EVENT_END;
   #tail: Buffer = NOTHING;
   #closed = false;
 
@@ -93,6 +97,7 @@ export class HttpConnection {
     this.#head = undefined;
     const text = head.toString('latin1', 0, end).toLowerCase();
     this.#status = Number(text.slice(9, 12));
+    this.#eventMark = text.includes(BINARY_TYPE) ? BINARY_EVENT : EVENT_END;
     const length = /\r\ncontent-length: *(\d+)/.exec(text)?.[1];
     this.#left = length === undefined ? -1 : Number(length);
     this.#state = 'body';
@@ -109,8 +114,9 @@ export class HttpConnection {
       if (this.#left <= 0) this.#finish(this.#status);
       return;
     }
+    const mark = this.#eventMark;
     let events = 0;
-    for (let at = bytes.indexOf(EVENT_END); at >= 0; at = bytes.indexOf(EVENT_END, at + 2)) {
+    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
       events += 1;
     }
     if (events > 0) this.#listener?.onEvents(events);

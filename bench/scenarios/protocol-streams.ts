@@ -3,7 +3,7 @@ import type { ReadStreamsResult } from '../load/read-streams.ts';
 import { eitherCaveat, replyCaveat, type Caveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
-import { protocolModels, streamModel, type StreamProtocol } from '../models.ts';
+import { protocolModels, streamModel, type StreamClient, type StreamProtocol } from '../models.ts';
 import { protocolStreamRequest } from '../requests.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -16,12 +16,13 @@ const TRANSLATED_TIMES_MAX = 2;
 
 interface Lane {
   readonly name: string;
-  readonly client: StreamProtocol;
+  readonly client: StreamClient;
   readonly upstream: StreamProtocol;
   readonly limit?: number;
 }
 
 const CHAT: Lane = { name: 'chat over chat', client: 'chat', upstream: 'chat' };
+const MESSAGES: Lane = { name: 'messages over messages', client: 'messages', upstream: 'messages' };
 
 function lanesOf(protocol: OtherProtocol): Lane[] {
   const limit = TRANSLATED_TIMES_MAX;
@@ -45,6 +46,7 @@ function streamCaveat(measured: readonly Streams[], chunks: number): Caveat {
   return { note: 'some streams were not whole', unjudged: true };
 }
 
+/** @param lanes the first is what the others are compared with */
 async function measureLanes(bench: Bench, scenario: string, lanes: Lane[]): Promise<Figure[]> {
   const { sizes } = bench.options;
   const chunks = Math.max(...sizes.streamChunks);
@@ -74,7 +76,7 @@ async function measureLanes(bench: Bench, scenario: string, lanes: Lane[]): Prom
     { scenario, chunks },
   );
   const cpuUsPerChunk = ({ cpuUs, result }: Streams): number => cpuUs / (result.streams * chunks);
-  const chat = measured.get(CHAT.name) ?? [];
+  const first = measured.get(lanes[0]?.name ?? '') ?? [];
   return lanes.map(({ name, limit }): Figure => {
     const own = measured.get(name) ?? [];
     const caveat = streamCaveat(own, chunks);
@@ -88,9 +90,9 @@ async function measureLanes(bench: Bench, scenario: string, lanes: Lane[]): Prom
     if (limit === undefined) return { ...figure, ...caveat };
     return {
       ...figure,
-      against: { target: target.name, rounds: chat.map(cpuUsPerChunk) },
+      against: { target: target.name, rounds: first.map(cpuUsPerChunk) },
       bar: { of: 'ratio', kind: 'at_most', limit },
-      ...eitherCaveat(caveat, streamCaveat(chat, chunks)),
+      ...eitherCaveat(caveat, streamCaveat(first, chunks)),
     };
   });
 }
@@ -112,4 +114,18 @@ export const PROTOCOL_STREAMS: readonly Scenario[] = [
   protocolStreams('messages'),
   protocolStreams('responses'),
   protocolStreams('gemini'),
+  {
+    name: 'streams-bedrock',
+    about: 'streams of Messages in AWS’s binary form: CPU per chunk beside server-sent events',
+    run: (bench) =>
+      measureLanes(bench, 'streams-bedrock', [
+        MESSAGES,
+        {
+          name: 'bedrock over messages',
+          client: 'bedrock',
+          upstream: 'messages',
+          limit: SAME_PROTOCOL_TIMES_MAX,
+        },
+      ]),
+  },
 ];

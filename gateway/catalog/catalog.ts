@@ -1,6 +1,7 @@
 import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts';
 import { PPM_ONE } from '../pricing/tier-prices.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
+import { idsBehind } from '../protocols/cloud-model-ids.ts';
 import type {
   CatalogSnapshot,
   ChannelEntry,
@@ -115,6 +116,19 @@ export class Catalog {
     };
     offers.set(publicId, offer);
     return offer;
+  }
+
+  /**
+   * Returns the public ID of the model that a client names: by that ID, or by one that a cloud has
+   * for the model. Of several the group's own comes first, then the most exact. The name itself
+   * where there is none.
+   */
+  publicIdOf(groupId: string, name: string): string {
+    if (this.#models.has(name)) return name;
+    const known = idsBehind(name).flatMap((id) => this.#models.get(id) ?? []);
+    const modelIds = this.#groups.get(groupId)?.modelIds;
+    const own = known.find(({ id }) => modelIds?.includes(id) === true);
+    return (own ?? known[0])?.publicId ?? name;
   }
 
   /** Routers put the vendor before a name, as in `vendor/model`. */

@@ -14,6 +14,7 @@ export function modelEndpoints(
   return ENDPOINTS.filter(
     (endpoint) =>
       endpoint.operation === operation &&
+      endpoint.cloud === undefined &&
       routes.some((route) => channelCodecs(route, endpoint).length > 0),
   );
 }

@@ -108,6 +108,8 @@ export class Attempt {
   refusedFields: RefusedFields = NONE_REFUSED;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;
+  /** The upstream has refused the prompt for its length, which no fit changes. */
+  #isTooLong = false;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -149,6 +151,7 @@ export class Attempt {
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     const verdict = judgeError({ route, stored }, head, errorBody);
+    this.#isTooLong = verdict.refusal.refused === 'context_length_exceeded';
     const message = this.#upstreamMessage(errorBody);
     if (verdict.scope === 'request' && REFUSED_STATUSES.has(head.status)) {
       const fields = this.#advisoryFields(body, errorBody);
@@ -176,7 +179,8 @@ export class Attempt {
   /** Whether the upstream has refused the request, and may take it when it is fitted as a whole. */
   get isRefusedUnfitted(): boolean {
     const { fitsWhole, bodies, route } = this.#parts;
-    const isRefused = this.#status !== null && REFUSED_STATUSES.has(this.#status);
+    const isRefused =
+      this.#status !== null && REFUSED_STATUSES.has(this.#status) && !this.#isTooLong;
     return isRefused && !fitsWhole && bodies.isChangedByFit(route, this.#terms());
   }
 

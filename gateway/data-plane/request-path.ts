@@ -128,7 +128,7 @@ async function serveOperation(
   const { endpoint, context } = passage;
   const principal = await authenticate(arrival, passage);
   if (isRefusal(principal)) return principal;
-  const bytes = await takeBody(arrival.body, context, endpoint.operation === 'stored');
+  const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
   if (asksModel(passage)) return serveModel({ principal, bytes, head: arrival.head }, passage);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
@@ -215,11 +215,12 @@ interface AcceptedRequest {
 
 /** 2 parse */
 function accept(
-  { principal, bytes, head }: ModelRequest,
+  asked: ModelRequest,
   { endpoint, context, trace }: ActiveRequest,
 ): AcceptedRequest | Refusal {
+  const { principal } = asked;
   const { catalog } = context.state;
-  const request = endpoint.protocol.parse(bytes, head, context.requestLimits);
+  const request = parse(asked, endpoint, context);
   if (isRefusal(request)) return request;
   trace.request = request;
   const { groupId } = principal;
@@ -231,6 +232,24 @@ function accept(
     return refuseModel(model, offer);
   }
   return { principal, request, offer };
+}
+
+/** Clouds have ids of their own for models: the request is read with the public ID in its place. */
+function parse(
+  { principal: { groupId }, bytes, head }: ModelRequest,
+  { protocol }: ServedEndpoint,
+  { state: { catalog }, requestLimits }: ThreadContext,
+): ParsedRequest | Refusal {
+  const { pathModel } = head;
+  if (pathModel !== null) {
+    const named = { ...head, pathModel: catalog.publicIdOf(groupId, pathModel) };
+    return protocol.parse(bytes, named, requestLimits);
+  }
+  const request = protocol.parse(bytes, head, requestLimits);
+  if (isRefusal(request)) return request;
+  const publicId = catalog.publicIdOf(groupId, request.model);
+  if (publicId === request.model) return request;
+  return protocol.parse(bytes, { ...head, pathModel: publicId }, requestLimits);
 }
 
 /** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */

@@ -40,6 +40,14 @@ export interface ReplyDialect extends ErrorDialect {
   beginReply?(publicModel: string): BegunReply;
   /** The content type of streams that are no server-sent events. */
   readonly streamContentType?: string;
+  /**
+   * Puts server-sent events into the form in which the client reads a stream; absent: they are
+   * sent as they are.
+   * @param events whole ones, keep-alive events among them
+   */
+  readonly frame?: (events: string | Uint8Array) => Uint8Array;
+  /** The reply of a `count` endpoint. */
+  renderCount?(inputTokens: number): object;
   /** The header that carries the request id, beside `x-request-id`. */
   readonly requestIdHeader?: string;
 }

@@ -22,9 +22,22 @@ interface EndpointPath {
   readonly path: string;
 }
 
+/** A path under which a cloud resells a vendor's models. */
+export interface CloudPath {
+  readonly name: 'bedrock' | 'vertex' | 'messages';
+  /** What the path says of the reply to a body that does not; absent where the body says it. */
+  readonly streams?: boolean;
+  /** What clients have in front of the endpoint's path, such as `/v1`; '' for nothing. */
+  readonly basePath: string;
+}
+
 /** An endpoint whose request names a model and has a body. */
 export interface ModelEndpoint extends EndpointPath {
   readonly operation: 'generate' | 'embed' | 'count' | 'compact';
+  /** Absent of the vendor's own paths. Lists and messages name those alone. */
+  readonly cloud?: CloudPath;
+  /** Clients declare the JSON body as something else, or not at all. */
+  readonly takesAnyContentType?: true;
   /** What is created there, for the message about a wrong method, such as "Chat completions". */
   readonly creates: string;
   /** For a client that asks for a list of them, as vendors have. */

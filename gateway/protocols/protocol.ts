@@ -299,8 +299,6 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */
   readonly stored?: StoredReplies;
-  /** The reply of a `count` endpoint. */
-  renderCount?(inputTokens: number): object;
   /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */
   readCount?(reply: JsonObject): number | undefined;
   /**

@@ -48,6 +48,13 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
   protocol.endpoints.map((endpoint) => ({ ...endpoint, protocol })),
 );
 
+/** Returns the path of an endpoint as its clients write it. */
+export function clientPath(endpoint: ServedEndpoint): string {
+  const { path, protocol } = endpoint;
+  const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
+  return `${cloud?.basePath ?? protocol.basePath ?? '/v1'}/${path}`;
+}
+
 /** The dialect of paths that belong to no protocol. */
 export const DEFAULT_DIALECT: Protocol = openaiChat;
 

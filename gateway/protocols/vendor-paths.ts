@@ -14,8 +14,29 @@ export const PROBED_PATHS: readonly string[] = [
   '/api/hello',
 ];
 
-/** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta, /v1beta/openai. */
-const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai']);
+/**
+ * What services put before their endpoints: /v1, /api/v1, /openai/v1, /anthropic/v1, /v1beta,
+ * /v1beta/openai, /v1beta1; and gateways before those of a cloud: /bedrock, /vertex_ai/v1.
+ */
+const BASE_SEGMENTS = new Set([
+  ...['v1', 'v1beta', 'v1beta1', 'v1alpha'],
+  ...['api', 'openai', 'anthropic', 'bedrock', 'vertex_ai', 'vertex-ai'],
+]);
+
+/**
+ * What clouds have between a base address and an endpoint, in their order; `*` is a name of the
+ * customer's own, which says nothing here.
+ */
+const CLOUD_SEGMENTS: readonly (readonly string[])[] = [
+  // Azure
+  ['deployments', '*'],
+  // Google Vertex AI
+  ['projects', '*', 'locations', '*'],
+  // Google's SDK for Go, with a key in place of a project.
+  ['projects', 'locations'],
+  ['publishers', 'google'],
+  ['endpoints', 'openapi'],
+];
 
 /** Returns where in a path the words behind the base address begin. */
 export function baseLength(words: readonly string[]): number {
@@ -29,9 +50,14 @@ export function withoutBaseAtEnd(words: readonly string[]): readonly string[] {
   return words.slice(0, words.findLastIndex((word) => !BASE_SEGMENTS.has(word)) + 1);
 }
 
-/** Returns where the endpoint begins behind a base address: Azure has the deployment before it. */
+/** Returns where the endpoint begins behind a base address, and behind what clouds put there. */
 export function endpointStart(words: readonly string[], base: number): number {
-  return words[base] === 'deployments' && words[base - 1] === 'openai' ? base + 2 : base;
+  let start = base;
+  for (const segments of CLOUD_SEGMENTS) {
+    const isThere = segments.every((word, at) => word === '*' || words[start + at] === word);
+    if (isThere) start += segments.length;
+  }
+  return start;
 }
 
 /** Interfaces of which Weir has no endpoint, by their first word. */

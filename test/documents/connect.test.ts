@@ -5,9 +5,9 @@ import { sectionOf } from './support/markdown.ts';
 const AGENT_TOOL = /packageName: '([^']+)',\s+version: '([^']+)'/g;
 const LIBRARY = /^ +'?([@\w/-]+)'?: '(\d+\.\d+\.\d+)',$/gm;
 const PYTHON_PACKAGE = /'([\w-]+==[\d.]+)'/g;
-/** SDKs of vendors, which the repository installs in two versions. */
+/** SDKs of vendors, which the repository installs, some in two versions. */
 const VENDOR_SDK =
-  /^(?:openai|@anthropic-ai\/sdk|@google\/genai|anthropic-sdk-0|openai-6|google-genai-2)$/;
+  /^(?:openai|@anthropic-ai\/(?:bedrock-|vertex-)?sdk|@aws-sdk\/client-bedrock-runtime|@google\/genai|anthropic-sdk-0|openai-6|google-genai-2)$/;
 
 function matches(texts: readonly string[], pattern: RegExp, between: string): string[] {
   return texts.flatMap((text) =>

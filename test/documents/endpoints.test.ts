@@ -19,14 +19,14 @@ import {
 } from '../../gateway/protocols/openai-chat/from-client/read-request.ts';
 import { WITHHELD_FIELDS as OPENAI_WITHHELD } from '../../gateway/protocols/openai-family/withheld-fields.ts';
 import type { ProtocolId } from '../../gateway/protocols/protocol.ts';
-import { ENDPOINTS, type ServedEndpoint } from '../../gateway/protocols/registry.ts';
+import { clientPath, ENDPOINTS, type ServedEndpoint } from '../../gateway/protocols/registry.ts';
 import { providerOf } from '../../gateway/providers/registry.ts';
 import { readSource } from '../support/source-files.ts';
 import { sectionOf, tableHeads, tableRows } from './support/markdown.ts';
 
 /** As clients write the path. */
-function pathOf({ method, path, protocol }: ServedEndpoint): string {
-  return `${method} ${protocol.basePath ?? '/v1'}/${path}`;
+function pathOf(endpoint: ServedEndpoint): string {
+  return `${endpoint.method} ${clientPath(endpoint)}`;
 }
 
 const SERVED = new Set([...ENDPOINTS.map(pathOf), 'GET /health', 'GET /ready']);

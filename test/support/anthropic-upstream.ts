@@ -22,7 +22,7 @@ export interface AnthropicUpstream {
   readonly url: string;
   readonly requests: SeenRequest[];
   /** What the next requests get. */
-  script: (request: SeenRequest) => ScriptedReply;
+  script: (request: SeenRequest) => ScriptedReply | Promise<ScriptedReply>;
   close(): Promise<void>;
 }
 
@@ -33,14 +33,14 @@ const RESET_DELAY_MS = 20;
 export async function startAnthropicUpstream(): Promise<AnthropicUpstream> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    void readBody(request).then((text) => {
+    void readBody(request).then(async (text) => {
       const seen = {
         path: request.url ?? '',
         headers: request.headers,
         body: JSON.parse(text) as Record<string, unknown>,
       };
       requests.push(seen);
-      const { status = 200, headers = {}, json, events, cut } = upstream.script(seen);
+      const { status = 200, headers = {}, json, events, cut } = await upstream.script(seen);
       const type = events === undefined ? 'application/json' : 'text/event-stream; charset=utf-8';
       response.writeHead(status, { 'content-type': type, ...headers });
       if (events !== undefined) response.flushHeaders();

@@ -28,6 +28,9 @@ const FAULTS = {
   basic: invalid(
     `"Authorization: Basic" carries a user name and a password, which are not used here. ${REMEDY}`,
   ),
+  signature: invalid(
+    'The request is signed with AWS access keys, which cannot be checked here. Send a key from the console’s API Keys page as a bearer token instead: set AWS_BEARER_TOKEN_BEDROCK to it, or ANTHROPIC_AUTH_TOKEN together with CLAUDE_CODE_SKIP_BEDROCK_AUTH=1.',
+  ),
   scheme: invalid(`The Authorization header has a scheme that is not used here. ${REMEDY}`),
   shortened: invalid(
     `The API key is the shortened form that is shown in lists. The whole key is shown once, when it is created; create a new one if it is lost. ${REMEDY}`,
@@ -85,7 +88,9 @@ const PLACEHOLDER =
 const TEMPLATE = /^(?:sk-)?(?:\$|\{|%\w+%$|process\.env\b|os\.(?:environ|getenv)\b|env[.:])/;
 /** MY_API_KEY, YOUR_API_KEY, API_KEY. */
 const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-const SCHEME = /^(?:digest|negotiate|ntlm|token|aws4-hmac-sha256|oauth|apikey|hmac)\s/i;
+const SCHEME = /^(?:digest|negotiate|ntlm|token|oauth|apikey|hmac)\s/i;
+/** AWS' Signature Version 4. */
+const SIGNATURE = /^aws4-/i;
 /**
  * A list shows the first letters and then dots or asterisks. Typographic dots arrive as other
  * bytes.
@@ -108,6 +113,7 @@ export function explainCredential(text: string | undefined): Refusal {
     return text.startsWith('YOUR_') || text === 'API_KEY' ? FAULTS.placeholder : FAULTS.template;
   }
   if (lower === 'basic' || lower.startsWith('basic ')) return FAULTS.basic;
+  if (SIGNATURE.test(text)) return FAULTS.signature;
   if (SCHEME.test(text)) return FAULTS.scheme;
   const vendor = VENDORS.find(({ prefix }) => text.startsWith(prefix));
   if (vendor !== undefined) return vendor.refusal;

@@ -29,8 +29,8 @@ export async function countPrompt(
     (await countUpstream({ request, offer, endpoint, accountId, context })) ??
     (await context.workers.countPrompt({ protocol: protocol.id, model, body }));
   if (typeof tokens !== 'number') return tokens;
-  if (protocol.renderCount === undefined) throw new Error(`${protocol.id} renders no counts`);
-  const count = JSON.stringify(protocol.renderCount(tokens));
+  if (dialect.renderCount === undefined) throw new Error(`${protocol.id} renders no counts`);
+  const count = JSON.stringify(dialect.renderCount(tokens));
   return {
     send: () => {
       trace.httpStatus = 200;

@@ -4,6 +4,7 @@ import type { BodyBuffers } from './body-buffers.ts';
 import { ChunkedEnd } from './chunked-end.ts';
 import { ClientWait } from './client-wait.ts';
 import type { NeutralContext, HeaderList } from './exchange-context.ts';
+import type { ReplyDialect } from '../../protocols/dialect.ts';
 import { asksToClose, checkTransferCoding, uwsCloses } from './connection-end.ts';
 import { IncomingBody, type BodyLimits } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
@@ -23,6 +24,9 @@ const KEEP_ALIVE_HINT = 'timeout=5';
 const COPIED_BYTES_MAX = 16 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
+
+/** How bytes of a stream are written; `keepAlive` may be anywhere between its events. */
+type StreamForm = Pick<ReplyDialect, 'keepAlive' | 'frame'>;
 
 /**
  * One request and its reply: the only owner of the uWS response.
@@ -57,8 +61,7 @@ export class Exchange {
   /** Made when a client is slow for the first time. */
   #wait: ClientWait | undefined;
   #address: string | undefined;
-  /** Bytes that a stream may have anywhere between its events. */
-  #keepAlive = '';
+  #streamForm: StreamForm = { keepAlive: '' };
 
   constructor(res: HttpResponse, req: HttpRequest, context: NeutralContext) {
     this.#res = res;
@@ -278,11 +281,11 @@ export class Exchange {
 
   /**
    * Sends the head of a stream and its first bytes. Returns what `write` does.
-   * @param keepAlive bytes that mean nothing to the client between two events
+   * @param form of everything that is written from here on
    */
-  startStream(headers: HeaderList, first: string | Uint8Array, keepAlive: string): boolean {
+  startStream(headers: HeaderList, first: string | Uint8Array, form: StreamForm): boolean {
     if (this.#state !== 'open') return true;
-    this.#keepAlive = keepAlive;
+    this.#streamForm = form;
     this.#state = 'streaming';
     this.#watchWritable();
     let flowing = true;
@@ -320,7 +323,8 @@ export class Exchange {
   }
 
   #put(bytes: string | Uint8Array): boolean {
-    if (this.#res.write(bytes)) return true;
+    const { frame } = this.#streamForm;
+    if (this.#res.write(frame === undefined ? bytes : frame(bytes))) return true;
     this.#clientWait().forReader();
     return false;
   }
@@ -330,7 +334,7 @@ export class Exchange {
     // What uWS has kept it sends with the next write only, which is also the one way to learn
     // whether that was all.
     this.#onWritable = () => {
-      if (this.#putCorked(this.#keepAlive)) listener();
+      if (this.#putCorked(this.#streamForm.keepAlive)) listener();
     };
   }
 

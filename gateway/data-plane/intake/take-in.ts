@@ -10,6 +10,7 @@ import { refuseAddress } from '../authentication/refuse-address.ts';
 import { decodeBody } from '../http/content-coding.ts';
 import { checkContentType } from '../http/content-type.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Endpoint } from '../../protocols/endpoint.ts';
 import type { RequestTrace } from '../request-trace.ts';
 import type { ThreadContext } from '../thread-context.ts';
 
@@ -96,16 +97,18 @@ export function receiveBody(
 /**
  * Waits for the body and takes its coding off. Resolves in a tick that has time left to parse it.
  * @param received null where the endpoint takes no body
- * @param mayBeEmpty an empty body needs no content type
+ * @param endpoint an empty body needs no content type where something stored is changed
  */
 export async function takeBody(
   received: ReceivedBody | null,
   { config, perTickLimiter }: ThreadContext,
-  mayBeEmpty = false,
+  endpoint?: Endpoint,
 ): Promise<Buffer | Refusal> {
   if (received === null) return NO_BODY;
   const { contentType, contentEncoding, body } = received;
-  const wrongType = checkContentType(contentType);
+  const isTypeFree = endpoint !== undefined && 'takesAnyContentType' in endpoint;
+  const wrongType = isTypeFree ? undefined : checkContentType(contentType);
+  const mayBeEmpty = endpoint?.operation === 'stored';
   if (wrongType !== undefined && !mayBeEmpty) return wrongType;
   const coded = await body;
   if (isRefusal(coded)) return coded;

@@ -91,16 +91,16 @@ const BY_PATH: ReadonlyMap<string, readonly ServedEndpoint[]> = Map.groupBy(
   ({ path }) => path,
 );
 
-/** Endpoints whose path is a text, by the path behind the base address. */
+/** Endpoints whose path is a text, by the path behind the base address in small letters. */
 const FIXED: ReadonlyMap<string, PathEntry> = new Map(
   [...BY_PATH]
     .filter(([path]) => !path.includes('{'))
-    .map(([path, endpoints]) => [path, entryOf(endpoints)]),
+    .map(([path, endpoints]) => [path.toLowerCase(), entryOf(endpoints)]),
 );
 
 /** Those of them at which a model is asked: clients may have one in their base address. */
 const ASKED = [...BY_PATH].flatMap(([path, [endpoint]]) =>
-  endpoint !== undefined && 'creates' in endpoint && FIXED.has(path) ? [path] : [],
+  endpoint !== undefined && 'creates' in endpoint && !path.includes('{') ? [path] : [],
 );
 
 /** A path that names a model or something stored. */

@@ -1,10 +1,9 @@
-import { DEFAULT_DIALECT, ENDPOINTS } from '../../protocols/registry.ts';
+import { clientPath, DEFAULT_DIALECT, ENDPOINTS } from '../../protocols/registry.ts';
 import { BASE_ADDRESS } from '../../protocols/vendor-paths.ts';
 
 const POSTS = ENDPOINTS.flatMap((endpoint) => {
-  if (!('creates' in endpoint)) return [];
-  const { method, path, protocol } = endpoint;
-  return [`${method} ${protocol.basePath ?? '/v1'}/${path}`];
+  if (!('creates' in endpoint) || endpoint.cloud !== undefined) return [];
+  return [`${endpoint.method} ${clientPath(endpoint)}`];
 }).join(', ');
 
 const [EXAMPLE] = DEFAULT_DIALECT.endpoints;

@@ -112,7 +112,7 @@ export class ClientReply implements Ticking, StreamClient {
     if (!exchange.aborted) this.succeeds();
     const headers = streamHeaders(trace.requestId, dialect);
     addDroppedFields(headers, this.droppedFields);
-    return exchange.startStream(headers, first, dialect.keepAlive);
+    return exchange.startStream(headers, first, dialect);
   }
 
   write(chunk: string | Uint8Array): boolean {

@@ -1,5 +1,8 @@
+import type { ReplyDialect } from '../dialect.ts';
 import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
+import { cloudDialects } from './to-client/cloud-dialect.ts';
+import { CLOUD_ENDPOINTS } from './cloud-endpoints.ts';
 import { neutralForm } from './neutral-form.ts';
 import {
   HEADERS,
@@ -16,8 +19,22 @@ import { namedEvent } from './wire/named-event.ts';
 /** Other interfaces of the vendor, by the first word of their paths. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['messages', 'Anthropic’s interface for batches (/v1/messages/batches) is not served here.'],
+  [
+    'model',
+    'Of Amazon Bedrock’s interface, /model/{id}/invoke, /invoke-with-response-stream and /count-tokens are served here, each with a body of Messages.',
+  ],
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete) is not served here.'],
 ]);
+
+const MESSAGES_DIALECT: ReplyDialect = {
+  // Its clients count the time between events, and comments are none.
+  keepAlive: namedEvent('ping', '{"type":"ping"}'),
+  requestIdHeader: 'request-id',
+  renderError,
+  renderErrorEvent,
+  renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
+};
+const CLOUD_DIALECTS = cloudDialects(MESSAGES_DIALECT);
 
 /** Anthropic's Messages. */
 export const anthropicMessages: Protocol<MessagesRequest> = {
@@ -31,24 +48,24 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
       operation: 'count',
       creates: 'Token counts',
     },
+    ...CLOUD_ENDPOINTS,
     ...MODEL_LISTS,
   ],
   explainPath: ([first = '']) => UNSERVED.get(first),
   keyHeaders: ['x-api-key'],
   browserHeaders: [VERSION_HEADER, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access'],
   usageMember: { name: 'usage' },
-  // Its clients count the time between events, and comments are none.
-  keepAlive: namedEvent('ping', '{"type":"ping"}'),
-  requestIdHeader: 'request-id',
+  ...MESSAGES_DIALECT,
+  dialectOf: (endpoint) => {
+    const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
+    return cloud === undefined ? MESSAGES_DIALECT : CLOUD_DIALECTS[cloud.name];
+  },
   outputLimitName: 'max_tokens',
   headers: HEADERS,
   listHeaders: LIST_HEADERS,
   parse: parseRequest,
   passThrough,
   neutralForm,
-  renderError,
-  renderErrorEvent,
-  renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
   readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
   sharesPath: (head) =>
     head.header(VERSION_HEADER) !== '' ||

@@ -15,6 +15,13 @@ import { renderModel, renderModels } from './to-client/render-models.ts';
 import { isServerSentEvents, isStreaming } from './from-client/reply-form.ts';
 import { ARRAY_KEEP_ALIVE, EVENT_KEEP_ALIVE } from './wire/stream-frame.ts';
 
+const GEMINI_DIALECT: ReplyDialect = {
+  keepAlive: EVENT_KEEP_ALIVE,
+  renderError,
+  renderErrorEvent,
+  renderCount: (totalTokens) => ({ totalTokens }),
+};
+
 /** Streams that are one JSON array: what Google sends where no server-sent events are asked for. */
 const ARRAY_DIALECT: ReplyDialect = {
   keepAlive: ARRAY_KEEP_ALIVE,
@@ -47,7 +54,7 @@ export const gemini: Protocol<GeminiRequest> = {
   keyHeaders: ['x-goog-api-key'],
   browserHeaders: ['x-goog-api-client'],
   usageMember: { name: 'usageMetadata' },
-  keepAlive: EVENT_KEEP_ALIVE,
+  ...GEMINI_DIALECT,
   outputLimitName: 'maxOutputTokens',
   headers: [],
   dialectOf: (endpoint, asked) =>
@@ -56,16 +63,11 @@ export const gemini: Protocol<GeminiRequest> = {
   passThrough,
   neutralForm,
   embedding,
-  renderError,
-  renderErrorEvent,
-  renderCount: (totalTokens) => ({ totalTokens }),
   readCount: ({ totalTokens }) => (typeof totalTokens === 'number' ? totalTokens : undefined),
   sharesPath: (head) => isGeminiPath(head.path) || head.header('x-goog-api-key') !== '',
   renderModels,
   renderModel,
 };
-
-const GEMINI_DIALECT: ReplyDialect = { keepAlive: EVENT_KEEP_ALIVE, renderError, renderErrorEvent };
 
 function callOf(
   verb: string,
@@ -75,8 +77,11 @@ function callOf(
   return { method: 'POST', path: `models/{model}:${verb}`, operation, creates };
 }
 
+/** Versions of Google's interface, and of Vertex AI's. */
+const VERSIONS: readonly string[] = ['v1beta', 'v1alpha', 'v1beta1'];
+
 /** Google's OpenAI-compatible interface is behind `/v1beta/openai`. */
 function isGeminiPath(path: string): boolean {
   const words = path.toLowerCase().split('/');
-  return (words.includes('v1beta') || words.includes('v1alpha')) && !words.includes('openai');
+  return VERSIONS.some((version) => words.includes(version)) && !words.includes('openai');
 }

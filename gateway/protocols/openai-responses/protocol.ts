@@ -22,6 +22,7 @@ const DIALECT: ReplyDialect = {
   beginReply,
   renderError,
   renderErrorEvent,
+  renderCount: (inputTokens) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),
 };
 const AI_SDK_DIALECT: ReplyDialect = { ...DIALECT, renderError: renderErrorForAiSdk };
 
@@ -75,9 +76,5 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   passThrough,
   neutralForm,
   stored,
-  renderCount: (inputTokens) => ({
-    object: 'response.input_tokens',
-    input_tokens: inputTokens,
-  }),
   readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
 };

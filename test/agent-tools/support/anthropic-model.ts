@@ -23,6 +23,8 @@ const USAGE = {
   output_tokens: TURN_USAGE.output,
 };
 
+const LONG_TEXT_CHARACTERS = 1_000;
+
 interface Block {
   readonly type: string;
   readonly text?: string;
@@ -122,7 +124,7 @@ type BlockEvents = (index: number) => string;
 function turnEvents({ thought, text, calls = [] }: Turn): string[] {
   const blocks: BlockEvents[] = [
     ...(thought === undefined ? [] : [thoughtEvents(thought)]),
-    ...(text === undefined ? [] : [(index: number) => textBlock(index, text)]),
+    ...(text === undefined ? [] : [(index: number) => textBlock(index, ...piecesOf(text))]),
     ...calls.map((call) => (index: number) => callEvents(index, call)),
   ];
   return [
@@ -130,6 +132,11 @@ function turnEvents({ thought, text, calls = [] }: Turn): string[] {
     ...blocks.map((events, index) => events(index)),
     endEvents(calls.length > 0 ? 'tool_use' : 'end_turn', USAGE),
   ];
+}
+
+/** A long text comes in many pieces. */
+function piecesOf(text: string): readonly string[] {
+  return text.length < LONG_TEXT_CHARACTERS ? [text] : text.split(/(?<= )/);
 }
 
 function thoughtEvents({ text, proof }: NonNullable<Turn['thought']>): BlockEvents {

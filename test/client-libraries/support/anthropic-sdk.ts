@@ -59,7 +59,17 @@ export async function describeAnthropicSdk(version: Version): Promise<void> {
 
 type ClientOf = (key: string, maxRetries?: number) => Sdk.Anthropic;
 
-function describeMessages(model: string, served: () => ServedLibraries, clientOf: ClientOf): void {
+/** As the SDKs for clouds have them, too. */
+interface MessagesClient {
+  readonly messages: Pick<Sdk.Anthropic['messages'], 'create' | 'stream'>;
+}
+
+/** Defines the flows that every SDK of Anthropic's has. */
+export function describeMessages(
+  model: string,
+  served: () => ServedLibraries,
+  clientOf: (key: string) => MessagesClient,
+): void {
   it('gets a message and pays for it', async () => {
     const { key, bills } = await served().newUser(model);
     const upstream = served().upstreamOf(model);

@@ -117,6 +117,56 @@ describe('resolvePath', () => {
     });
   });
 
+  it.each([
+    ['/model/us.anthropic.m-v1:0/invoke', 'model/{model}/invoke', 'us.anthropic.m-v1:0'],
+    ['/model/us.anthropic.m-v1%3A0/invoke', 'model/{model}/invoke', 'us.anthropic.m-v1:0'],
+    ['/bedrock//model/m/invoke', 'model/{model}/invoke', 'm'],
+    [
+      '/model/arn:aws:bedrock:us-east-1:1:inference-profile%2Fus.m/invoke-with-response-stream',
+      'model/{model}/invoke-with-response-stream',
+      'arn:aws:bedrock:us-east-1:1:inference-profile/us.m',
+    ],
+    ['/anthropic/v1/messages', 'anthropic/v1/messages', null],
+    ['/anthropic/v1/messages/count_tokens', 'anthropic/v1/messages/count_tokens', null],
+    ['/bedrock/v1/messages', 'messages', null],
+    ...['', '/v1', '/vertex_ai/v1', '/v1/projects/p/locations/us-east5'].flatMap((base) => [
+      [
+        `${base}/publishers/anthropic/models/m@20250929:rawPredict`,
+        'publishers/anthropic/models/{model}:rawPredict',
+        'm@20250929',
+      ],
+      [
+        `${base}/publishers/anthropic/models/count-tokens:rawPredict`,
+        'publishers/anthropic/models/count-tokens:rawPredict',
+        null,
+      ],
+    ]),
+    ...[
+      '/v1beta1',
+      '/v1beta1/projects/p/locations/global',
+      '/v1beta1/projects/locations',
+      '/projects/p/locations/l',
+    ].map((base) => [
+      `${base}/publishers/google/models/m:streamGenerateContent`,
+      'models/{model}:streamGenerateContent',
+      'm',
+    ]),
+    ['/v1/projects/p/locations/l/endpoints/openapi/chat/completions', 'chat/completions', null],
+  ])('serves clients of clouds at %s', (path, endpoint, pathModel) => {
+    expect(resolvePath('POST', path ?? '')).toMatchObject({
+      route: 'endpoint',
+      endpoint: { path: endpoint },
+      pathModel,
+    });
+  });
+
+  it.each(['/inference-profiles', '/model/m/converse', '/projects', '/projects/p/locations/l'])(
+    'serves nothing at %s',
+    (path) => {
+      expect(refused('GET', path).code).toBe('unknown_url');
+    },
+  );
+
   it('never generates where tokens are to be counted (new-api #7283)', () => {
     expect(resolvePath('POST', '/v1beta/models/m:countTokens')).toMatchObject({
       endpoint: { operation: 'count' },

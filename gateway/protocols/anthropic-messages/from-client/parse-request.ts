@@ -5,6 +5,8 @@ import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { promptSize } from '../../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
+import { readCloudBody, type CloudBody } from './read-cloud-body.ts';
+import { countedBody } from './counted-body.ts';
 import { checkRequest, type MessagesFields } from './check-request.ts';
 import { conversationOf } from './conversation.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -56,10 +58,11 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
 
 export function parseRequest(
   body: Buffer,
-  { headers, endpoint }: RequestHead,
+  head: RequestHead,
   limits: RequestLimits,
 ): MessagesRequest | Refusal {
-  const read = readObject(body, limits.jsonDepthMax);
+  const { headers, endpoint } = head;
+  const read = readBody(body, head, limits);
   if (isRefusal(read)) return read;
   const checked = checkRequest(read.value, read.keys, { limits, operation: endpoint.operation });
   if (isRefusal(checked)) return checked;
@@ -88,8 +91,33 @@ export function parseRequest(
     parsed: new ParsedBody(read.value),
     members,
     version: headers[VERSION_HEADER] ?? '',
-    beta: headers[BETA_HEADER] ?? '',
+    beta: unionOf(headers[BETA_HEADER] ?? '', read.beta),
   };
+}
+
+/** Clients of clouds name some betas in the body, and others or the same in the header. */
+function unionOf(inHeader: string, inBody: string): string {
+  if (inBody === '') return inHeader;
+  const names = `${inHeader},${inBody}`.split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ''))].join(',');
+}
+
+/** Reads the body as one of Messages, also where the path has what those have in it. */
+function readBody(
+  body: Buffer,
+  { endpoint, pathModel }: RequestHead,
+  { jsonDepthMax }: RequestLimits,
+): CloudBody | Refusal {
+  const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
+  if (cloud !== undefined || pathModel !== null) {
+    const isWrapped = cloud?.name === 'bedrock' && endpoint.operation === 'count';
+    const counted = isWrapped ? countedBody(body, jsonDepthMax) : body;
+    if (isRefusal(counted)) return counted;
+    const facts = { model: pathModel ?? undefined, stream: cloud?.streams };
+    return readCloudBody(counted, facts, jsonDepthMax);
+  }
+  const read = readObject(body, jsonDepthMax);
+  return isRefusal(read) ? read : { ...read, beta: '' };
 }
 
 const NO_METERS: readonly never[] = [];

@@ -78,7 +78,7 @@ const GEMINI_OVERFLOW =
   /token count \((\d+)\) exceeds the maximum number of tokens allowed \((\d+)\)/;
 
 /** Claude Code shortens a conversation only when it is told in these words that it is too long. */
-function messageOf({ refused, message }: Refusal): string {
+export function messageOf({ refused, message }: Refusal): string {
   if (refused !== 'context_length_exceeded' || OVERFLOW.test(message)) return message;
   const [, limit, tokens] = OPENAI_OVERFLOW.exec(message) ?? [];
   if (limit !== undefined && tokens !== undefined) return overflow(tokens, limit);

@@ -28,7 +28,7 @@ async function start(reuseConnections: boolean): Promise<Listener> {
 
 function onExchange(exchange: Exchange): void {
   if (exchange.path === '/stream') {
-    exchange.startStream([], 'first', ': \n\n');
+    exchange.startStream([], 'first', { keepAlive: ': \n\n' });
     exchange.endStream('last');
   } else if (exchange.path === '/none') exchange.replyWithoutBody(204, []);
   else if (exchange.path === '/large') exchange.reply(413, [], 'too large');

@@ -42,7 +42,7 @@ describe('nginx as docs/deploy.md sets it up', () => {
       exchange.reply(200, [['x-connection', exchange.header('connection')]], WHOLE);
       return;
     }
-    exchange.startStream([], 'first ', ': \n\n');
+    exchange.startStream([], 'first ', { keepAlive: ': \n\n' });
     goOn = () => exchange.endStream('last');
   }
 

@@ -15,6 +15,11 @@ const LONG_BYTES = 24_000_000;
 const SHORTER_BYTES = 200_000;
 const LETTER = 'z'.charCodeAt(0);
 
+/** Puts brackets around texts; what is long stays as it is. */
+function frame(bytes: string | Uint8Array): Uint8Array {
+  return typeof bytes === 'string' ? Buffer.from(`<${bytes}>`) : bytes;
+}
+
 const ticker = new Ticker();
 let listener: Listener;
 let served = 0;
@@ -38,7 +43,12 @@ beforeAll(async () => {
         exchange.reply(200, [], long);
         return;
       }
-      exchange.startStream([], long, ': \n\n');
+      if (exchange.path === '/framed') {
+        exchange.startStream([], long, { keepAlive: 'ping', frame });
+        exchange.onWritable(() => exchange.endStream('the last event'));
+        return;
+      }
+      exchange.startStream([], long, { keepAlive: ': \n\n' });
       if (exchange.path === '/stream') exchange.endStream('the last event');
       else exchange.onWritable(() => exchange.write('nothing is kept any more'));
     });
@@ -99,6 +109,19 @@ async function askUntilFull(): Promise<{ socket: Socket; asked: number }> {
 async function untilUwsHasClosedOne(): Promise<void> {
   await once(connect(listener.port, '127.0.0.1').resume(), 'close');
 }
+
+it('what keeps a slow client’s stream alive has the form of the stream', async () => {
+  const reply = await everything(await ask('/framed', 0));
+  expect(lettersIn(reply)).toBe(LONG_BYTES);
+  const texts = [
+    ...reply
+      .subarray(-200)
+      .toString('latin1')
+      .matchAll(/<[^>]*>/g),
+  ].map(String);
+  expect(new Set(texts)).toEqual(new Set(['<ping>', '<the last event>']));
+  expect(texts.at(-1)).toBe('<the last event>');
+});
 
 describe('a slow client', () => {
   it('may send its body and read its reply more slowly than uWS would have it', async () => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
+import { clientPath, ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
@@ -12,9 +12,9 @@ const FOREIGN = '198.51.100.66';
 type Call = readonly [method: string, path: string];
 
 /** Every path that a client can call with a key. */
-const CALLS = ENDPOINTS.map(({ method, path, protocol: { basePath = '/v1' } }): Call => {
-  const named = path.replace('{model}', 'test-model').replace('{id}', 'resp_1');
-  return [method, `${basePath}/${named.replace('{item}', 'item_1')}`];
+const CALLS = ENDPOINTS.map((endpoint): Call => {
+  const named = clientPath(endpoint).replace('{model}', 'test-model').replace('{id}', 'resp_1');
+  return [endpoint.method, named.replace('{item}', 'item_1')];
 });
 
 let database: TestDatabase;

@@ -31,7 +31,7 @@ interface ChatBody {
 const NAME = /^[\w-]{1,64}$/;
 
 /** An upstream of chat that refuses other names, and calls the tool that it is offered. */
-async function startStrict(): Promise<{ url: string; names: string[] }> {
+async function startStrict(refusal: object = REFUSAL): Promise<{ url: string; names: string[] }> {
   const names: string[] = [];
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ async function startStrict(): Promise<{ url: string; names: string[] }> {
       names.push(name);
       const isFine = NAME.test(name);
       response.writeHead(isFine ? 200 : 400, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(isFine ? replyCalling(name) : REFUSAL));
+      response.end(JSON.stringify(isFine ? replyCalling(name) : refusal));
     });
   });
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
@@ -56,6 +56,15 @@ const REFUSAL = {
     type: 'invalid_request_error',
     param: 'tools[0].function.name',
     code: 'invalid_value',
+  },
+};
+
+const TOO_LONG = {
+  error: {
+    message: "This model's maximum context length is 10 tokens. Your messages have 20 tokens.",
+    type: 'invalid_request_error',
+    param: 'messages',
+    code: 'context_length_exceeded',
   },
 };
 
@@ -117,6 +126,13 @@ it('what an upstream of the client’s own protocol refuses is fitted and sent o
   expect(names[0]).toBe(own);
   expect(names[1]).toMatch(NAME);
   expect(names[2]).toBe(names[1]);
+});
+
+it('a prompt that is too long is not sent again: no fit makes it shorter', async () => {
+  const { url, names } = await startStrict(TOO_LONG);
+  const response = await ask(await customerOf(url), 'proxy/exec');
+  expect(response.status).toBe(400);
+  expect(names).toHaveLength(1);
 });
 
 it('a request in which nothing can be fitted is not sent again', async () => {

@@ -44,7 +44,7 @@ export async function startRawServer(uwsModule: string): Promise<RawServer> {
   function serve(exchange: Exchange, body: string): void {
     served.push(`${exchange.method} ${exchange.path} ${body}`);
     if (exchange.path === '/stream') {
-      exchange.startStream([], 'first', ': \n\n');
+      exchange.startStream([], 'first', { keepAlive: ': \n\n' });
       exchange.endStream('last');
     } else if (exchange.path === '/none') exchange.replyWithoutBody(204, []);
     else exchange.reply(200, [], exchange.path === '/long' ? LONG : `echo ${body}`);

@@ -34,7 +34,7 @@ export interface Customer {
   readonly upstreamModel: string;
   messages(body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   chat(body?: object): Promise<Response>;
-  post(path: string, body: object): Promise<Response>;
+  post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   get(path: string, headers: Readonly<Record<string, string>>): Promise<Response>;
   /** What the requests have cost in nanodollars, when none is in flight. */
   charged(): Promise<number>;
@@ -45,23 +45,26 @@ export interface Served {
   readonly anthropic: AnthropicUpstream;
   readonly openai: FakeUpstream;
   /** A customer whose model an upstream of this kind serves. */
-  newCustomer(kind: 'anthropic' | 'openai', credit?: number): Promise<Customer>;
+  newCustomer(kind: 'anthropic' | 'openai', credit?: number, publicId?: string): Promise<Customer>;
   close(): Promise<void>;
 }
 
 /** A gateway between clients of Messages and chat completions and upstreams that speak either. */
-export async function serve(): Promise<Served> {
+export async function serve(env: Readonly<Record<string, string>> = {}): Promise<Served> {
   const database = await createDatabase();
   const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   const anthropic = await startAnthropicUpstream();
   const openai = await startFakeUpstream();
   const { ledger, close } = await openTestLedger(pool, null);
-  const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
+  const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null, env });
 
-  const newCustomer: Served['newCustomer'] = async (kind, credit = CREDIT) => {
+  const newCustomer: Served['newCustomer'] = async (
+    kind,
+    credit = CREDIT,
+    model = `model-${randomUUID()}`,
+  ) => {
     anthropic.requests.length = 0;
     openai.reset();
-    const model = `model-${randomUUID()}`;
     const upstreamModel = kind === 'anthropic' ? 'claude-sonnet-5' : 'gpt-5.5';
     const { accountId, key, channelIds } = await seed(pool, {
       upstreams: [kind === 'anthropic' ? anthropic.url : openai.url],

@@ -1,0 +1,30 @@
+import type { ReplyDialect } from '../../dialect.ts';
+import type { CloudPath } from '../../endpoint.ts';
+import { renderBedrockError } from './bedrock-errors.ts';
+import { frameForBedrock } from './bedrock-frame.ts';
+import { withoutForbidden } from './without-forbidden.ts';
+
+/**
+ * Returns the form of replies to a cloud's clients.
+ * @param messages that of Messages, whose events all streams have
+ */
+export function cloudDialects(
+  messages: ReplyDialect,
+): Readonly<Record<CloudPath['name'], ReplyDialect>> {
+  const same: ReplyDialect = {
+    ...messages,
+    renderError: (refusal, requestId) => messages.renderError(withoutForbidden(refusal), requestId),
+  };
+  return {
+    messages: same,
+    vertex: same,
+    bedrock: {
+      ...messages,
+      streamContentType: 'application/vnd.amazon.eventstream',
+      requestIdHeader: 'x-amzn-requestid',
+      renderError: renderBedrockError,
+      renderCount: (inputTokens) => ({ inputTokens }),
+      frame: frameForBedrock,
+    },
+  };
+}
