@@ -5,6 +5,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { digestOfCode } from '../api/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
+import { openTo } from '../groups/open-to.ts';
 
 /** What a search looks for, in all the forms that a column may hold it in. */
 interface Wanted {
@@ -61,7 +62,9 @@ const MODELS: Finder = {
     select m.id, m.public_id as title, m.public_id as find, null as "accountId",
       case when m.display_name = m.public_id then m.vendor else m.display_name end as detail
     from models m
-    where ($3::uuid is null or m.status = 'active')
+    where ($3::uuid is null or m.status = 'active' and exists (
+        select from group_models gm join groups g on g.id = gm.group_id
+        where gm.model_id = m.id and g.status = 'active' and ${openTo('$3::uuid')}))
       and (m.id = $2 or m.public_id ilike $1 or m.display_name ilike $1)
     order by m.sort_order, m.public_id`,
   values: ({ pattern, id, accountId }) => [pattern, id, accountId],

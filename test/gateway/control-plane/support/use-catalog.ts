@@ -12,13 +12,23 @@ const UPSTREAM_CREDENTIAL = 'upstream-credential-0123456789abcdef';
 const SECOND_CREDENTIAL = 'second-upstream-credential-01234567';
 
 async function manageGroups(walk: Walk, { groupId }: Catalog): Promise<void> {
-  const { ground, admin } = walk;
+  const { ground, admin, secrets } = walk;
   const spare = await ground.ask('createGroup', { as: admin, body: { name: 'spare group' } });
   const params = { groupId: spare.reply.id };
   await ground.ask('listGroups', { as: admin });
   await ground.ask('getGroup', { as: admin, params: { groupId } });
-  const body = { multiplier: '0.5', rpm: 10 };
+  const body = { multiplier: '0.5', rpm: 10, access: 'code' };
   await ground.ask('updateGroup', { as: admin, params, anyVersion: true, body });
+  const first = await ground.ask('getGroupCode', { as: admin, params });
+  secrets.set('code of a group', first.reply.code ?? '');
+  const second = await ground.ask('replaceGroupCode', { as: admin, params });
+  secrets.set('new code of a group', second.reply.code ?? '');
+  const { accountId } = admin;
+  const given = { accountIds: [accountId], multiplier: '0.9' };
+  await ground.ask('addGroupAccounts', { as: admin, params, body: given });
+  await ground.ask('listGroupAccounts', { as: admin, params });
+  await ground.ask('listAccountGroups', { as: admin, params: { accountId } });
+  await ground.ask('removeGroupAccount', { as: admin, params: { ...params, accountId } });
   await ground.ask('deleteGroup', { as: admin, params });
 }
 
