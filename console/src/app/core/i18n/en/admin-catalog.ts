@@ -16,6 +16,43 @@ export const adminCatalogEnglish = {
   'groups.rpm': 'Requests per minute',
   'groups.tpm': 'Tokens per minute',
   'groups.limitHint': 'Of each account.',
+  'groups.access': 'For whom',
+  'groups.accessHint': 'Others neither see the group nor can use it.',
+  'groupAccess.public': 'All customers',
+  'groupAccess.code': 'By code',
+  'groupAccess.chosen': 'Chosen accounts',
+  'groupAccessHint.public':
+    'Every customer sees this group and can create keys in it. Accounts below have a price of their own here.',
+  'groupAccessHint.code':
+    'Customers who enter this code once under “Redeem code” have the group from then on. Others do not see it.',
+  'groupAccessHint.chosen': 'Only the accounts below see this group and can use it.',
+  'groups.code': 'Group code',
+  'groups.newCode': 'New code',
+  'groups.newCodeTitle': 'Replace the code?',
+  'groups.newCodeText':
+    'The current code stops opening the group at once. Accounts that have the group keep it.',
+  'groups.accounts': 'Accounts',
+  'groups.noAccounts': 'No account was given this group',
+  'groups.noAccountsHint': 'Add an account to let it use the group, or to give it its own price.',
+  'groups.noneGiven': 'Public groups only, at their prices.',
+  'groups.give': 'Add group',
+  'groups.giveTitle': 'Add an account to the group',
+  'groups.ownPrice': 'Own multiplier',
+  'groups.ownPriceHint':
+    'Replaces the multiplier of the group for this account. Empty: the group’s.',
+  'groups.ownPriceTitle': 'Price of this account',
+  'groups.ownPriceAction': 'Change price',
+  'groups.joined': 'Added',
+  'groups.byCode': 'By code',
+  'groups.byOperator': 'By an operator',
+  'groups.takeAction': 'Remove',
+  'groups.takeTitle': 'Remove {account} from {group}?',
+  'groups.takeText':
+    'Its keys of this group stop within a second. Requests get an error that says to choose another group for the key.',
+  'groups.takeCodeText':
+    'Its keys of this group stop within a second. The account can enter the code again: replace the code as well.',
+  'groups.takePublicText':
+    'The account keeps the group, which is public, and pays its ordinary price.',
   'groups.rpmShort': '{limit} requests/min',
   'groups.tpmShort': '{limit} tokens/min',
   'groups.none': 'No group yet',
