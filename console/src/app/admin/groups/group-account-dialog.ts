@@ -13,8 +13,16 @@ import { GroupAccountForm, type GroupAccountSeen } from './group-account-form';
   imports: [AccountField, FORM_DIALOG],
   template: `
     <weir-form-dialog
-      [heading]="t(isKnown ? 'groups.ownPriceTitle' : 'groups.giveTitle')"
-      [save]="t(isKnown ? 'action.save' : 'groups.give')"
+      [heading]="
+        t(
+          isKnown
+            ? 'groups.ownPriceTitle'
+            : seen.groupId
+              ? 'groups.giveTitle'
+              : 'groups.giveGroupTitle'
+        )
+      "
+      [save]="t(isKnown ? 'action.save' : seen.groupId ? 'groups.addAccount' : 'groups.give')"
       [group]="form.group"
       [action]="dialog.action"
       (accepted)="save()"

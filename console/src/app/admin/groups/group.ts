@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
           data-testid="give-group"
           (click)="acts.open({ groupId: groupId() })"
         >
-          {{ t('groups.giveTitle') }}
+          {{ t('groups.addAccount') }}
         </button>
       </div>
       @if (group.failure(); as failure) {

@@ -17,7 +17,7 @@ export const adminCatalogEnglish = {
   'groups.tpm': 'Tokens per minute',
   'groups.limitHint': 'Of each account.',
   'groups.access': 'For whom',
-  'groups.accessHint': 'Others neither see the group nor can use it.',
+  'groups.accessHint': 'Customers that it is not for do not see it and cannot use it.',
   'groupAccess.public': 'All customers',
   'groupAccess.code': 'By code',
   'groupAccess.chosen': 'Chosen accounts',
@@ -36,6 +36,8 @@ export const adminCatalogEnglish = {
   'groups.noAccountsHint': 'Add an account to let it use the group, or to give it its own price.',
   'groups.noneGiven': 'Public groups only, at their prices.',
   'groups.give': 'Add group',
+  'groups.addAccount': 'Add account',
+  'groups.giveGroupTitle': 'Add the account to a group',
   'groups.giveTitle': 'Add an account to the group',
   'groups.ownPrice': 'Own multiplier',
   'groups.ownPriceHint':

@@ -6,6 +6,8 @@ export const requestsEnglish = {
     'Every request of every account, with what the upstreams said. New ones appear after about two seconds.',
   'requests.one': 'Request',
   'requests.find': 'Find by request id',
+  'requests.findWhole':
+    'A request id has 36 characters. Paste all of it: it is in the error and in the header x-request-id.',
   'requests.open': '{model}, {time}: how the request went',
   'requests.served': 'Served',
   'requests.protocol': 'Protocol',

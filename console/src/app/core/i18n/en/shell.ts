@@ -81,6 +81,7 @@ export const shellEnglish = {
   'search.code': 'Redemption codes',
   'search.invitation': 'Invitation',
   'search.request': 'Request',
+  'search.record': 'Bill of a request',
   'palette.createKey': 'Create an API key',
   'palette.redeem': 'Redeem a code',
   'palette.topUp': 'Top up the balance',

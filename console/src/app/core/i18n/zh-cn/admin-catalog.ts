@@ -35,6 +35,8 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'groups.noAccountsHint': '添加账户后，该账户即可使用此分组，或享有专属价格。',
   'groups.noneGiven': '仅可使用公开分组，按标准价格计费。',
   'groups.give': '添加分组',
+  'groups.addAccount': '添加账户',
+  'groups.giveGroupTitle': '将账户加入一个分组',
   'groups.giveTitle': '将账户加入分组',
   'groups.ownPrice': '专属倍率',
   'groups.ownPriceHint': '对该账户替代分组倍率。留空则使用分组倍率。',

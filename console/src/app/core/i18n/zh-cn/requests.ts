@@ -7,6 +7,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.adminIntro': '所有账户的每个请求，以及上游返回的错误信息。新请求约两秒后显示。',
   'requests.one': '请求详情',
   'requests.find': '按请求编号查找',
+  'requests.findWhole': '请求编号共 36 个字符，请完整粘贴。它在错误信息和响应头 x-request-id 中。',
   'requests.open': '{model}，{time}：查看请求经过',
   'requests.served': '成功',
   'requests.protocol': '协议',
