@@ -110,6 +110,8 @@ export const ADMIN_SCHEMAS = {
   ModelView: models.ModelView,
   ModelListQuery: models.ModelListQuery,
   ModelPage: models.ModelPage,
+  ModelNameView: models.ModelNameView,
+  ModelNameList: models.ModelNameList,
   ModelImport: models.ModelImport,
   ModelImportReport: models.ModelImportReport,
   NoticeSettings: notices.NoticeSettings,

@@ -15,6 +15,7 @@ import {
   ModelImport,
   ModelImportReport,
   ModelListQuery,
+  ModelNameList,
   ModelPage,
   ModelUpdate,
   ModelView,
@@ -138,6 +139,14 @@ export const CATALOG_ROUTES = {
     query: ModelListQuery,
     status: 200,
     reply: ModelPage,
+  },
+  listModelNames: {
+    method: 'GET',
+    path: '/model-names',
+    caller: 'user',
+    summary: 'The public IDs of the price list that the caller sees.',
+    status: 200,
+    reply: ModelNameList,
   },
   createModel: {
     method: 'POST',

@@ -1,3 +1,4 @@
+import type { ModelNameList } from '@weir/shared/models';
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { Prices } from '@weir/shared/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
@@ -179,6 +180,19 @@ async function groupsOf(
       row,
       multiplierPpm: given.get(row.id)?.multiplierPpm ?? row.multiplierPpm,
     }));
+}
+
+/** The public IDs of the same list, for filters: a hundredth of its size. */
+export async function listModelNames({
+  context,
+  caller,
+}: Call<'listModelNames'>): Promise<ModelNameList> {
+  const { groups, models } = await cachedSource(context);
+  const seen = new Set((await groupsOf(context, groups, caller)).map(({ row }) => row.id));
+  const data = models
+    .filter(({ row }) => row.groupIds.some((id) => seen.has(id)))
+    .map(({ row: { publicId } }) => ({ publicId }));
+  return { data };
 }
 
 export async function getPricing({ context, caller, reply }: Call<'getPricing'>): Promise<Pricing> {

@@ -16,6 +16,7 @@ async function manageGroups(walk: Walk, { groupId }: Catalog): Promise<void> {
   const spare = await ground.ask('createGroup', { as: admin, body: { name: 'spare group' } });
   const params = { groupId: spare.reply.id };
   await ground.ask('listGroups', { as: admin });
+  await ground.ask('listModelNames', { as: admin });
   await ground.ask('getGroup', { as: admin, params: { groupId } });
   const body = { multiplier: '0.5', rpm: 10, access: 'code' };
   await ground.ask('updateGroup', { as: admin, params, anyVersion: true, body });
