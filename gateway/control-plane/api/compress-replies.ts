@@ -34,8 +34,8 @@ function compress(text: string, coding: Coding): Promise<Buffer> {
 }
 
 /**
- * Lists and views alone. A reply that has a secret next to a text of the caller could be guessed by
- * its compressed length (BREACH), so replies to changes, and those with codes, are sent as they are.
+ * Lists and views alone. The compressed length of a reply that has a secret next to a text of the
+ * caller reveals the secret (BREACH), so replies to changes and those with codes are sent plain.
  */
 function mayCompress(request: FastifyRequest, reply: FastifyReply): boolean {
   const { routeId } = request.routeOptions.config;

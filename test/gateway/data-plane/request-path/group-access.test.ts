@@ -1,4 +1,4 @@
-/** Groups that are not for everybody: what a key of one gets, at every endpoint, and at which price. */
+/** Groups that are not for everybody: what a key of one gets at every endpoint, and its price. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';

@@ -125,6 +125,8 @@ export const adminCatalogEnglish = {
   'import.text': 'Models',
   'import.hint':
     'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+  'import.useOwnList': 'Use the list that comes with Weir',
+  'import.ownList': 'Prices of vendors, from {name} ({licence} License), {date}',
   'import.listHint': 'On top of the prices of the list. Only models that you have are changed.',
   'import.noneListed': 'The list has a price for none of your models.',
   'import.free': {
