@@ -103,7 +103,7 @@ export const shellEnglish = {
   'field.noOptions': 'There is nothing to choose yet.',
   'table.more': 'Load more',
   'table.loading': 'Loading…',
-  'table.order': 'Standard order',
+  'table.order': 'Default order',
   'table.ascending': '{name}, ascending',
   'table.descending': '{name}, descending',
   'table.actions': 'Actions',
