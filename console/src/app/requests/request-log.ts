@@ -77,6 +77,10 @@ export class RequestLog {
     });
   }
 
+  protected refresh(): void {
+    void this.state().list.load();
+  }
+
   protected async show(request: RequestRow): Promise<void> {
     await this.#dialogs.open(RequestDialog, { data: request, wide: true });
   }

@@ -1,10 +1,11 @@
 export const requestsEnglish = {
   'requests.title': 'Requests',
   'requests.intro':
-    'Every request with your keys, also those that were refused or failed. New ones appear after about two seconds.',
+    'Every request with your keys, also those that were refused or failed. A request is in the list about two seconds after it ends.',
   'requests.adminIntro':
-    'Every request of every account, with what the upstreams said. New ones appear after about two seconds.',
+    'Every request of every account, with what the upstreams said. A request is in the list about two seconds after it ends.',
   'requests.one': 'Request',
+  'requests.refresh': 'Refresh',
   'requests.find': 'Find by request id',
   'requests.findWhole':
     'A request id has 36 characters. Paste all of it: it is in the error and in the header x-request-id.',

@@ -6,6 +6,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.intro': '使用你的密钥发出的每个请求，包括被拒绝和失败的请求。新请求约两秒后显示。',
   'requests.adminIntro': '所有账户的每个请求，以及上游返回的错误信息。新请求约两秒后显示。',
   'requests.one': '请求详情',
+  'requests.refresh': '刷新',
   'requests.find': '按请求编号查找',
   'requests.findWhole': '请求编号共 36 个字符，请完整粘贴。它在错误信息和响应头 x-request-id 中。',
   'requests.open': '{model}，{time}：查看请求经过',
