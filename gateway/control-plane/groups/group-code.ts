@@ -12,7 +12,7 @@ const CODE_GROUPS = 4;
 const FIND = 'select code_sealed as sealed from groups where id = $1';
 const SET = 'update groups set code_digest = $2, code_sealed = $3 where id = $1';
 
-/** The group that a code opens; one that is not for a code any more opens to nobody. */
+/** The group that a code opens; the code of a group that is no longer for a code opens none. */
 const OPENED = `
   select id, name from groups where code_digest = $1 and access = 'code' and status = 'active'`;
 

@@ -98,6 +98,9 @@ async function makeWorld(): Promise<World> {
     }
     things.push({ ...shape, thing });
   }
+  // Of the last group, which nobody was given.
+  const defaultModel = things.at(-1)?.thing.marks[1] ?? '';
+  await ground.ask('updateSettings', { as: admin, anyVersion: true, body: { defaultModel } });
   const open = things.find(({ access, active }) => access === 'public' && active)?.thing;
   const visitors: Visitor[] = [];
   for (const [at, as] of [...people, undefined].entries()) {

@@ -3,8 +3,9 @@ import type { requestsEnglish } from '../en/requests';
 
 export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.title': '请求',
-  'requests.intro': '使用你的密钥发出的每个请求，包括被拒绝和失败的请求。新请求约两秒后显示。',
-  'requests.adminIntro': '所有账户的每个请求，以及上游返回的错误信息。新请求约两秒后显示。',
+  'requests.intro':
+    '使用你的密钥发出的每个请求，包括被拒绝和失败的请求。请求结束约两秒后进入列表。',
+  'requests.adminIntro': '所有账户的每个请求，以及上游返回的错误信息。请求结束约两秒后进入列表。',
   'requests.one': '请求详情',
   'requests.refresh': '刷新',
   'requests.find': '按请求编号查找',
