@@ -51,7 +51,8 @@ export function testGroups(): void {
     await admin.getByRole('dialog').getByTestId('confirm').click();
     await admin.getByText('No account was given this group').waitFor();
 
-    await goTo(page, '/keys');
+    await page.goto('/keys');
+    await untilSettled(page);
     await page.getByText('Group closed').waitFor();
     await page.getByRole('button', { name: 'Homework' }).click();
     await key.getByText(`may not use the group ${GROUP} any more`).waitFor();
