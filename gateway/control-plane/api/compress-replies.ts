@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -39,7 +39,7 @@ function compress(text: string, coding: Coding): Promise<Buffer> {
  */
 function mayCompress(request: FastifyRequest, reply: FastifyReply): boolean {
   const { routeId } = request.routeOptions.config;
-  const route: AdminRoute | undefined = routeId && ADMIN_ROUTES[routeId as RouteId];
+  const route: AdminRoute | undefined = routeId && ADMIN_ROUTES[routeId];
   return (
     request.method === 'GET' &&
     route?.fullScope !== true &&

@@ -107,6 +107,6 @@ it.each([
       'select multiplier_ppm as ppm from usage_records where account_id = $1',
       [customer.seeded.accountId],
     );
-    expect(new Set(rows.map((row) => Number(row.ppm)))).toEqual(new Set([ppm]));
+    expect(new Set(rows.map((row) => row.ppm))).toEqual(new Set([ppm]));
   },
 );
