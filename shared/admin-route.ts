@@ -40,6 +40,8 @@ export interface AdminRoute {
    * need none: whoever comes last wins with all that he said.
    */
   readonly ifMatch?: true;
+  /** The reply to a user who is logged in differs from that to a visitor. Of routes for anyone. */
+  readonly seesCaller?: true;
   /** Only with the session cookie, never with an access token: it concerns credentials. */
   readonly sessionOnly?: true;
   /**

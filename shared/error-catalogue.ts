@@ -76,6 +76,11 @@ export const ERROR_CATALOGUE = {
     'The model is not served at this path.',
   ),
   group_disabled: entry(403, 'permission_error', 'The model group of this API key is disabled.'),
+  group_not_allowed: entry(
+    403,
+    'permission_error',
+    'The account may not use the model group of this API key.',
+  ),
   protocol_not_allowed: entry(
     403,
     'permission_error',

@@ -52,7 +52,6 @@ const KEY_LIMITS = {
 
 const KeyLimitsPart = Type.Partial(closed(KEY_LIMITS));
 
-/** The group is chosen here, once. */
 export const KeyCreate = closed({
   name: Name,
   groupId: Id,
@@ -77,8 +76,9 @@ export type KeyBatchCreate = Static<typeof KeyBatchCreate>;
 export const KeyBatchAdminCreate = closed({ accountId: Id, ...KeyBatchCreate.properties });
 export type KeyBatchAdminCreate = Static<typeof KeyBatchAdminCreate>;
 
+/** A change of the group keeps the list of models, whose models the new group must have. */
 export const KeyUpdate = Type.Partial(
-  closed({ name: Name, status: choice(['active', 'disabled']), ...KEY_LIMITS }),
+  closed({ name: Name, groupId: Id, status: choice(['active', 'disabled']), ...KEY_LIMITS }),
   { additionalProperties: false },
 );
 export type KeyUpdate = Static<typeof KeyUpdate>;
@@ -94,6 +94,8 @@ export const KeyView = closed({
   prefix: Type.String(),
   groupId: Id,
   groupName: Type.String(),
+  /** `closed`: the account may not use the group any more, and the key is refused. */
+  groupState: choice(['open', 'disabled', 'closed']),
   status: choice(KEY_STATUSES),
   ...KEY_LIMITS,
   /** Drained usage: a second or so behind. */

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Id, Instant, Name, nullable, Text, TEXT_KIND } from './wire-values.ts';
-import { PAGE_QUERY, pageOf } from './pages.ts';
+import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
 export const MODEL_CAPABILITIES = [
@@ -101,6 +101,11 @@ export const ModelListQuery = closed({
   sort: Type.Optional(choice(MODEL_SORTS)),
 });
 export type ModelListQuery = Static<typeof ModelListQuery>;
+/** A model that the caller may choose in a filter or a setting. */
+export const ModelNameView = closed({ publicId: Type.String() });
+export const ModelNameList = listOf(ModelNameView);
+export type ModelNameList = Static<typeof ModelNameList>;
+
 export const ModelPage = pageOf(ModelView);
 export type ModelPage = Static<typeof ModelPage>;
 

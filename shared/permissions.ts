@@ -15,6 +15,7 @@ const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
     'listAccounts',
     'getAccount',
     'getAccountOverview',
+    'listAccountGroups',
     'listCredits',
     'listKeysOfEveryone',
     'getKeyOfAnyone',

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, Multiplier, nullable } from './wire-values.ts';
+import { choice, closed, Count, Day, Id, Instant, Multiplier, nullable } from './wire-values.ts';
 import { listOf } from './pages.ts';
 import { CLIENT_PROTOCOLS, MODEL_CAPABILITIES } from './models.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
@@ -79,7 +79,7 @@ export type Pricing = Static<typeof Pricing>;
 // The list prices that come with Weir.
 // -----------------------------------------------------------------------------
 
-/** A model at its vendor's list price; what a first start fills an empty catalog with. */
+/** A model at its vendor's list price. */
 export const ListPriceView = closed({
   publicId: Type.String(),
   displayName: Type.String(),
@@ -90,5 +90,14 @@ export const ListPriceView = closed({
   prices: closed(MODEL_PRICE_FIELDS),
 });
 export type ListPriceView = Static<typeof ListPriceView>;
-export const ListPriceList = listOf(ListPriceView);
+export const ListPriceList = closed({
+  /** The public list that the prices are from. */
+  source: closed({
+    name: choice(['LiteLLM', 'models.dev']),
+    licence: choice(['MIT']),
+    /** When it was read. */
+    date: Day,
+  }),
+  data: Type.Array(ListPriceView),
+});
 export type ListPriceList = Static<typeof ListPriceList>;

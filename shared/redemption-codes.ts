@@ -87,8 +87,10 @@ export const RedemptionCreate = closed({
 export type RedemptionCreate = Static<typeof RedemptionCreate>;
 
 export const RedemptionView = closed({
-  kind: choice(REDEMPTION_KINDS),
+  /** `group`: the code opened a group, for as long as the account has it. */
+  kind: choice([...REDEMPTION_KINDS, 'group']),
   amountUsd: nullable(UsdAmount),
+  group: nullable(closed({ id: Id, name: Type.String() })),
   subscription: nullable(SubscriptionView),
   redeemedAt: Instant,
 });

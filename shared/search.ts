@@ -27,6 +27,7 @@ export const SEARCH_KINDS = [
   'code',
   'invitation',
   'request',
+  'record',
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamKind } from '@weir/shared/channels';
 import pg from 'pg';
 import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
-import type { Stock } from '../../test/end-to-end/stock.ts';
+import { addPartners, type Stock } from '../../test/end-to-end/stock.ts';
 import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
@@ -198,6 +198,7 @@ export async function stockForPictures(fixture: ConsoleFixture): Promise<Picture
     key: keys[0] ?? '',
     channelId,
     batchId: batch.id,
+    groupId: await addPartners(fixture, accountId),
     orderId,
     month: new Date().toISOString().slice(0, 7),
     secrets: [],

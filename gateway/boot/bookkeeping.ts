@@ -41,5 +41,5 @@ function keepPartitions(pool: Stores['pool'], logger: Logger, jobs: PeriodicJobs
   run().catch((error: unknown) => {
     logger.warn({ err: error }, 'the next months of the usage table could not be made');
   });
-  jobs.start({ name: 'make usage partitions', everyMs: PARTITIONS_EVERY_MS, run });
+  jobs.start({ name: 'create usage partitions', everyMs: PARTITIONS_EVERY_MS, run });
 }

@@ -26,7 +26,7 @@ export async function keepRequests(
   await run().catch((error: unknown) => {
     logger.warn({ err: error }, 'the next days of the request log could not be made');
   });
-  jobs.start({ name: 'make request partitions', everyMs: PARTITIONS_EVERY_MS, run });
+  jobs.start({ name: 'create request partitions', everyMs: PARTITIONS_EVERY_MS, run });
   const writer = startHistoryWriter(pool, logger);
   closing.push('request history', () => writer.stop(WRITE_MS), WRITE_MS + WRITE_MARGIN_MS);
   return writer;

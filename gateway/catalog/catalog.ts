@@ -2,6 +2,7 @@ import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts
 import { PPM_ONE } from '../pricing/tier-prices.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
 import { idsBehind } from '../protocols/cloud-model-ids.ts';
+import { mayUse, type Memberships } from './memberships.ts';
 import type {
   CatalogSnapshot,
   ChannelEntry,
@@ -40,26 +41,31 @@ export type NoOffer =
   | { readonly missing: 'model'; readonly similar: string | null }
   | { readonly missing: 'permission' };
 
+/** For whom an offer is: the group of a key, and what its account was given. */
+export interface OfferedTo {
+  readonly groupId: string;
+  readonly memberships: Memberships;
+}
+
+/** Offers at accounts' own prices that one snapshot keeps; beyond it, they are computed again. */
+const OWN_OFFERS_MAX = 10_000;
+
 /** A snapshot indexed for the request path. All answers come from memory. */
 export class Catalog {
   readonly version: number;
   readonly #groups: ReadonlyMap<string, GroupEntry>;
   readonly #models: ReadonlyMap<string, ModelEntry>;
-  readonly #publicIdsByLowerCase: ReadonlyMap<string, string>;
   readonly #channels: readonly ChannelEntry[];
   readonly #uncheckedKeyPrefixes: ReadonlySet<string>;
   readonly #offers = new Map<string, Map<string, Offer>>();
+  /** Offers at prices of accounts' own, by multiplier and the offer at the group's price. */
+  readonly #ownOffers = new Map<number, Map<Offer, Offer>>();
+  #ownOffersCount = 0;
 
   constructor(snapshot: CatalogSnapshot) {
     this.version = snapshot.version;
     this.#groups = new Map(snapshot.groups.map((group) => [group.id, group]));
     this.#models = new Map(snapshot.models.map((model) => [model.publicId, model]));
-    const publicIds = snapshot.models.map(({ publicId }) => publicId);
-    // A whole ID goes before the end of another.
-    this.#publicIdsByLowerCase = new Map([
-      ...publicIds.map((publicId) => [bareName(publicId), publicId] as const),
-      ...publicIds.map((publicId) => [publicId.toLowerCase(), publicId] as const),
-    ]);
     this.#channels = snapshot.channels.toSorted((a, b) => b.priority - a.priority);
     this.#uncheckedKeyPrefixes = new Set(snapshot.uncheckedKeyPrefixes);
     for (const group of snapshot.groups) this.#offers.set(group.id, new Map());
@@ -95,19 +101,26 @@ export class Catalog {
     return [...this.#models.values()].filter((model) => ids.has(model.id));
   }
 
-  /** What a group pays for a model and where it is served, computed at first use and kept. */
-  offer(groupId: string, publicId: string): Offer | NoOffer {
+  /**
+   * What an account pays for a model in one of its groups and where the model is served, computed
+   * at first use and kept.
+   */
+  offer({ groupId, memberships }: OfferedTo, publicId: string): Offer | NoOffer {
+    const offer = this.#listed(groupId, publicId);
+    if (offer === undefined) return this.#noOffer(memberships, publicId);
+    const ownPpm = memberships.get(groupId)?.multiplierPpm ?? null;
+    return ownPpm === null ? offer : this.#atOwnPrice(offer, ownPpm);
+  }
+
+  /** The offer at the group's price. */
+  #listed(groupId: string, publicId: string): Offer | undefined {
     const offers = this.#offers.get(groupId);
     const known = offers?.get(publicId);
     if (known !== undefined) return known;
     const model = this.#models.get(publicId);
     const group = this.#groups.get(groupId);
-    if (model === undefined) {
-      return { missing: 'model', similar: this.#similarTo(publicId) };
-    }
-    if (offers === undefined || group?.modelIds.includes(model.id) !== true) {
-      return { missing: 'permission' };
-    }
+    if (model === undefined || offers === undefined) return undefined;
+    if (group?.modelIds.includes(model.id) !== true) return undefined;
     const offer: Offer = {
       model,
       group,
@@ -120,22 +133,52 @@ export class Catalog {
 
   /**
    * Returns the public ID of the model that a client names: by that ID, or by one that a cloud has
-   * for the model. Of several the group's own comes first, then the most exact. The name itself
-   * where there is none.
+   * for a model of the group, the most exact first. The name itself where there is none: a model of
+   * other groups may be hidden from the client.
    */
   publicIdOf(groupId: string, name: string): string {
     if (this.#models.has(name)) return name;
     const known = idsBehind(name).flatMap((id) => this.#models.get(id) ?? []);
     const modelIds = this.#groups.get(groupId)?.modelIds;
-    const own = known.find(({ id }) => modelIds?.includes(id) === true);
-    return (own ?? known[0])?.publicId ?? name;
+    return known.find(({ id }) => modelIds?.includes(id) === true)?.publicId ?? name;
   }
 
-  /** Routers put the vendor before a name, as in `vendor/model`. */
-  #similarTo(publicId: string): string | null {
-    const name = publicId.trim().toLowerCase();
-    const known = this.#publicIdsByLowerCase;
-    return known.get(name) ?? known.get(bareName(name)) ?? null;
+  #atOwnPrice(offer: Offer, multiplierPpm: number): Offer {
+    let own = this.#ownOffers.get(multiplierPpm);
+    const known = own?.get(offer);
+    if (known !== undefined) return known;
+    if (this.#ownOffersCount >= OWN_OFFERS_MAX) {
+      this.#ownOffers.clear();
+      this.#ownOffersCount = 0;
+      own = undefined;
+    }
+    if (own === undefined) {
+      own = new Map();
+      this.#ownOffers.set(multiplierPpm, own);
+    }
+    const { model, group, routes } = offer;
+    const made: Offer = {
+      model,
+      group: { ...group, multiplierPpm },
+      prices: compilePrices(model.prices, multiplierPpm, model.longContext, model.tiers),
+      routes,
+    };
+    own.set(offer, made);
+    this.#ownOffersCount += 1;
+    return made;
+  }
+
+  /** A model that is in none of the account's groups does not exist for it: nothing reveals it. */
+  #noOffer(memberships: Memberships, publicId: string): NoOffer {
+    const visible = new Set(
+      this.groups()
+        .filter((group) => mayUse(memberships, group))
+        .flatMap(({ modelIds }) => modelIds),
+    );
+    const model = this.#models.get(publicId);
+    if (model !== undefined && visible.has(model.id)) return { missing: 'permission' };
+    const known = [...this.#models.values()].filter(({ id }) => visible.has(id));
+    return { missing: 'model', similar: similarTo(publicId, known) };
   }
 
   #routes(model: ModelEntry, group: GroupEntry): Route[] {
@@ -162,6 +205,17 @@ function upstreamPrices(
   }
   if (upstreamFactorPpm == null) return null;
   return compilePrices(model.prices, upstreamFactorPpm, model.longContext, model.tiers);
+}
+
+/** Finds the model whose name differs least; a whole ID goes before the end of another. */
+function similarTo(asked: string, models: readonly ModelEntry[]): string | null {
+  // Routers put the vendor before a name, as in `vendor/model`.
+  const name = asked.trim().toLowerCase();
+  const bare = bareName(name);
+  const whole = (wanted: string) =>
+    models.find(({ publicId }) => publicId.toLowerCase() === wanted);
+  const end = (wanted: string) => models.find(({ publicId }) => bareName(publicId) === wanted);
+  return (whole(name) ?? end(name) ?? whole(bare) ?? end(bare))?.publicId ?? null;
 }
 
 /**

@@ -1,24 +1,33 @@
 import type { ProtocolId } from '@weir/shared/protocols';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { protocolOf } from '../protocols/registry.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, OfferedTo } from './catalog.ts';
+import { mayUse } from './memberships.ts';
 import type { GroupEntry } from './snapshot.ts';
 
 /** Messages name this many groups; who has more of them finds the others on the price list. */
 const GROUPS_NAMED_MAX = 5;
 
+interface AskedProtocol {
+  readonly to: OfferedTo;
+  readonly protocol: ProtocolId;
+  /** The public ID that was asked for; null where none was. */
+  readonly model: string | null;
+}
+
 /**
  * Refuses a request whose protocol the key's group does not serve, and says in which groups a key
- * works with the same tool: first those that also have the model.
- * @param model the public ID that was asked for; null where none was
+ * works with the same tool: of those that the account may use, first those that have the model.
  */
 export function refuseProtocol(
   catalog: Catalog,
-  { groupId, protocol, model }: { groupId: string; protocol: ProtocolId; model: string | null },
+  { to: { groupId, memberships }, protocol, model }: AskedProtocol,
 ): Refusal | undefined {
   const group = catalog.group(groupId);
   if (group === undefined || serves(group, protocol)) return undefined;
-  const others = catalog.groups().filter((other) => other.active && serves(other, protocol));
+  const others = catalog
+    .groups()
+    .filter((other) => other.active && mayUse(memberships, other) && serves(other, protocol));
   const withModel = others.filter(({ modelIds }) =>
     modelIds.some((id) => catalog.isModel(id, model)),
   );

@@ -21,6 +21,8 @@ export interface GroupEntry {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
+  /** For all accounts; otherwise for those whose keys carry it (`Membership`). */
+  readonly isPublic: boolean;
   readonly multiplierPpm: number;
   readonly rpm: number | null;
   readonly tpm: number | null;

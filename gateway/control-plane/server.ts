@@ -4,6 +4,7 @@ import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { CaptchaProvider } from '@weir/shared/settings';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
+import { compressReplies } from './api/compress-replies.ts';
 import { clientAddressOf } from './api/client-address.ts';
 import { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 import type { AdminContext } from './api/context.ts';
@@ -177,6 +178,7 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   parseBodies(app);
   logRequests(app);
   if (deps.config.trustedProxyHops === 0) warnOfProxy(app);
+  compressReplies(app);
   forbidCaching(app);
   const callers = new RecentCallers(context.consoleUrl);
   callers.follow(app);

@@ -15,18 +15,19 @@ export function describeModels(
   { exchange, endpoint: { protocol }, pathModel, dialect, context, trace }: ActiveRequest,
 ): Pick<Outcome, 'send'> | Refusal {
   const { catalog } = context.state;
-  const { groupId } = principal;
   // A tool is told at once that its requests would be refused. The default shape is that of all
   // clients that name no other, so that it says nothing about the tool.
   const isKnown = protocol.sharesPath !== undefined;
   const foreign = isKnown
-    ? refuseProtocol(catalog, { groupId, protocol: protocol.id, model: null })
+    ? refuseProtocol(catalog, { to: principal, protocol: protocol.id, model: null })
     : undefined;
   if (foreign !== undefined) return foreign;
-  const usable = catalog.models(groupId).filter(({ publicId }) => principal.allowsModel(publicId));
+  const usable = catalog
+    .models(principal.groupId)
+    .filter(({ publicId }) => principal.allowsModel(publicId));
   const model = usable.find(({ publicId }) => publicId === pathModel);
   if (pathModel !== null && model === undefined) {
-    return refuseModel(pathModel, catalog.offer(groupId, pathModel));
+    return refuseModel(pathModel, catalog.offer(principal, pathModel));
   }
   const shown =
     model === undefined ? protocol.renderModels?.(usable) : protocol.renderModel?.(model);

@@ -223,11 +223,14 @@ function accept(
   const request = parse(asked, endpoint, context);
   if (isRefusal(request)) return request;
   trace.request = request;
-  const { groupId } = principal;
   const { model } = request;
-  const foreign = refuseProtocol(catalog, { groupId, protocol: endpoint.protocol.id, model });
+  const foreign = refuseProtocol(catalog, {
+    to: principal,
+    protocol: endpoint.protocol.id,
+    model,
+  });
   if (foreign !== undefined) return foreign;
-  const offer = catalog.offer(groupId, model);
+  const offer = catalog.offer(principal, model);
   if ('missing' in offer || !offer.group.active || !principal.allowsModel(model)) {
     return refuseModel(model, offer);
   }

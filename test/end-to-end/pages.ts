@@ -82,7 +82,12 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/admin/groups',
     reader: 'admin',
-    opens: [PRIMARY, FIRST_ROW, { menuEntry: 1 }],
+    opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 1 }],
+  },
+  {
+    route: '/admin/groups/:groupId',
+    reader: 'admin',
+    opens: [{ press: '[data-testid="give-group"]' }, { menuEntry: 0 }, { menuEntry: 1 }],
   },
   {
     route: '/admin/models',

@@ -12,6 +12,8 @@ export interface Stock {
   readonly key: string;
   readonly channelId: string;
   readonly batchId: string;
+  /** A group that the customer was given. */
+  readonly groupId: string;
   readonly orderId: string;
   /** This month as statements are addressed. */
   readonly month: string;
@@ -144,6 +146,18 @@ async function stockAlerts(fixture: ConsoleFixture): Promise<void> {
   await fixture.ask('testAlertTarget', { params: { alertTargetId } });
 }
 
+/** A group for a code, with one account in it at a price of its own. */
+export async function addPartners(fixture: ConsoleFixture, accountId: string): Promise<string> {
+  const { id: groupId } = await fixture.ask('createGroup', {
+    body: { name: 'Partners', access: 'code', multiplier: '0.8' },
+  });
+  await fixture.ask('addGroupAccounts', {
+    params: { groupId },
+    body: { accountIds: [accountId], multiplier: '0.7' },
+  });
+  return groupId;
+}
+
 /** Fills the installation; names are such as every language leaves them. */
 export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
   const [user, admin] = [
@@ -183,6 +197,7 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
     key: key.value,
     channelId: channels.find(({ name }) => name !== 'out of order')?.id ?? '',
     batchId: batch.id,
+    groupId: await addPartners(fixture, accountId),
     orderId: await addOrder(fixture, accountId),
     month: new Date().toISOString().slice(0, 7),
     secrets: [key.value, token.token, ...batch.codes],

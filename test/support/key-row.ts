@@ -20,4 +20,5 @@ export const KEY_ROW: KeyRow = {
   accountConcurrencyMax: null,
   preference: 'balance_first',
   subscriptions: [],
+  memberships: [],
 };

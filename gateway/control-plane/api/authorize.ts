@@ -87,6 +87,17 @@ export function refuseRoleByToken(
   );
 }
 
+/** Returns who is logged in, on a route that visitors may call too. */
+async function seenCaller(
+  context: AdminContext,
+  request: FastifyRequest,
+): Promise<Identity | Refusal | null> {
+  const identity = await identify(context, request);
+  // A visitor may send an API key or an old token: the route needs neither.
+  if (identity === null || 'refused' in identity) return null;
+  return refuseOtherUser(request, identity) ?? identity;
+}
+
 /** Decides whether a request may go on to this route: who it is, from where, with which role. */
 export async function authorize(
   context: AdminContext,
@@ -96,7 +107,9 @@ export async function authorize(
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   const crossSite = refuseCrossSite(request, context.consoleUrl);
   if (crossSite !== undefined) return crossSite;
-  if (route.caller === 'anyone') return null;
+  if (route.caller === 'anyone') {
+    return route.seesCaller === true ? seenCaller(context, request) : null;
+  }
   const identity = await identify(context, request);
   if (identity === null) {
     return refuse(

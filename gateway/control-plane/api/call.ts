@@ -29,9 +29,11 @@ export interface Identity {
   } | null;
 }
 
-type CallerOf<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['caller'] extends 'anyone'
-  ? null
-  : Identity;
+type CallerOf<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route] extends { seesCaller: true }
+  ? Identity | null
+  : (typeof ADMIN_ROUTES)[Route]['caller'] extends 'anyone'
+    ? null
+    : Identity;
 
 /** One request to one route, authenticated and validated. */
 export interface Call<Route extends RouteId = RouteId> {

@@ -15,7 +15,7 @@ import { sendProblem } from './problem-reply.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once a request is authorized; null on routes for anyone. */
+    /** Set once a request is authorized; null for a visitor, on routes for anyone. */
     identity: Identity | null;
   }
   interface FastifyContextConfig {

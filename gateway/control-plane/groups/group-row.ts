@@ -1,12 +1,18 @@
 import type { GroupDetail, GroupView } from '@weir/shared/groups';
 import { multiplierFromPpm } from '../api/amount.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
+import { openTo } from './open-to.ts';
 
 export interface GroupRow {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly multiplierPpm: number;
+  readonly access: GroupView['access'];
+  /** Whether the account that asks may use it. */
+  readonly open: boolean;
+  /** What that account pays instead; null: the group's multiplier. */
+  readonly ownMultiplierPpm: number | null;
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly status: GroupView['status'];
@@ -22,46 +28,63 @@ export type GroupDetailRow = GroupRow & {
   readonly keysCount: number;
 };
 
-const COLUMNS = `
-  g.id, g.name, g.description, g.multiplier_ppm as "multiplierPpm", g.rpm, g.tpm, g.status,
-  g.protocols,  g.sort_order as "sortOrder", g.created_at as "createdAt", g.updated_at as "updatedAt",
+/** @param account SQL of the id of the account that asks */
+const columns = (account: string) => `
+  g.id, g.name, g.description, g.multiplier_ppm as "multiplierPpm", g.rpm, g.tpm, g.status, g.access,
+  ${openTo(account)} as open,
+  (select own.multiplier_ppm from group_accounts own
+   where own.group_id = g.id and own.account_id = ${account}) as "ownMultiplierPpm",
+  g.protocols, g.sort_order as "sortOrder", g.created_at as "createdAt", g.updated_at as "updatedAt",
   (select count(*)::integer from group_models gm join models m on m.id = gm.model_id
    where gm.group_id = g.id and m.status = 'active'
      and exists (select from prices p where p.model_id = m.id and p.effective_from <= now())) as "modelsCount"`;
 
 const LIST = `
-  select ${COLUMNS} from groups g
-  where $1 or g.status = 'active'
+  select ${columns('$2::uuid')} from groups g
+  where $1 or (g.status = 'active' and ${openTo('$2::uuid')})
   order by g.sort_order, g.name`;
 
 const FIND = `
-  select ${COLUMNS},
+  select ${columns('$2::uuid')},
     array(select gm.model_id::text from group_models gm where gm.group_id = g.id order by gm.model_id) as "modelIds",
     (select count(*)::integer from keys k where k.group_id = g.id and k.status <> 'deleted') as "keysCount"
   from groups g where g.id = $1`;
 
+/**
+ * Reads the active groups that an account may use, or all groups for an administrator.
+ * @param accountId null for a visitor
+ */
 export async function readGroups(
   db: Database,
-  options: { readonly alsoDisabled: boolean },
+  { accountId, all }: { readonly accountId: string | null; readonly all: boolean },
 ): Promise<GroupRow[]> {
-  return (await db.query<GroupRow>(LIST, [options.alsoDisabled])).rows;
+  return (await db.query<GroupRow>(LIST, [all, accountId])).rows;
+}
+
+interface GroupScope {
+  readonly groupId: string;
+  /** The account that asks. */
+  readonly accountId: string;
+  readonly lock?: boolean;
 }
 
 export async function findGroup(
   db: Database,
-  groupId: string,
-  options: { readonly lock: boolean } = { lock: false },
+  { groupId, accountId, lock }: GroupScope,
 ): Promise<GroupDetailRow | undefined> {
-  if (options.lock) await lockRow(db, 'groups', groupId);
-  return (await db.query<GroupDetailRow>(FIND, [groupId])).rows[0];
+  if (lock === true) await lockRow(db, 'groups', groupId);
+  return (await db.query<GroupDetailRow>(FIND, [groupId, accountId])).rows[0];
 }
 
-export function groupView(row: GroupRow): GroupView {
+/** @param multiplierPpm the one to show: the group's, or an account's own */
+export function groupView(row: GroupRow, multiplierPpm: number): GroupView {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
-    multiplier: multiplierFromPpm(row.multiplierPpm),
+    multiplier: multiplierFromPpm(multiplierPpm),
+    access: row.access,
+    open: row.open,
     rpm: row.rpm,
     tpm: row.tpm,
     status: row.status,
@@ -74,5 +97,5 @@ export function groupView(row: GroupRow): GroupView {
 }
 
 export function groupDetail(row: GroupDetailRow): GroupDetail {
-  return { ...groupView(row), modelIds: row.modelIds, keysCount: row.keysCount };
+  return { ...groupView(row, row.multiplierPpm), modelIds: row.modelIds, keysCount: row.keysCount };
 }

@@ -12,22 +12,50 @@ import {
   type Database,
 } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import {
+  addGroupAccounts,
+  listAccountGroups,
+  listGroupAccounts,
+  removeGroupAccount,
+} from './group-accounts.ts';
+import { ensureGroupCode, getGroupCode, replaceGroupCode } from './group-code.ts';
 import { findGroup, groupDetail, groupView, readGroups } from './group-row.ts';
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
-  'listGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup'
+  | 'listGroups'
+  | 'createGroup'
+  | 'getGroup'
+  | 'updateGroup'
+  | 'deleteGroup'
+  | 'listGroupAccounts'
+  | 'addGroupAccounts'
+  | 'removeGroupAccount'
+  | 'listAccountGroups'
+  | 'getGroupCode'
+  | 'replaceGroupCode'
 >;
 
 export const groupHandlers: HandlersOf<Table> = {
   listGroups: async ({ context, caller }) => {
-    const rows = await readGroups(context.pool, { alsoDisabled: caller.role === 'admin' });
-    return { data: rows.map(groupView) };
+    const all = caller.role === 'admin';
+    const rows = await readGroups(context.pool, { accountId: caller.accountId, all });
+    const data = rows.map((row) =>
+      groupView(row, (all ? null : row.ownMultiplierPpm) ?? row.multiplierPpm),
+    );
+    return { data };
   },
   createGroup,
-  getGroup: ({ context, params }) => detailOf(context.pool, params.groupId),
+  getGroup: ({ context, params: { groupId }, caller: { accountId } }) =>
+    detailOf(context.pool, { groupId, accountId }),
   updateGroup,
   deleteGroup,
+  listGroupAccounts,
+  addGroupAccounts,
+  removeGroupAccount,
+  listAccountGroups,
+  getGroupCode,
+  replaceGroupCode,
 };
 
 const NO_GROUP = refuse('not_found', 'There is no such group.');
@@ -55,8 +83,11 @@ const USES = `
     exists (select from subscriptions
             where $1 = any (group_ids) and status <> 'ended' and ends_at > now()) as subscriptions`;
 
-async function detailOf(db: Database, groupId: string): Promise<GroupDetail | Refusal> {
-  const group = await findGroup(db, groupId);
+async function detailOf(
+  db: Database,
+  of: { readonly groupId: string; readonly accountId: string },
+): Promise<GroupDetail | Refusal> {
+  const group = await findGroup(db, of);
   return group === undefined ? NO_GROUP : groupDetail(group);
 }
 
@@ -71,6 +102,7 @@ function columns(body: GroupUpdate): ColumnChange[] {
     ['rpm', body.rpm],
     ['tpm', body.tpm],
     ['status', body.status],
+    ['access', body.access],
     ['protocols', body.protocols],
     ['sort_order', body.sortOrder],
   ]);
@@ -98,7 +130,7 @@ async function refuseBadWrite<Result>(write: Promise<Result>): Promise<Result | 
 }
 
 function createGroup(call: Call<'createGroup'>): Answer<'createGroup'> {
-  const { body, context } = call;
+  const { body, context, caller } = call;
   return refuseBadWrite(
     inTransaction(context.pool, async (client) => {
       const id = newRequestId(Date.now());
@@ -106,7 +138,8 @@ function createGroup(call: Call<'createGroup'>): Answer<'createGroup'> {
       const { sql, values } = setClause(columns(body), 2);
       await client.query(`update groups set ${sql} where id = $1`, [id, ...values]);
       await writeModels(client, id, body.modelIds);
-      const after = await detailOf(client, id);
+      if (body.access === 'code') await ensureGroupCode(client, context.secrets, id);
+      const after = await detailOf(client, { groupId: id, accountId: caller.accountId });
       if ('refused' in after) return after;
       return {
         view: after,
@@ -117,10 +150,11 @@ function createGroup(call: Call<'createGroup'>): Answer<'createGroup'> {
 }
 
 function updateGroup(call: Call<'updateGroup'>): Answer<'updateGroup'> {
-  const { body, context, params } = call;
+  const { body, context, params, caller } = call;
+  const of = { groupId: params.groupId, accountId: caller.accountId };
   return refuseBadWrite(
     inTransaction(context.pool, async (client) => {
-      const group = await findGroup(client, params.groupId, { lock: true });
+      const group = await findGroup(client, { ...of, lock: true });
       if (group === undefined) return NO_GROUP;
       const before = groupDetail(group);
       const stale = call.refuseStale(before);
@@ -128,7 +162,8 @@ function updateGroup(call: Call<'updateGroup'>): Answer<'updateGroup'> {
       const { sql, values } = setClause(columns(body), 2);
       await client.query(`update groups set ${sql} where id = $1`, [group.id, ...values]);
       await writeModels(client, group.id, body.modelIds);
-      const after = await detailOf(client, group.id);
+      if (body.access === 'code') await ensureGroupCode(client, context.secrets, group.id);
+      const after = await detailOf(client, of);
       if ('refused' in after) return after;
       return {
         view: after,
@@ -149,10 +184,11 @@ async function refuseUsed(db: Database, groupId: string): Promise<Refusal | unde
 }
 
 async function deleteGroup(call: Call<'deleteGroup'>): Answer<'deleteGroup'> {
-  const { context, params } = call;
+  const { context, params, caller } = call;
+  const of = { groupId: params.groupId, accountId: caller.accountId };
   try {
     return await inTransaction(context.pool, async (client) => {
-      const group = await findGroup(client, params.groupId, { lock: true });
+      const group = await findGroup(client, { ...of, lock: true });
       if (group === undefined) return NO_GROUP;
       const used = await refuseUsed(client, group.id);
       if (used !== undefined) return used;

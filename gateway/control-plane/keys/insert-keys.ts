@@ -4,15 +4,24 @@ import { generateKey, keyDigest } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { ColumnChange } from '../api/column-list.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
+import { openTo } from '../groups/open-to.ts';
 
 const COUNT = `
   select count(*)::integer as count from keys where account_id = $1 and status <> 'deleted'`;
 
-async function refuseGroup(db: Database, groupId: string): Promise<Refusal | undefined> {
-  const { rows } = await db.query<{ status: string }>('select status from groups where id = $1', [
-    groupId,
-  ]);
-  if (rows[0]?.status === 'active') return undefined;
+const CAN_CHOOSE = `
+  select 1 from groups g where g.id = $1 and g.status = 'active' and ${openTo('$2::uuid')}`;
+
+/**
+ * Refuses a group that the account's keys cannot be for. One that it may not use is refused as one
+ * that does not exist, so that guessing reveals nothing.
+ */
+export async function refuseGroup(
+  db: Database,
+  { groupId, accountId }: Pick<NewKeys, 'groupId' | 'accountId'>,
+): Promise<Refusal | undefined> {
+  const { rows } = await db.query(CAN_CHOOSE, [groupId, accountId]);
+  if (rows.length > 0) return undefined;
   return refuse('invalid_value', 'There is no such group to choose.', { param: 'groupId' });
 }
 
@@ -47,7 +56,7 @@ async function refuseTooMany(
 
 /** Refuses keys for a group that cannot be chosen, and more than an account may have. */
 export async function refuseNewKeys(db: Database, keys: NewKeys): Promise<Refusal | undefined> {
-  return (await refuseGroup(db, keys.groupId)) ?? (await refuseTooMany(db, keys));
+  return (await refuseGroup(db, keys)) ?? (await refuseTooMany(db, keys));
 }
 
 /** Keys that differ in id, name and value alone. */

@@ -6,7 +6,7 @@ import { limitFromWire } from '../api/amount.ts';
 import { given, type ColumnChange } from '../api/column-list.ts';
 import type { Database } from '../api/transaction.ts';
 
-type Limits = Omit<KeyUpdate, 'name' | 'status'>;
+type Limits = Omit<KeyUpdate, 'name' | 'status' | 'groupId'>;
 
 /**
  * A model that is being renamed is waited for: its new name would be missing from this key's list.

@@ -2,6 +2,7 @@ import type { KeyView } from '@weir/shared/keys';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { decimalOrNull } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
+import { openTo } from '../groups/open-to.ts';
 
 export interface KeyRow {
   readonly id: string;
@@ -9,6 +10,7 @@ export interface KeyRow {
   readonly accountName: string;
   readonly groupId: string;
   readonly groupName: string;
+  readonly groupState: KeyView['groupState'];
   readonly name: string;
   readonly prefix: string;
   readonly status: KeyView['status'];
@@ -39,7 +41,8 @@ function spend(period: 'total' | 'day' | 'month', alias: string): string {
 }
 
 export const SELECT_KEYS = `
-  select k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName", k.name, k.prefix, k.status,
+  select k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
+    case when not ${openTo('k.account_id')} then 'closed' when g.status = 'active' then 'open' else 'disabled' end as "groupState", k.name, k.prefix, k.status,
     k.disabled_by_admin as "disabledByAdmin",
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
@@ -78,6 +81,7 @@ export function keyView(row: KeyRow): KeyView {
     prefix: row.prefix,
     groupId: row.groupId,
     groupName: row.groupName,
+    groupState: row.groupState,
     status: row.status,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     budgetTotalUsd: decimalOrNull(row.budgetTotal),

@@ -55,6 +55,12 @@ export function createTemporaryKeyValue(
     if ('refused' in key) return key;
     if (key.status !== 'active')
       return refuse('state_conflict', 'The key is disabled. Enable it first.');
+    if (key.groupState === 'closed') {
+      return refuse(
+        'state_conflict',
+        `Your account may not use the group "${key.groupName}" any more. Choose another group for the key first.`,
+      );
+    }
     const { rows, rowCount } = await client.query<{ worksUntil: Date }>(INSERT_TEMPORARY, [
       keyDigest(context.secrets, value),
       key.id,

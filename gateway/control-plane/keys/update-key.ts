@@ -5,6 +5,7 @@ import { given, setClause } from '../api/column-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { readKeyLimits } from './key-limits.ts';
+import { refuseGroup } from './insert-keys.ts';
 import { findKey, keyView, type KeyRow } from './key-row.ts';
 import { lockOwnKey, NO_KEY } from './read-keys.ts';
 
@@ -25,8 +26,13 @@ async function writeKey(
   key: KeyRow,
   change: KeyUpdate & { readonly disabledByAdmin?: boolean },
 ): Promise<KeyView | Refusal> {
-  const { name, status, disabledByAdmin, ...limits } = change;
-  const columns = await readKeyLimits(db, limits, key.groupId);
+  const { name, status, disabledByAdmin, groupId = key.groupId, ...limits } = change;
+  const moves = groupId !== key.groupId;
+  const refused = moves ? await refuseGroup(db, { groupId, accountId: key.accountId }) : undefined;
+  if (refused !== undefined) return refused;
+  // A list that stays is looked at too: the key would be refused all models of the new group.
+  const moved = moves ? { modelAllowlist: key.modelAllowlist, ...limits } : limits;
+  const columns = await readKeyLimits(db, moved, groupId);
   if ('refused' in columns) return columns;
   const { sql, values } = setClause(
     [
@@ -34,6 +40,7 @@ async function writeKey(
         ['name', name],
         ['status', status],
         ['disabled_by_admin', disabledByAdmin],
+        ['group_id', moves ? groupId : undefined],
       ]),
       ...columns,
     ],

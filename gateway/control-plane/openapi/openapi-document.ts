@@ -62,6 +62,7 @@ const WHO: Readonly<Record<Caller, string>> = {
 
 function description(route: AdminRoute): string {
   const notes = [WHO[route.caller]];
+  if (route.seesCaller === true) notes.push('The reply depends on who is logged in.');
   if (route.sessionOnly === true) notes.push('Only with a session, not with an access token.');
   if (route.fullScope === true) notes.push('An access token needs the scope `full`.');
   if (route.guarded === true) notes.push('Attempts are limited per address and per account.');
@@ -155,13 +156,20 @@ function requestBody(routeId: string, route: AdminRoute): { requestBody?: object
   return { requestBody: { required: true, content: { 'application/json': { schema: shown } } } };
 }
 
+/** Returns the ways to authenticate of which a caller needs one; an empty one stands for none. */
+function security({ caller, seesCaller }: AdminRoute): Record<string, string[]>[] {
+  const ways = [{ session: [] }, { accessToken: [] }];
+  if (caller !== 'anyone') return ways;
+  return seesCaller === true ? [{}, ...ways] : [];
+}
+
 function completeOperation(operation: Operation): Operation {
   const routeId = operation.operationId as RouteId;
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   return {
     ...operation,
     description: description(route),
-    security: route.caller === 'anyone' ? [] : [{ session: [] }, { accessToken: [] }],
+    security: security(route),
     parameters: [...(operation.parameters ?? []), ...headerParameters(route)],
     ...requestBody(routeId, route),
     responses: responses(route),

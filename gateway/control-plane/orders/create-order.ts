@@ -6,7 +6,7 @@ import { amountFromWire } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
-import { findPlan } from '../plans/plan-row.ts';
+import { findPlanFor } from '../plans/plan-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { refuseUnusablePlan } from '../subscriptions/activate-plan.ts';
 import {
@@ -68,10 +68,10 @@ async function readTopUp(
 
 async function readPlanOrder(
   context: AdminContext,
-  planId: string | undefined,
+  { planId, accountId }: { readonly planId: string | undefined; readonly accountId: string },
 ): Promise<Wanted | Refusal> {
   const plan = refuseUnusablePlan(
-    planId === undefined ? undefined : await findPlan(context.pool, planId),
+    planId === undefined ? undefined : await findPlanFor(context.pool, { planId, accountId }),
   );
   if ('refused' in plan) return plan;
   if (plan.priceNanoUsd === 0 || !isWholeCents(plan.priceNanoUsd)) {
@@ -168,7 +168,7 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
   }
   const wanted =
     body.kind === 'plan'
-      ? await readPlanOrder(context, body.planId)
+      ? await readPlanOrder(context, { planId: body.planId, accountId: call.caller.accountId })
       : await readTopUp(context, body.amountUsd);
   if ('refused' in wanted) return wanted;
   const order = await insertOrder(call, wanted);

@@ -3,6 +3,7 @@ import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Allowance } from '../../ledger/ledger.ts';
 import { type Database, lockRow, onlyRow } from '../api/transaction.ts';
+import { openTo } from '../groups/open-to.ts';
 
 export interface PlanRow {
   readonly id: string;
@@ -31,13 +32,40 @@ const COUNT_ACTIVE = `
   select count(*)::integer as count from subscriptions
   where plan_id = $1 and status = 'active' and ends_at > now()`;
 
-const LIST = `${SELECT} where $1 or p.status = 'active' order by p.sort_order, p.price_nano_usd, p.name`;
+/** A plan is for the accounts that may use one of its groups. */
+const FOR_ACCOUNT = `exists (
+  select from plan_groups pg join groups g on g.id = pg.group_id
+  where pg.plan_id = p.id and ${openTo('$1::uuid')})`;
 
-export async function readPlans(
+const ORDER = 'order by p.sort_order, p.price_nano_usd, p.name';
+const LIST = `${SELECT} ${ORDER}`;
+const FOR_SALE = `${SELECT} where p.status = 'active' and ${FOR_ACCOUNT} ${ORDER}`;
+
+/** Reads all plans, also disabled ones. */
+export async function readPlans(db: Database): Promise<PlanRow[]> {
+  return (await db.query<PlanRow>(LIST)).rows;
+}
+
+/**
+ * Reads the plans that an account can buy, with those of their groups that it may use.
+ * @param accountId null for a visitor
+ */
+export async function readPlansForSale(db: Database, accountId: string | null): Promise<PlanRow[]> {
+  const { rows } = await db.query<PlanRow>(FOR_SALE, [accountId]);
+  const open = await db.query<{ id: string }>(OPEN_GROUPS, [accountId]);
+  const ids = new Set(open.rows.map(({ id }) => id));
+  return rows.map((row) => ({ ...row, groups: row.groups.filter(({ id }) => ids.has(id)) }));
+}
+
+const OPEN_GROUPS = `select g.id from groups g where ${openTo('$1::uuid')}`;
+
+/** Finds a plan that the account can buy, as far as its groups are concerned. */
+export async function findPlanFor(
   db: Database,
-  options: { readonly alsoDisabled: boolean },
-): Promise<PlanRow[]> {
-  return (await db.query<PlanRow>(LIST, [options.alsoDisabled])).rows;
+  { planId, accountId }: { readonly planId: string; readonly accountId: string },
+): Promise<PlanRow | undefined> {
+  const text = `${SELECT} where p.id = $2 and ${FOR_ACCOUNT}`;
+  return (await db.query<PlanRow>(text, [accountId, planId])).rows[0];
 }
 
 export async function findPlan(

@@ -1,12 +1,11 @@
 import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
-import type { PlanDetail, PlanList, PlanUpdate } from '@weir/shared/plans';
+import type { PlanDetail, PlanUpdate } from '@weir/shared/plans';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Allowance } from '../../ledger/ledger.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
-import type { AdminContext } from '../api/context.ts';
 import {
   inTransaction,
   isDuplicate,
@@ -14,7 +13,7 @@ import {
   type Database,
 } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { findPlan, planDetail, planView, readPlans } from './plan-row.ts';
+import { findPlan, planDetail, planView, readPlans, readPlansForSale } from './plan-row.ts';
 
 type Table = Pick<
   typeof BILLING_ROUTES,
@@ -22,8 +21,11 @@ type Table = Pick<
 >;
 
 export const planHandlers: HandlersOf<Table> = {
-  listPlansForSale: ({ context }) => listOf(context, false),
-  listPlans: ({ context }) => listOf(context, true),
+  listPlansForSale: async ({ context, caller }) => {
+    const plans = await readPlansForSale(context.pool, caller?.accountId ?? null);
+    return { data: plans.map(planView) };
+  },
+  listPlans: async ({ context }) => ({ data: (await readPlans(context.pool)).map(planView) }),
   createPlan,
   getPlan: ({ context, params }) => detailOf(context.pool, params.planId),
   updatePlan,
@@ -41,10 +43,6 @@ const INSERT_ALLOWANCES = `
   insert into plan_allowances (plan_id, allowance_window, limit_nano_usd)
   select $1, a."window", a."limitNanoUsd"
   from jsonb_to_recordset($2::jsonb) as a("window" text, "limitNanoUsd" bigint)`;
-
-async function listOf(context: AdminContext, alsoDisabled: boolean): Promise<PlanList> {
-  return { data: (await readPlans(context.pool, { alsoDisabled })).map(planView) };
-}
 
 async function detailOf(db: Database, planId: string): Promise<PlanDetail | Refusal> {
   const plan = await findPlan(db, planId);

@@ -1,9 +1,11 @@
+import type { ModelNameList } from '@weir/shared/models';
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { Prices } from '@weir/shared/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { mapMeters } from '../../pricing/meter-prices.ts';
 import { multiplierFromPpm } from '../api/amount.ts';
-import type { Call } from '../api/call.ts';
+import type { Membership } from '../../catalog/memberships.ts';
+import type { Call, Identity } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { readGroups, type GroupRow } from '../groups/group-row.ts';
 import {
@@ -18,7 +20,7 @@ import type { PriceColumns } from './write-price.ts';
 const TOKENS_PER_PRICE = 1_000_000;
 const PPM = 1_000_000n;
 
-/** The page is public: a flood of readers costs one look at the database a second. */
+/** The page is public: a flood of readers costs one look at the catalog a second. */
 const CACHE_MS = 1_000;
 
 const FOR_SALE = `${SELECT_MODELS}
@@ -57,13 +59,30 @@ export function scaledPrices(
   };
 }
 
+/** What the price lists of all callers are made of. */
+interface PricingSource {
+  /** Active ones. */
+  readonly groups: readonly GroupRow[];
+  readonly models: readonly PricedModel[];
+  /** The list of a visitor, who sees public groups alone. */
+  readonly ofVisitors: Pricing;
+}
+
+interface PricedModel {
+  readonly row: ModelRow;
+  readonly price: PriceColumns;
+  readonly protocols: PricingModel['protocols'];
+}
+
+/** A group of one price list, at the multiplier of whom the list is for. */
+interface ListedGroup {
+  readonly row: GroupRow;
+  readonly multiplierPpm: number;
+}
+
 function pricingModel(
-  row: ModelRow,
-  price: PriceColumns,
-  {
-    groups,
-    protocols,
-  }: { readonly groups: readonly GroupRow[]; readonly protocols: PricingModel['protocols'] },
+  { row, price, protocols }: PricedModel,
+  groups: readonly ListedGroup[],
 ): PricingModel {
   const { nextPrice: next } = row;
   return {
@@ -81,54 +100,108 @@ function pricingModel(
       prices: modelPricesView(next),
     },
     groups: groups
-      .filter(({ id }) => row.groupIds.includes(id))
-      .map(({ id, multiplierPpm }) => ({
-        groupId: id,
-        prices: modelPricesView(scaledPrices(price, multiplierPpm)),
-        nextPrices: next && modelPricesView(scaledPrices(next, multiplierPpm)),
+      .filter((group) => row.groupIds.includes(group.row.id))
+      .map((group) => ({
+        groupId: group.row.id,
+        prices: modelPricesView(scaledPrices(price, group.multiplierPpm)),
+        nextPrices: next && modelPricesView(scaledPrices(next, group.multiplierPpm)),
       })),
   };
 }
 
-async function readPricing(context: AdminContext): Promise<Pricing> {
-  const groups = await readGroups(context.pool, { alsoDisabled: false });
-  const { rows } = await context.pool.query<ModelRow>(FOR_SALE);
-  const protocolsOf = await readClientProtocols(context.pool);
+/** The price list of these groups and of the models in them: others cannot be called. */
+function pricingOf(models: readonly PricedModel[], groups: readonly ListedGroup[]): Pricing {
+  const listed = new Set(groups.map(({ row }) => row.id));
   return {
     currency: 'USD',
     tokensPerPrice: TOKENS_PER_PRICE,
-    groups: groups.map((group) => ({
-      id: group.id,
-      name: group.name,
-      description: group.description,
-      multiplier: multiplierFromPpm(group.multiplierPpm),
-      rpm: group.rpm,
-      tpm: group.tpm,
+    groups: groups.map(({ row, multiplierPpm }) => ({
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      multiplier: multiplierFromPpm(multiplierPpm),
+      rpm: row.rpm,
+      tpm: row.tpm,
     })),
-    // A model in no group cannot be called by anyone, so it is not for sale.
-    models: rows
-      .flatMap((row) => {
-        const protocols = protocolsOf(row.publicId);
-        return row.price === null ? [] : [pricingModel(row, row.price, { groups, protocols })];
-      })
-      .filter(({ groups: offered }) => offered.length > 0),
+    models: models
+      .filter(({ row }) => row.groupIds.some((id) => listed.has(id)))
+      .map((model) => pricingModel(model, groups)),
   };
 }
 
+async function readSource({ pool }: AdminContext): Promise<PricingSource> {
+  const groups = await readGroups(pool, { accountId: null, all: true });
+  const { rows } = await pool.query<ModelRow>(FOR_SALE);
+  const protocolsOf = await readClientProtocols(pool);
+  const active = groups.filter(({ status }) => status === 'active');
+  const models = rows.flatMap((row) => {
+    const { price, publicId } = row;
+    return price === null ? [] : [{ row, price, protocols: protocolsOf(publicId) }];
+  });
+  const forVisitors = active
+    .filter(({ open }) => open)
+    .map((row) => ({ row, multiplierPpm: row.multiplierPpm }));
+  return { groups: active, models, ofVisitors: pricingOf(models, forVisitors) };
+}
+
+/** Nothing in it depends on who asks: that is looked up for each caller. */
 const CACHE = new WeakMap<
   AdminContext,
-  { readonly untilMs: number; readonly pricing: Promise<Pricing> }
+  { readonly untilMs: number; readonly source: Promise<PricingSource> }
 >();
 
-export async function getPricing({ context, reply }: Call<'getPricing'>): Promise<Pricing> {
+function cachedSource(context: AdminContext): Promise<PricingSource> {
   const nowMs = steadyNowMs();
   let cached = CACHE.get(context);
   if (cached === undefined || cached.untilMs < nowMs) {
-    cached = { untilMs: nowMs + CACHE_MS, pricing: readPricing(context) };
+    cached = { untilMs: nowMs + CACHE_MS, source: readSource(context) };
     CACHE.set(context, cached);
     // A failure is answered to those who wait for it and not remembered.
-    cached.pricing.catch(() => CACHE.delete(context));
+    cached.source.catch(() => CACHE.delete(context));
   }
-  void reply.header('cache-control', 'public, max-age=1');
-  return cached.pricing;
+  return cached.source;
+}
+
+const GIVEN_GROUPS = `
+  select group_id::text as "groupId", multiplier_ppm as "multiplierPpm"
+  from group_accounts where account_id = $1`;
+
+/** The active groups that a caller sees: those of the account, or all for an administrator. */
+async function groupsOf(
+  { pool }: AdminContext,
+  groups: readonly GroupRow[],
+  { accountId, role }: Pick<Identity, 'accountId' | 'role'>,
+): Promise<ListedGroup[]> {
+  const { rows } = await pool.query<Membership>(GIVEN_GROUPS, [accountId]);
+  const given = new Map(rows.map((membership) => [membership.groupId, membership]));
+  return groups
+    .filter((row) => row.open || given.has(row.id) || role === 'admin')
+    .map((row) => ({
+      row,
+      multiplierPpm: given.get(row.id)?.multiplierPpm ?? row.multiplierPpm,
+    }));
+}
+
+/** The public IDs of the same list, for filters: a hundredth of its size. */
+export async function listModelNames({
+  context,
+  caller,
+}: Call<'listModelNames'>): Promise<ModelNameList> {
+  const { groups, models } = await cachedSource(context);
+  const seen = new Set((await groupsOf(context, groups, caller)).map(({ row }) => row.id));
+  const data = models
+    .filter(({ row }) => row.groupIds.some((id) => seen.has(id)))
+    .map(({ row: { publicId } }) => ({ publicId }));
+  return { data };
+}
+
+export async function getPricing({ context, caller, reply }: Call<'getPricing'>): Promise<Pricing> {
+  const { groups, models, ofVisitors } = await cachedSource(context);
+  void reply.header('vary', 'cookie, authorization');
+  if (caller === null) {
+    void reply.header('cache-control', 'public, max-age=1');
+    return ofVisitors;
+  }
+  void reply.header('cache-control', 'private, no-store');
+  return pricingOf(models, await groupsOf(context, groups, caller));
 }

@@ -8,7 +8,7 @@ import { audit } from '../audit/audit-log.ts';
 import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
 import { listListPrices } from './list-prices.ts';
-import { getPricing } from './pricing.ts';
+import { getPricing, listModelNames } from './pricing.ts';
 import {
   findPriceAt,
   insertPrice,
@@ -19,11 +19,12 @@ import {
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
-  'getPricing' | 'listListPrices' | 'listPrices' | 'createPrice' | 'deletePrice'
+  'getPricing' | 'listModelNames' | 'listListPrices' | 'listPrices' | 'createPrice' | 'deletePrice'
 >;
 
 export const priceHandlers: HandlersOf<Table> = {
   getPricing,
+  listModelNames,
   listListPrices,
   listPrices,
   createPrice,

@@ -1,4 +1,5 @@
 import type { RedemptionView } from '@weir/shared/redemption-codes';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalOrNull } from '../api/amount.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
@@ -7,6 +8,7 @@ import { digestOfCode } from '../api/opaque-token.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { joinGroup } from '../groups/group-code.ts';
 import { findPlan } from '../plans/plan-row.ts';
 import { activatePlan, lockAccount } from '../subscriptions/activate-plan.ts';
 import { readSubscription } from '../subscriptions/routes.ts';
@@ -84,6 +86,18 @@ async function givePlan(
   return readSubscription(db, subscriptionId);
 }
 
+/** A code that is none of a batch may be that of a group, which any number of accounts enter. */
+async function openGroup(
+  db: Database,
+  digest: Buffer,
+  accountId: string,
+): Promise<RedemptionView | Refusal> {
+  const group = await joinGroup(db, digest, accountId);
+  if (group === undefined) return refuseCode(db, digest);
+  const redeemedAt = new Date(databaseNowMs()).toISOString();
+  return { kind: 'group', amountUsd: null, group, subscription: null, redeemedAt };
+}
+
 export async function redeemCode(call: Call<'redeemCode'>): Promise<RedemptionView | Refusal> {
   const { context, body, caller } = call;
   const tooMany = await countAttempt(context, 'redeem', caller.accountId);
@@ -95,16 +109,16 @@ export async function redeemCode(call: Call<'redeemCode'>): Promise<RedemptionVi
     await lockAccount(client, caller.accountId);
     const { rows } = await client.query<ClaimedRow>(CLAIM, [digest, caller.accountId]);
     const [code] = rows;
-    if (code === undefined) return refuseCode(client, digest);
+    if (code === undefined) return openGroup(client, digest, caller.accountId);
     const amountUsd = decimalOrNull(code.amountNanoUsd);
     const redeemedAt = code.redeemedAt.toISOString();
     if (code.kind === 'balance') {
       await giveBalance(client, code, call);
-      return { kind: code.kind, amountUsd, subscription: null, redeemedAt };
+      return { kind: code.kind, amountUsd, group: null, subscription: null, redeemedAt };
     }
     const subscription = await givePlan(client, code, caller.accountId);
     if (subscription !== null && 'refused' in subscription) return subscription;
-    return { kind: code.kind, amountUsd, subscription, redeemedAt };
+    return { kind: code.kind, amountUsd, group: null, subscription, redeemedAt };
   });
   if ('refused' in redeemed) return redeemed;
   await forgetAttempts(context, 'redeem', caller.accountId);

@@ -64,15 +64,19 @@ export async function findRequests(
 /** Hexadecimal digits of a UUID that are its time, milliseconds since 1970. */
 const TIME_DIGITS = 12;
 
+/** When a request came, as its id says: milliseconds since 1970. */
+export function timeOfRequestId(requestId: string): number {
+  return Number.parseInt(requestId.replaceAll('-', '').slice(0, TIME_DIGITS), 16);
+}
+
 /** One request. Its id says when it came, and so in which partition it is. */
 export async function findRequest(
   db: Database,
   requestId: string,
 ): Promise<RequestRow | undefined> {
-  const digits = requestId.replaceAll('-', '').slice(0, TIME_DIGITS);
   const { rows } = await db.query<RequestRow>(
     `select ${REQUEST_COLUMNS} from requests r where r.created_at = from_ms($1) and r.request_id = $2`,
-    [Number.parseInt(digits, 16), requestId],
+    [timeOfRequestId(requestId), requestId],
   );
   return rows[0];
 }

@@ -1,17 +1,20 @@
 import { wholeKeyIn } from '@weir/shared/key-text';
+import { uuidIn } from '@weir/shared/request-ids';
 import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/search';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { digestOfCode } from '../api/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
+import { timeOfRequestId } from '../requests/find-requests.ts';
+import { openTo } from '../groups/open-to.ts';
 
 /** What a search looks for, in all the forms that a column may hold it in. */
 interface Wanted {
   /** A pattern that finds the text anywhere. */
   readonly pattern: string;
   readonly lowerPattern: string;
-  /** The text where it is an id, null otherwise. */
+  /** The id in the text, null where there is none. */
   readonly id: string | null;
   readonly keyDigests: readonly Buffer[];
   readonly codeDigest: Buffer;
@@ -25,8 +28,6 @@ interface Finder {
   readonly values: (wanted: Wanted) => readonly unknown[];
   readonly forAdmins?: true;
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ACCOUNTS: Finder = {
   kind: 'account',
@@ -61,7 +62,9 @@ const MODELS: Finder = {
     select m.id, m.public_id as title, m.public_id as find, null as "accountId",
       case when m.display_name = m.public_id then m.vendor else m.display_name end as detail
     from models m
-    where ($3::uuid is null or m.status = 'active')
+    where ($3::uuid is null or m.status = 'active' and exists (
+        select from group_models gm join groups g on g.id = gm.group_id
+        where gm.model_id = m.id and g.status = 'active' and ${openTo('$3::uuid')}))
       and (m.id = $2 or m.public_id ilike $1 or m.display_name ilike $1)
     order by m.sort_order, m.public_id`,
   values: ({ pattern, id, accountId }) => [pattern, id, accountId],
@@ -114,8 +117,20 @@ const INVITATIONS: Finder = {
   values: ({ pattern, id, codeDigest }) => [pattern, id, codeDigest],
 };
 
+/** Requests that failed or were refused have no bill: they are in the request log alone. */
 const REQUESTS: Finder = {
   kind: 'request',
+  sql: `
+    select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
+      concat_ws(' · ', r.model, r.code, (select name from accounts a where a.id = r.account_id)) as detail
+    from requests r
+    where r.created_at = from_ms($3) and r.request_id = $1 and ($2::uuid is null or r.account_id = $2)`,
+  // The time in the id is that of its partition.
+  values: ({ id, accountId }) => [id, accountId, id === null ? null : timeOfRequestId(id)],
+};
+
+const RECORDS: Finder = {
+  kind: 'record',
   sql: `
     select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
       r.model || ' · ' || (select name from accounts a where a.id = r.account_id) as detail
@@ -126,6 +141,7 @@ const REQUESTS: Finder = {
 
 const FINDERS: readonly Finder[] = [
   REQUESTS,
+  RECORDS,
   ACCOUNTS,
   KEYS,
   ORDERS,
@@ -150,7 +166,7 @@ export async function findHits(db: Database, options: SearchOptions): Promise<Se
   const text = options.text.trim();
   const pattern = likePattern(text);
   if (pattern === null) return [];
-  const id = UUID.test(text.toLowerCase()) ? text.toLowerCase() : null;
+  const id = uuidIn(text) ?? null;
   const wanted: Wanted = {
     pattern,
     lowerPattern: pattern.toLowerCase(),
@@ -162,7 +178,7 @@ export async function findHits(db: Database, options: SearchOptions): Promise<Se
   const hits: SearchHit[] = [];
   for (const { kind, sql, values, forAdmins } of FINDERS) {
     if (forAdmins === true && accountId !== null) continue;
-    if (kind === 'request' && id === null) continue;
+    if ((kind === 'request' || kind === 'record') && id === null) continue;
     const { rows } = await db.query<Omit<SearchHit, 'kind'>>(
       `${sql} limit ${String(SEARCH_HITS_MAX)}`,
       [...values(wanted)],

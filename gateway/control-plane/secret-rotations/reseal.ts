@@ -9,6 +9,7 @@ const SEALED = [
   { table: 'second_factors', id: 'user_id', column: 'sealed' },
   { table: 'redemption_codes', id: 'id', column: 'sealed' },
   { table: 'invitation_codes', id: 'id', column: 'sealed' },
+  { table: 'groups', id: 'id', column: 'code_sealed' },
   { table: 'alert_targets', id: 'id', column: 'sealed' },
   { table: 'captcha_secrets', id: 'id', column: 'sealed' },
 ] as const;

@@ -26,10 +26,18 @@ export interface Settings {
   readonly logo: string;
   readonly brandColor: string;
   readonly defaultModel: string;
+  /** Visitors are not shown it. */
+  readonly hidesDefaultModel: boolean;
   readonly usageRetentionMonths: number;
   readonly requestLogDays: number;
   readonly updatedAt: Date;
 }
+
+/** The model that forms begin with is in groups, and none of them is for every customer. */
+const HIDES_DEFAULT_MODEL = `(
+    select coalesce(bool_and(g.access <> 'public'), false)
+    from models m join group_models gm on gm.model_id = m.id join groups g on g.id = gm.group_id
+    where m.public_id = default_model)`;
 
 const SELECT = `
   select site_name as "siteName", registration_mode as "registrationMode",
@@ -41,7 +49,7 @@ const SELECT = `
     captcha_provider as "captchaProvider", captcha_site_key as "captchaSiteKey",
     (select sealed from captcha_secrets) as "captchaSecretSealed",
     announcement, welcome, terms, privacy, credit_help as "creditHelp", logo, brand_color as "brandColor",
-    default_model as "defaultModel", support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
+    default_model as "defaultModel", ${HIDES_DEFAULT_MODEL} as "hidesDefaultModel", support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
     request_log_days as "requestLogDays", updated_at as "updatedAt"
   from settings`;
 

@@ -79,7 +79,7 @@ function publicView(settings: Settings, context: AdminContext): PublicSettings {
     creditHelp: view.creditHelp,
     logo: view.logo,
     brandColor: view.brandColor,
-    defaultModel: view.defaultModel,
+    defaultModel: settings.hidesDefaultModel ? '' : view.defaultModel,
     hasTerms: view.terms.trim() !== '',
     hasPrivacy: view.privacy.trim() !== '',
     version: context.version,

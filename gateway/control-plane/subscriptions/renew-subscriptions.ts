@@ -5,7 +5,7 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';
 import { writeMail, type MailKind, type MailLanguage } from '../mail/mails.ts';
-import { findPlan } from '../plans/plan-row.ts';
+import { findPlanFor } from '../plans/plan-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { refuseUnusablePlan } from './activate-plan.ts';
 import { buyFromBalance } from './buy-from-balance.ts';
@@ -72,7 +72,7 @@ const FINAL: ReadonlyMap<ErrorCode, MailKind> = new Map([
 
 /** Buys the next period on the terms that are for sale now. */
 async function renew(context: AdminContext, due: DueRow): Promise<Refusal | undefined> {
-  const plan = refuseUnusablePlan(await findPlan(context.pool, due.planId));
+  const plan = refuseUnusablePlan(await findPlanFor(context.pool, due));
   if ('refused' in plan) return plan;
   const { rows } = await context.pool.query<{ renewalId: string }>(BEGIN, [
     due.id,

@@ -11,7 +11,7 @@ import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { findPlan } from '../plans/plan-row.ts';
+import { findPlan, findPlanFor } from '../plans/plan-row.ts';
 import { activatePlan, findPurchased, refuseUnusablePlan } from './activate-plan.ts';
 import { buyFromBalance } from './buy-from-balance.ts';
 import {
@@ -96,7 +96,10 @@ export async function readSubscription(
 
 async function buySubscription(call: Call<'buySubscription'>): Promise<SubscriptionView | Refusal> {
   const { context, body, caller, operationId } = call;
-  const plan = refuseUnusablePlan(await findPlan(context.pool, body.planId));
+  const { accountId } = caller;
+  const plan = refuseUnusablePlan(
+    await findPlanFor(context.pool, { planId: body.planId, accountId }),
+  );
   if ('refused' in plan) {
     // A repeat hears of what it has paid for, also when nobody can buy it any more.
     const made = await findPurchased(context.pool, operationId);
@@ -106,7 +109,7 @@ async function buySubscription(call: Call<'buySubscription'>): Promise<Subscript
     context,
     {
       periodId: operationId,
-      accountId: caller.accountId,
+      accountId,
       plan,
       source: 'balance',
       priceNanoUsd: plan.priceNanoUsd,

@@ -3,6 +3,7 @@ import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { AllowanceWindow } from '../../ledger/ledger.ts';
 import type { Database } from '../api/transaction.ts';
+import { openTo } from '../groups/open-to.ts';
 
 interface WindowRow {
   readonly window: AllowanceWindow;
@@ -28,14 +29,17 @@ export interface SubscriptionRow {
   readonly updatedAt: Date;
 }
 
-/** Windows as they stand now; of a subscription that is over, as they stood at its end. */
+/**
+ * Groups are those that it pays for and the account may use. Windows as they stand now; of a
+ * subscription that is over, as they stood at its end.
+ */
 export const SELECT_SUBSCRIPTIONS = `
   select s.id, s.account_id as "accountId",
     (select name from accounts where id = s.account_id) as "accountName",
     s.plan_id as "planId", p.name as "planName", s.status,
     s.started_at as "startedAt", s.ends_at as "endsAt", s.renews, s.created_at as "createdAt", s.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.sort_order, g.name)
-              from groups g where g.id = any (s.group_ids)), '[]') as groups,
+              from groups g where g.id = any (s.group_ids) and ${openTo('s.account_id')}), '[]') as groups,
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'window', a."window", 'limitNanoUsd', a."limitNanoUsd", 'startsAt', w.starts_at, 'resetsAt', w.resets_at,

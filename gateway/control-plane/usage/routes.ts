@@ -78,9 +78,18 @@ function exportOwnUsage({
 function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable | Refusal> {
   return sendExport(context.pool, query, {
     reply,
-    name: 'weir-usage-of-everyone.csv',
+    name: exportName(query),
     form: ADMIN_CSV,
   });
+}
+
+/** The month of a file that has one alone: `weir-usage-2026-11.csv`. */
+function exportName({ from, to }: RecordFilter): string {
+  const month = from && new Date(from).toISOString().slice(0, 7);
+  // The end is exclusive.
+  const last = to === undefined ? undefined : new Date(Date.parse(to) - 1).toISOString();
+  const isOfMonth = month !== undefined && last?.startsWith(month) === true;
+  return isOfMonth ? `weir-usage-${month}.csv` : 'weir-usage.csv';
 }
 
 async function sendExport(

@@ -1,3 +1,4 @@
+import type { Membership } from '../../catalog/memberships.ts';
 import type { AccountTerms, KeyTerms, SubscriptionTerms } from '../../ledger/ledger.ts';
 
 /**
@@ -23,4 +24,6 @@ export interface KeyRow {
   readonly accountConcurrencyMax: number | null;
   readonly preference: AccountTerms['preference'];
   readonly subscriptions: readonly SubscriptionTerms[];
+  /** All groups that the account was given. */
+  readonly memberships: readonly Membership[];
 }

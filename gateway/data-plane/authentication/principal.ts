@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Memberships } from '../../catalog/memberships.ts';
 import { readAddress } from '../../platform/network/address.ts';
 import { membersJson } from '../../platform/json/json-text.ts';
 import type { Budget, Payer } from '../../ledger/ledger.ts';
@@ -15,6 +16,7 @@ export class Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly groupId: string;
+  readonly memberships: Memberships;
   /** The first letters of the key, which the console shows and a log line may have. */
   readonly keyPrefix: string;
   /** Who it is, as members of a log line: made once, since each of its requests writes one. */
@@ -31,6 +33,7 @@ export class Principal {
     this.keyId = row.keyId;
     this.accountId = row.accountId;
     this.groupId = row.groupId;
+    this.memberships = membershipsOf(row);
     this.keyPrefix = row.prefix;
     this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
     this.recorded = `,${membersJson({ keyId: this.keyId, groupId: this.groupId })}`;
@@ -91,6 +94,14 @@ export class Principal {
   allowsModel(publicId: string): boolean {
     return this.#models?.has(publicId) ?? true;
   }
+}
+
+/** Most accounts were given no group: they share one empty map. */
+const NO_MEMBERSHIPS: Memberships = new Map();
+
+function membershipsOf({ memberships }: KeyRow): Memberships {
+  if (memberships.length === 0) return NO_MEMBERSHIPS;
+  return new Map(memberships.map((membership) => [membership.groupId, membership]));
 }
 
 function budgets(row: KeyRow): Budget[] {

@@ -1,6 +1,7 @@
 /**
  * The way in of every path that a client calls with a key: who calls, from where, and the body.
  */
+import { refuseGroup } from '../../catalog/refuse-group.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { keyPrefix } from '../../platform/secrets/api-key.ts';
 import { clientAddress } from '../authentication/client-address.ts';
@@ -52,7 +53,10 @@ interface Entrance {
   readonly trace: RequestTrace;
 }
 
-/** Waits for the key's principal, and refuses an address that the key does not allow. */
+/**
+ * Waits for the key's principal, and refuses an address that the key does not allow, and a group
+ * that its account may not use.
+ */
 export async function authenticate(
   { found, forwardedFor, sender }: Caller,
   { exchange, context, trace }: Entrance,
@@ -69,7 +73,7 @@ export async function authenticate(
     const address = addressOf();
     if (!principal.allowsAddress(address)) return refuseAddress(address);
   }
-  return principal;
+  return refuseGroup(context.state.catalog, principal) ?? principal;
 }
 
 const NO_BODY = Buffer.alloc(0);

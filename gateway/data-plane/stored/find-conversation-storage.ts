@@ -17,12 +17,12 @@ const REPLYING = ENDPOINTS.flatMap((endpoint) =>
  * no channel stores any for these models.
  */
 export function findConversationStorage(
-  principal: Pick<Principal, 'accountId' | 'groupId' | 'allowsModel'>,
+  principal: Pick<Principal, 'accountId' | 'groupId' | 'memberships' | 'allowsModel'>,
   { state: { catalog }, health }: Pick<ThreadContext, 'state' | 'health'>,
 ): { readonly channel: ChannelEntry; readonly credential: string | null } | Refusal | undefined {
   const { accountId, groupId } = principal;
   const routes = catalog.models(groupId).flatMap(({ publicId }) => {
-    const offer = catalog.offer(groupId, publicId);
+    const offer = catalog.offer(principal, publicId);
     const isOpen = !('missing' in offer) && offer.group.active && principal.allowsModel(publicId);
     return isOpen ? REPLYING.flatMap((endpoint) => storingRoutes(offer, endpoint)) : [];
   });

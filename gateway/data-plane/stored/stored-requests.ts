@@ -48,9 +48,8 @@ export async function serveStored(
   if (stored === undefined) throw new Error(`${protocol.id} stores nothing`);
 
   // 2 parse
-  const { groupId } = principal;
   const { catalog } = context.state;
-  const foreign = refuseProtocol(catalog, { groupId, protocol: protocol.id, model: null });
+  const foreign = refuseProtocol(catalog, { to: principal, protocol: protocol.id, model: null });
   if (foreign !== undefined) return foreign;
   const sentQuery = stored.encodeQuery(query);
   if (typeof sentQuery !== 'string') return sentQuery;

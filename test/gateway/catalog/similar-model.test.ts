@@ -1,10 +1,21 @@
 import { expect, it } from 'vitest';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';
-import type { ModelEntry } from '../../../gateway/catalog/snapshot.ts';
+import type { GroupEntry, ModelEntry } from '../../../gateway/catalog/snapshot.ts';
 
 function catalogOf(...publicIds: string[]): Catalog {
   const models = publicIds.map((publicId) => ({ id: publicId, publicId }) as ModelEntry);
-  const snapshot = { version: 1, groups: [], models, channels: [], uncheckedKeyPrefixes: [] };
+  const group: GroupEntry = {
+    ...{ id: 'group', name: 'group', active: true, isPublic: true, modelIds: publicIds },
+    ...{ multiplierPpm: 1_000_000, rpm: null, tpm: null, protocols: null },
+  };
+  const other = { ...group, id: 'other', modelIds: [] };
+  const snapshot = {
+    version: 1,
+    groups: [group, other],
+    models,
+    channels: [],
+    uncheckedKeyPrefixes: [],
+  };
   return new Catalog(snapshot);
 }
 
@@ -18,5 +29,8 @@ it.each([
   ['gpt-5', null],
 ])('for %s a request is told of %s', (asked, similar) => {
   const catalog = catalogOf('gpt-4o-mini', 'meta/llama-4');
-  expect(catalog.offer('group', asked)).toEqual({ missing: 'model', similar });
+  expect(catalog.offer({ groupId: 'other', memberships: new Map() }, asked)).toEqual({
+    missing: 'model',
+    similar,
+  });
 });

@@ -27,6 +27,7 @@ const SEEN: readonly RouteId[] = [
   'exportUsage',
   'getAccount',
   'getAccountOverview',
+  'listAccountGroups',
   'getKeyOfAnyone',
   'getOverview',
   'getRequest',

@@ -60,6 +60,7 @@ function offerOf(channels: readonly ChannelEntry[]): Offer {
         id: 'group',
         name: 'group',
         active: true,
+        isPublic: true,
         multiplierPpm: 1_000_000,
         rpm: null,
         tpm: null,
@@ -89,7 +90,7 @@ function offerOf(channels: readonly ChannelEntry[]): Offer {
     ],
     channels,
     uncheckedKeyPrefixes: [],
-  }).offer('group', MODEL);
+  }).offer({ groupId: 'group', memberships: new Map() }, MODEL);
   if ('missing' in offer) throw new Error('the catalog lacks the model');
   return offer;
 }

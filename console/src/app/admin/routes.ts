@@ -52,6 +52,11 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./groups/groups')).Groups,
   },
   {
+    path: 'groups/:groupId',
+    title: 'keys.group',
+    loadComponent: async () => (await import('./groups/group')).Group,
+  },
+  {
     path: 'models',
     title: 'catalog.modelsTitle',
     loadComponent: async () => (await import('./models/models')).AdminModels,

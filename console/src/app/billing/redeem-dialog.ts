@@ -20,6 +20,8 @@ import { RedeemForm } from './redeem-form';
         <weir-note tone="good">
           @if (redeemed.amountUsd; as usd) {
             {{ t('billing.redeemedAmount') }} <weir-money class="strong" [usd]="usd" />
+          } @else if (redeemed.group; as group) {
+            {{ t('billing.redeemedGroup', { group: group.name }) }}
           } @else {
             {{ t('billing.redeemedPlan', { plan: redeemed.subscription?.planName ?? '' }) }}
           }

@@ -6,7 +6,13 @@ import { RedeemForm } from './redeem-form';
 
 test('What a code brought is not shown beside the refusal of the next one', async () => {
   const api = new FakeApi({
-    redeemCode: () => ({ kind: 'balance', amountUsd: '20', subscription: null, redeemedAt: NOW }),
+    redeemCode: () => ({
+      kind: 'balance',
+      amountUsd: '20',
+      group: null,
+      subscription: null,
+      redeemedAt: NOW,
+    }),
   });
   const form = new RedeemForm(api);
   expect(await form.submit()).toBe(true);

@@ -20,10 +20,10 @@ test('A group for some tools says which, before a key is made for another', asyn
   expect(groupHint({ ...claude, description: 'Cheap.' }, t)).toBe('for Claude Code. Cheap.');
 });
 
-test('That a group cannot be changed later is said as long as the chosen one has nothing to say', async () => {
+test('Where codes of groups are entered is said as long as the chosen one has nothing to say', async () => {
   const { t } = await wordsIn();
   const hint = t('keys.groupHint');
-  expect(hint).toContain('cannot be changed later');
+  expect(hint).toContain('Redeem code');
   expect(groupHint(undefined, t)).toBe(hint);
   expect(groupHint({ ...group, description: '' }, t)).toBe(hint);
   expect(groupHint({ ...group, description: 'For chats.' }, t)).toBe('For chats.');

@@ -3,10 +3,7 @@ import { toolsFor } from '../core/i18n/protocol-words';
 import type { Translate } from '../core/i18n/i18n';
 import type { ChoiceOption } from '../design/field/choice';
 
-/**
- * A group to choose for a key. Which one a key belongs to cannot be changed later: what it costs is
- * said before.
- */
+/** A group to choose for a key, with what it costs. */
 export function groupOption(group: GroupView, t: Translate): ChoiceOption {
   const { id, name, modelsCount, multiplier, protocols, status } = group;
   const tools = toolsFor(protocols, t);

@@ -1,5 +1,6 @@
 import { computed } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
+import type { GroupView } from '@weir/shared/groups';
 import type { PricingModel } from '@weir/shared/prices';
 import type { ApiPort } from '../core/api/call-input';
 import type { Translate } from '../core/i18n/i18n';
@@ -23,9 +24,10 @@ export class KeyChoices {
     this.groups = new Loadable(async () => (await api.call('listGroups')).data);
     const { groupId } = form.controls;
     this.groupId = toSignal(groupId.valueChanges, { initialValue: groupId.value });
-    this.groupOptions = computed(() =>
-      (this.groups.value() ?? []).map((group) => groupOption(group, t)),
-    );
+    this.groupOptions = computed(() => [
+      ...this.#usable().map((group) => groupOption(group, t)),
+      ...this.#lostGroup(t),
+    ]);
     this.groupHint = computed(() => {
       const group = this.groups.value()?.find(({ id }) => id === this.groupId());
       return groupHint(group, t);
@@ -34,6 +36,19 @@ export class KeyChoices {
     void this.pricing.load();
     void this.groups.load().then(() => this.#chooseOnlyGroup());
     groupId.valueChanges.subscribe((id) => form.changeGroup(id, this.#idsOf(id)));
+  }
+
+  /** Administrators are sent all groups, and their account has keys like any other. */
+  #usable(): GroupView[] {
+    return (this.groups.value() ?? []).filter(({ open }) => open);
+  }
+
+  /** The group of a key whose account may not use it any more. */
+  #lostGroup(t: Translate) {
+    const { lostGroup } = this.#form;
+    if (lostGroup === undefined) return [];
+    const note = t('keys.groupClosed');
+    return [{ value: lostGroup.id, label: lostGroup.name, note, disabled: true }];
   }
 
   modelsOf(groupId: string): PricingModel[] {
@@ -58,7 +73,7 @@ export class KeyChoices {
 
   /** With a single group there is nothing to choose. */
   #chooseOnlyGroup(): void {
-    const usable = (this.groups.value() ?? []).filter(({ status }) => status === 'active');
+    const usable = this.#usable().filter(({ status }) => status === 'active');
     const { groupId } = this.#form.controls;
     const [only] = usable;
     if (usable.length === 1 && only !== undefined && groupId.value === '') {

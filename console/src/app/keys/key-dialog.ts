@@ -8,6 +8,7 @@ import { Site } from '../core/session/site';
 import { SecretReveal } from '../design/code/secret-reveal';
 import type { PreventsClose } from '../design/dialog/dialogs';
 import { FORM_DIALOG } from '../design/dialog/form-parts';
+import { Note } from '../design/feedback/note';
 import { ResourceDialog } from '../design/resource/resource-dialog';
 import { presetModel } from '../models/preset-model';
 import { ToolSetups } from '../start/tool-setups-view';
@@ -20,7 +21,7 @@ import { withoutValue } from './without-value';
 /** Makes or edits a key. A new key's value stands here once, with what to do with it. */
 @Component({
   selector: 'weir-key-dialog',
-  imports: [FORM_DIALOG, KeyFields, MatButton, MatDialogModule, SecretReveal, ToolSetups],
+  imports: [FORM_DIALOG, KeyFields, MatButton, MatDialogModule, Note, SecretReveal, ToolSetups],
   templateUrl: './key-dialog.html',
 })
 export class KeyDialog implements PreventsClose {

@@ -11,15 +11,13 @@ import type { KeyForm } from './key-form';
   selector: 'weir-key-fields',
   imports: [Choice, Field, TextArea],
   template: `
-    @if (form().isNew) {
-      <weir-choice
-        [control]="form().controls.groupId"
-        [label]="t('keys.group')"
-        [hint]="choices().groupHint()"
-        [options]="choices().groupOptions()"
-        [madeFrom]="choices().groups"
-      />
-    }
+    <weir-choice
+      [control]="form().controls.groupId"
+      [label]="t('keys.group')"
+      [hint]="choices().groupHint()"
+      [options]="choices().groupOptions()"
+      [madeFrom]="choices().groups"
+    />
     <details [open]="!form().isNew">
       <summary>{{ t('keys.limits') }}</summary>
       <p class="small soft">{{ hint() }}</p>

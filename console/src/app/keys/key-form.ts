@@ -28,11 +28,15 @@ export class KeyForm {
   readonly controls;
   readonly group;
   readonly #isNew: boolean;
+  /** The key's group, where the account may not use it any more. */
+  readonly lostGroup: { readonly id: string; readonly name: string } | undefined;
   /** The group that the models were chosen in. */
   #groupId: string;
 
   constructor(key?: KeyView, groupId = '') {
     this.#isNew = key === undefined;
+    this.lostGroup =
+      key?.groupState === 'closed' ? { id: key.groupId, name: key.groupName } : undefined;
     this.controls = {
       name: words(rules.name, { initial: key?.name ?? '', required: true }),
       groupId: chosen(rules.groupId, { initial: key?.groupId ?? groupId, required: true }),
@@ -74,7 +78,7 @@ export class KeyForm {
     modelAllowlist.setValue(modelAllowlist.value.filter((model) => offered.includes(model)));
   }
 
-  limits(): Required<Omit<KeyUpdate, 'name' | 'status'>> {
+  limits(): Required<Omit<KeyUpdate, 'name' | 'status' | 'groupId'>> {
     const { controls } = this;
     return {
       expiresAt: momentOrNull(controls.expiresAt),
@@ -99,6 +103,13 @@ export class KeyForm {
 
   updateBody(): KeyUpdate {
     const { controls } = this;
-    return onlyTouched({ name: wordsOf(controls.name), ...this.limits() }, controls);
+    const groupId = controls.groupId.value;
+    const changed = onlyTouched(
+      { name: wordsOf(controls.name), groupId, ...this.limits() },
+      controls,
+    );
+    // Its models go with the group: those that it does not have were taken off.
+    const moves = groupId !== controls.groupId.defaultValue;
+    return moves ? { ...changed, modelAllowlist: [...controls.modelAllowlist.value] } : changed;
   }
 }

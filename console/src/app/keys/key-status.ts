@@ -6,16 +6,18 @@ import type { Tone } from '../design/text/chip';
  * How a key stands, in a word: an expired key is still "active" to the API, but not to its owner.
  */
 export function keyState(
-  { status, expiresAt }: Pick<KeyView, 'status' | 'expiresAt'>,
+  { status, expiresAt, groupState }: Pick<KeyView, 'status' | 'expiresAt' | 'groupState'>,
   nowMs: number = Date.now(),
 ): { readonly key: PlainKey; readonly tone: Tone } {
   if (status === 'deleted') return { key: 'keys.stateDeleted', tone: 'plain' };
   if (status === 'disabled') return { key: 'state.disabled', tone: 'plain' };
+  if (groupState === 'closed') return { key: 'keys.groupClosed', tone: 'bad' };
+  if (groupState === 'disabled') return { key: 'keys.groupDisabled', tone: 'warn' };
   const expired = expiresAt !== null && Date.parse(expiresAt) <= nowMs;
   return expired ? { key: 'keys.expired', tone: 'warn' } : { key: 'state.active', tone: 'good' };
 }
 
 /** Whether requests with the key are let through, as far as the key itself says. */
-export function works(key: Pick<KeyView, 'status' | 'expiresAt'>): boolean {
+export function works(key: Pick<KeyView, 'status' | 'expiresAt' | 'groupState'>): boolean {
   return keyState(key).key === 'state.active';
 }

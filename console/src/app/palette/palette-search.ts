@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<SearchKind, { readonly key: PlainKey; readonly icon
   code: { key: 'search.code', icon: 'codes' },
   invitation: { key: 'search.invitation', icon: 'codes' },
   request: { key: 'search.request', icon: 'usage' },
+  record: { key: 'search.record', icon: 'usage' },
 };
 
 /**
@@ -52,6 +53,8 @@ function placeOf({ kind, id, find, accountId }: SearchHit, isAdmin: boolean): Co
     case 'invitation':
       return go('/admin/codes/invitations');
     case 'request':
+      return go(isAdmin ? '/admin/requests' : '/requests', { request: id });
+    case 'record':
       return go(isAdmin ? '/admin/usage' : '/usage', { record: id });
   }
 }

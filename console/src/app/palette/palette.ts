@@ -10,6 +10,7 @@ import {
 } from '@angular/core';
 import { MatDialogRef } from '@angular/material/dialog';
 import { Router } from '@angular/router';
+import { isPartOfUuid } from '@weir/shared/request-ids';
 import { Api } from '../core/api/api';
 import { failureOf } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';
@@ -57,6 +58,11 @@ export class Palette {
       .hits()
       .map((hit) => hitCommand(hit, { t: this.t, isAdmin: this.#session.isAdmin() })),
   ]);
+  /** What is said where nothing is found: ids are only found whole. */
+  protected readonly noneWords = computed(() => {
+    if (this.search.searching()) return 'palette.searching' as const;
+    return isPartOfUuid(this.typed()) ? ('requests.findWhole' as const) : ('palette.none' as const);
+  });
   /** The first again whenever the list changes. */
   protected readonly active = linkedSignal({ source: this.found, computation: () => 0 });
   protected readonly activeId = computed(() => {

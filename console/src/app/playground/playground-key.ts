@@ -9,7 +9,7 @@ import type { FreshKeys } from '../keys/fresh-keys';
 import { works } from '../keys/key-status';
 import type { TemporaryKeys } from '../keys/temporary-keys';
 
-export type KeyRefusal = 'disabled' | 'expired' | 'gone';
+export type KeyRefusal = 'disabled' | 'expired' | 'gone' | 'group';
 
 /**
  * Which key the playground sends with. Keys are stored nowhere in clear, so a second value that
@@ -43,7 +43,8 @@ export class PlaygroundKey {
     if (!this.refused()) return undefined;
     const key = this.all().find(({ id }) => id === this.keyId());
     if (key === undefined) return { why: 'gone', name: '' };
-    return { why: key.status === 'disabled' ? 'disabled' : 'expired', name: key.name };
+    if (key.status === 'disabled') return { why: 'disabled', name: key.name };
+    return { why: key.groupState === 'open' ? 'expired' : 'group', name: key.name };
   });
   /**
    * Models of the key's group that the key may use; all when a key of unknown group was typed. None

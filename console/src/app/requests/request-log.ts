@@ -9,8 +9,7 @@ import {
   signal,
   untracked,
 } from '@angular/core';
-import { Id } from '@weir/shared/wire-values';
-import { matchesSchema } from '../core/api/matches-schema';
+import { uuidIn } from '@weir/shared/request-ids';
 import { Formatter } from '../core/format/formatter';
 import { I18n, optionsOf, type PlainKey } from '../core/i18n/i18n';
 import { Address } from '../core/state/address';
@@ -47,6 +46,10 @@ export class RequestLog {
   protected readonly formatter = inject(Formatter);
   protected readonly toneOf = requestTone;
   protected readonly sought = signal('');
+  /** Ids are only found whole. */
+  protected readonly isPart = computed(
+    () => this.sought() !== '' && uuidIn(this.sought()) === undefined,
+  );
   readonly heading = input.required<PlainKey>();
   readonly intro = input.required<PlainKey>();
   readonly columns = input.required<readonly Column[]>();
@@ -69,9 +72,13 @@ export class RequestLog {
       untracked(() => void this.state().list.load());
     });
     effect(() => {
-      const requestId = this.request() ?? this.sought();
-      if (matchesSchema(Id, requestId)) untracked(() => void this.#openById(requestId));
+      const requestId = uuidIn(this.request() ?? this.sought());
+      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
     });
+  }
+
+  protected refresh(): void {
+    void this.state().list.load();
   }
 
   protected async show(request: RequestRow): Promise<void> {

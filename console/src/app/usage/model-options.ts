@@ -5,13 +5,12 @@ import { Loadable } from '../core/state/loadable';
 import { untilIdle } from '../core/state/until-idle';
 
 /**
- * The models to choose from. They are the whole price list, so it waits until the browser is idle.
- * Needs an injection context.
+ * The models to choose from, asked for when the browser is idle. Needs an injection context.
  */
 export function modelOptions(): Signal<readonly Option[]> {
   const api = inject(Api);
   const models = new Loadable(async () =>
-    (await api.call('getPricing')).models.map(({ publicId: id }) => ({ value: id, label: id })),
+    (await api.call('listModelNames')).data.map(({ publicId: id }) => ({ value: id, label: id })),
   );
   void untilIdle(inject(DOCUMENT)).then(() => models.load());
   return computed(() => models.value() ?? []);

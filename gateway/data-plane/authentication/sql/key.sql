@@ -1,4 +1,4 @@
--- A key by any of its digests ($1 bytea[]), with its account and the subscriptions that may pay for its group.
+-- A key by any of its digests ($1 bytea[]), with its account, the subscriptions that may pay for its group, and the account's groups.
 -- A former or temporary value of the key (key_aliases) is the same key and expires by itself.
 with given as (
   select id, null::timestamptz as works_until from keys where digest = any ($1)
@@ -19,7 +19,11 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
                 order by s.ends_at)
          from subscriptions s
          where s.account_id = a.id and s.status <> 'ended' and s.ends_at > now() and k.group_id = any (s.group_ids)
-       ), '[]') as subscriptions
+       ), '[]') as subscriptions,
+       coalesce((
+         select jsonb_agg(jsonb_build_object('groupId', ga.group_id, 'multiplierPpm', ga.multiplier_ppm))
+         from group_accounts ga where ga.account_id = a.id
+       ), '[]') as memberships
 from given
 join keys k on k.id = given.id
 join accounts a on a.id = k.account_id

@@ -377,14 +377,21 @@ describe('one save', () => {
 
 describe('the list prices that come with Weir', () => {
   it('are such as the API takes for a price', async () => {
-    const { data } = (await fixture.ask('listListPrices', { as: admin })).reply;
-    expect(data.length).toBeGreaterThan(5);
+    const { source, data } = (await fixture.ask('listListPrices', { as: admin })).reply;
+    expect(source).toMatchObject({ name: 'LiteLLM', licence: 'MIT' });
+    const names = new Set(data.map(({ publicId }) => publicId));
+    expect(names.size).toBe(data.length);
+    // Of the vendors' current models, besides those of a first start.
+    for (const name of ['gpt-5.5', 'claude-opus-4-8', 'gemini-3.6-flash', 'grok-4.7']) {
+      expect(names).toContain(name);
+    }
     const long = data.find(({ prices }) => prices.longContext !== null);
     expect(long?.prices.longContext?.aboveTokens).toBe(200_000);
-    for (const { publicId, prices, contextTokensMax, outputTokensMax } of data) {
-      const models = [{ publicId: `list/${publicId}`, prices, contextTokensMax, outputTokensMax }];
-      const { status } = await fixture.ask('importModels', { as: admin, body: { models } });
-      expect(status).toBe(200);
-    }
+    const models = data.map(({ publicId, prices, contextTokensMax, outputTokensMax }) => ({
+      ...{ publicId: `list/${publicId}`, prices, contextTokensMax, outputTokensMax },
+    }));
+    const body = { models, dryRun: true };
+    const { reply } = await fixture.ask('importModels', { as: admin, body });
+    expect(reply.created).toHaveLength(data.length);
   });
 });

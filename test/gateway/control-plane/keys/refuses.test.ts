@@ -82,15 +82,19 @@ describe('a key is refused', () => {
     expect(answers.find(({ status }) => status !== 201)?.problem.code).toBe('limit_reached');
   });
 
-  it('a change of its group', async () => {
+  it('a group without the models that it is limited to', async () => {
+    const other = await makeCatalog(fixture, admin);
     const made = await makeKey(fixture, owner, catalog.groupId);
-    const changed = await fixture.ask('updateKey', {
-      as: owner,
-      anyVersion: true,
-      params: { keyId: made.id },
-      body: { groupId: catalog.groupId },
+    const change = (body: object) =>
+      fixture.ask('updateKey', { as: owner, anyVersion: true, params: { keyId: made.id }, body });
+    expect((await change({ modelAllowlist: [catalog.publicId] })).status).toBe(200);
+    const refused = await change({ groupId: other.groupId });
+    expect(refused.problem).toMatchObject({
+      status: 400,
+      errors: [{ field: 'modelAllowlist' }],
     });
-    expect(changed.status).toBe(400);
+    const moved = await change({ groupId: other.groupId, modelAllowlist: [] });
+    expect(moved.reply).toMatchObject({ groupId: other.groupId, modelAllowlist: [] });
   });
 
   it('a change over one that was made meanwhile', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SearchHit } from '@weir/shared/search';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
+import { enterRequests, senderOf } from '../support/requests.ts';
 import { insertUsage } from '../support/usage.ts';
 
 let fixture: AdminFixture;
@@ -65,10 +66,30 @@ describe('an administrator finds', () => {
   });
 
   it('a request and an order by id, and an order by what the payment service calls it', async () => {
-    expect(idsOf(await find(admin, requestId.toUpperCase()), 'request')).toEqual([requestId]);
+    expect(idsOf(await find(admin, requestId.toUpperCase()), 'record')).toEqual([requestId]);
     for (const text of [orderId, orderId.slice(0, 13), 'pi_3PaidByGrace']) {
       expect(idsOf(await find(admin, text), 'order')).toEqual([orderId]);
     }
+  });
+
+  it('a request that failed by the id that its error handed out, also in a line of a log', async () => {
+    const { groupId, publicId: model } = catalog;
+    const principal = senderOf({ accountId: owner.accountId, keyId: key.id, groupId });
+    const failed = {
+      principal,
+      model,
+      status: 'failed' as const,
+      refused: 'upstream_error' as const,
+    };
+    const [failedId = ''] = await enterRequests(fixture.pool, [failed]);
+    for (const as of [admin, owner]) {
+      for (const text of [failedId, `error 502, request id: ${failedId.toUpperCase()}.`]) {
+        const [hit] = await find(as, text);
+        expect(hit).toMatchObject({ kind: 'request', id: failedId, accountId: owner.accountId });
+        expect(hit?.detail).toContain('upstream_error');
+      }
+    }
+    expect(await find(stranger, failedId)).toEqual([]);
   });
 
   it('a model and a channel by name', async () => {
@@ -109,7 +130,7 @@ describe('an administrator finds', () => {
 describe('a customer finds', () => {
   it('what is theirs', async () => {
     expect(idsOf(await find(owner, key.value), 'key')).toEqual([key.id]);
-    expect(idsOf(await find(owner, requestId), 'request')).toEqual([requestId]);
+    expect(idsOf(await find(owner, requestId), 'record')).toEqual([requestId]);
     expect(idsOf(await find(owner, orderId), 'order')).toEqual([orderId]);
   });
 

@@ -184,6 +184,24 @@ export function testEffects(roles: readonly string[]): void {
       await untilAnswered(lent.value, 401);
     });
 
+    it('of a group that is not for its account any more stops, and says what to do', async () => {
+      const key = await make('/keys', { name: 'of a group', groupId });
+      const me = (await (await api('GET', '/accounts/me')).json()) as { id: string };
+      await untilAnswered(key.value, 200);
+      await api('PATCH', `/groups/${groupId}`, { access: 'chosen' });
+      await untilAnswered(key.value, 'group_not_allowed');
+      await api('POST', `/groups/${groupId}/accounts`, { accountIds: [me.id], multiplier: '0.5' });
+      await untilAnswered(key.value, 200);
+      const cheap = await recordOf((await complete(key.value)).requestId);
+      expect([cheap.prices.inputUsd, cheap.costUsd]).toEqual(['1000', '0.005']);
+      await api('DELETE', `/groups/${groupId}/accounts/${me.id}`);
+      await untilAnswered(key.value, 'group_not_allowed');
+      const other = await make('/groups', { name: 'another', modelIds: [modelId] });
+      await api('PATCH', `/keys/${key.id}`, { groupId: other.id });
+      await untilAnswered(key.value, 200);
+      await api('PATCH', `/groups/${groupId}`, { access: 'public' });
+    });
+
     it('of an account that is suspended stops', async () => {
       const key = await make('/keys', { name: 'suspended', groupId });
       await untilAnswered(key.value, 200);

@@ -42,6 +42,7 @@ const SAMPLE_BODIES: Bodies = {
   updateKeyOfAnyone: { status: 'disabled' },
   createGroup: { name: 'a group' },
   updateGroup: { name: 'a group' },
+  addGroupAccounts: { accountIds: [NOBODY] },
   createModel: { publicId: 'a-model', contextTokensMax: 1, outputTokensMax: 1 },
   importModels: {
     models: [{ publicId: 'a-model', contextTokensMax: 1, outputTokensMax: 1 }],

@@ -13,13 +13,24 @@ const UPSTREAM_CREDENTIAL = 'upstream-credential-0123456789abcdef';
 const SECOND_CREDENTIAL = 'second-upstream-credential-01234567';
 
 async function manageGroups(walk: Walk, { groupId }: Catalog): Promise<void> {
-  const { fixture, admin } = walk;
+  const { fixture, admin, secrets } = walk;
   const spare = await fixture.ask('createGroup', { as: admin, body: { name: 'spare group' } });
   const params = { groupId: spare.reply.id };
   await fixture.ask('listGroups', { as: admin });
+  await fixture.ask('listModelNames', { as: admin });
   await fixture.ask('getGroup', { as: admin, params: { groupId } });
-  const body = { multiplier: '0.5', rpm: 10 };
+  const body = { multiplier: '0.5', rpm: 10, access: 'code' };
   await fixture.ask('updateGroup', { as: admin, params, anyVersion: true, body });
+  const first = await fixture.ask('getGroupCode', { as: admin, params });
+  secrets.set('code of a group', first.reply.code ?? '');
+  const second = await fixture.ask('replaceGroupCode', { as: admin, params });
+  secrets.set('new code of a group', second.reply.code ?? '');
+  const { accountId } = admin;
+  const given = { accountIds: [accountId], multiplier: '0.9' };
+  await fixture.ask('addGroupAccounts', { as: admin, params, body: given });
+  await fixture.ask('listGroupAccounts', { as: admin, params });
+  await fixture.ask('listAccountGroups', { as: admin, params: { accountId } });
+  await fixture.ask('removeGroupAccount', { as: admin, params: { ...params, accountId } });
   await fixture.ask('deleteGroup', { as: admin, params });
 }
 

@@ -44,7 +44,7 @@ const model = {
 const group = {
   id: 'group',
   name: 'group',
-  active: true,
+  ...{ active: true, isPublic: true },
   multiplierPpm: 1_000_000,
   ...{ rpm: null, tpm: null },
   modelIds: [model.id],

@@ -149,7 +149,7 @@ describe('who sends a request', () => {
     const catalogOf = (version: number, rpm: number) =>
       new Catalog({
         version,
-        groups: [{ ...group, rpm, tpm: 9, modelIds: [], protocols: null }],
+        groups: [{ ...group, isPublic: true, rpm, tpm: 9, modelIds: [], protocols: null }],
         models: [],
         channels: [],
         uncheckedKeyPrefixes: [],

@@ -131,7 +131,15 @@ describe('what a route costs', () => {
     readonly factor?: number | null;
     readonly own?: ModelPrices;
   }): ReturnType<typeof compilePrices> | null | undefined {
-    const group = { id: 'group', name: '', active: true, rpm: null, tpm: null, protocols: null };
+    const group = {
+      id: 'group',
+      name: '',
+      active: true,
+      isPublic: true,
+      rpm: null,
+      tpm: null,
+      protocols: null,
+    };
     const served = { modelId: 'model', upstreamName: 'up' };
     const channel: Partial<ChannelEntry> = {
       id: 'channel',
@@ -147,7 +155,7 @@ describe('what a route costs', () => {
       models: [model],
       channels: [channel as ChannelEntry],
       uncheckedKeyPrefixes: [],
-    }).offer('group', 'public');
+    }).offer({ groupId: 'group', memberships: new Map() }, 'public');
     if ('missing' in offer) throw new Error('no offer');
     return offer.routes[0]?.upstreamPrices;
   }

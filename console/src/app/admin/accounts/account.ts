@@ -19,6 +19,7 @@ import { StatTile } from '../../design/page/stat-tile';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { keyState } from '../../keys/key-status';
+import { AccountGroups } from './account-groups';
 import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
 import { CreditDialog } from './credit-dialog';
@@ -40,7 +41,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-admin-account',
-  imports: [PastPlans, PlanWindows, StatTile, TABLE_PAGE],
+  imports: [AccountGroups, PastPlans, PlanWindows, StatTile, TABLE_PAGE],
   templateUrl: './account.html',
 })
 export class AdminAccount {

@@ -1,10 +1,10 @@
 import { Component, computed, inject } from '@angular/core';
-import type { GroupDetail } from '@weir/shared/groups';
+import { GROUP_ACCESSES, type GroupDetail } from '@weir/shared/groups';
 import { PROTOCOL_IDS } from '@weir/shared/protocols';
 import { Api } from '../../core/api/api';
 import { fetchAll } from '../../core/api/fetch-all';
-import { I18n } from '../../core/i18n/i18n';
-import { statusOptions } from '../../core/i18n/options';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { keyIn, statusOptions } from '../../core/i18n/options';
 import { Loadable } from '../../core/state/loadable';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';
 import { ResourceDialog } from '../../design/resource/resource-dialog';
@@ -54,6 +54,12 @@ import { GroupForm } from './group-form';
           [hint]="t('groups.multiplierHint')"
         />
         <weir-choice
+          [control]="form.controls.access"
+          [label]="t('groups.access')"
+          [hint]="t('groups.accessHint')"
+          [options]="accesses()"
+        />
+        <weir-choice
           [control]="form.controls.status"
           [label]="t('keys.status')"
           [options]="statuses()"
@@ -88,6 +94,7 @@ export class GroupDialog {
   protected readonly dialog = new ResourceDialog<GroupDetail>();
   protected readonly form = new GroupForm(this.dialog.seen);
   protected readonly statuses = statusOptions();
+  protected readonly accesses = optionsOf(GROUP_ACCESSES, keyIn('groupAccess'));
   protected readonly models = new Loadable(async () => {
     const models = await fetchAll((cursor) =>
       this.#api.call('listModels', { query: { limit: 200, cursor } }),

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { GroupCreate, type GroupDetail } from '@weir/shared/groups';
+import { GroupCreate, type GroupAccess, type GroupDetail } from '@weir/shared/groups';
 import { PROTOCOL_IDS } from '@weir/shared/protocols';
 import {
   amount,
@@ -31,6 +31,7 @@ export class GroupForm {
       rpm: whole(rules.rpm, { initial: shown(group?.rpm) }),
       tpm: whole(rules.tpm, { initial: shown(group?.tpm) }),
       status: option<'active' | 'disabled'>(group?.status ?? 'active'),
+      access: option<GroupAccess>(group?.access ?? 'public'),
       sortOrder: whole(rules.sortOrder, { initial: shown(group?.sortOrder) }),
       protocols: several(rules.protocols, group?.protocols ?? []),
       modelIds: several(rules.modelIds, group?.modelIds ?? []),
@@ -51,6 +52,7 @@ export class GroupForm {
       rpm: wholeOrNull(controls.rpm),
       tpm: wholeOrNull(controls.tpm),
       status: controls.status.value,
+      access: controls.access.value,
       ...(sortOrder === undefined ? {} : { sortOrder }),
       // None chosen: all, also those of later versions.
       protocols: protocols.length === 0 ? null : protocols,

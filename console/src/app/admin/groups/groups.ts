@@ -1,7 +1,9 @@
 import { Component, inject } from '@angular/core';
+import { RouterLink } from '@angular/router';
 import type { GroupDetail, GroupView } from '@weir/shared/groups';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { keyIn } from '../../core/i18n/options';
 import { toolsFor } from '../../core/i18n/protocol-words';
 import { Resource } from '../../design/resource/resource';
 import { RESOURCE_PAGE } from '../../design/resource/resource-parts';
@@ -9,7 +11,7 @@ import { GroupDialog } from './group-dialog';
 
 @Component({
   selector: 'weir-groups',
-  imports: [RESOURCE_PAGE],
+  imports: [RESOURCE_PAGE, RouterLink],
   template: `
     <weir-resource-page
       heading="groups.title"
@@ -23,10 +25,11 @@ import { GroupDialog } from './group-dialog';
       <div class="split" *weirRow="let group of groups">
         <div class="row-words">
           <p class="cluster">
-            <button type="button" class="row-link" (click)="groups.edit(group)">
-              {{ group.name }}
-            </button>
+            <a class="row-link" [routerLink]="['/admin/groups', group.id]">{{ group.name }}</a>
             <weir-chip tone="brand">× {{ group.multiplier }}</weir-chip>
+            @if (group.access !== 'public') {
+              <weir-chip>{{ t(accessKey(group.access)) }}</weir-chip>
+            }
             @if (group.status === 'disabled') {
               <weir-chip>{{ t('state.disabled') }}</weir-chip>
             }
@@ -59,6 +62,7 @@ export class Groups {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
   protected readonly toolsFor = toolsFor;
+  protected readonly accessKey = keyIn('groupAccess');
   protected readonly groups = new Resource<GroupView, GroupDetail>({
     list: () => this.#api.call('listGroups'),
     get: (groupId) => this.#api.callTagged('getGroup', { params: { groupId } }),

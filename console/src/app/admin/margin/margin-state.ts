@@ -25,7 +25,7 @@ export class MarginState {
     this.filters = new UsageFilters(today);
     this.view = new Loadable(() => api.call('getMargins', { query: this.query() }));
     this.models = new Loadable(async () =>
-      (await api.call('getPricing')).models.map(({ publicId }) => publicId),
+      (await api.call('listModelNames')).data.map(({ publicId }) => publicId),
     );
     this.channels = new Loadable(async () => (await api.call('listChannels')).data);
   }

@@ -22,6 +22,7 @@ import { Icon } from '../../design/icon/icon';
 import { LeftOutNote } from '../price-lists/left-out';
 import { isMarkup } from '../price-lists/markup';
 import { PriceChanges } from '../price-lists/price-changes';
+import { weirList } from '../price-lists/weir-list';
 import { importFromList } from './list-prices-import';
 import { readImport, type ReadImport } from './read-import';
 import { factorOf } from './scale-price';
@@ -32,6 +33,8 @@ example-model, 128000, 16384, 1.25, 10`;
 interface Source {
   readonly name: string;
   readonly text: string;
+  /** Of the list that comes with Weir. */
+  readonly list?: PriceList;
 }
 
 /**
@@ -81,6 +84,8 @@ export class ImportDialog implements PreventsClose {
   readonly #source = computed(() => this.file()?.text ?? this.#typed());
   /** Undefined where the text is no price list but models of one's own. */
   protected readonly list = computed((): PriceList | undefined => {
+    const own = this.file()?.list;
+    if (own !== undefined) return own;
     const text = this.#source();
     if (!/^\s*\{/.test(text)) return undefined;
     const list = readPriceList(text);
@@ -115,6 +120,17 @@ export class ImportDialog implements PreventsClose {
     this.report.set(undefined);
     this.file.set({ name: file.name, text: await file.text() });
     await this.run(true);
+  }
+
+  /** The list that comes with Weir; its name says where it is from. */
+  protected async takeOwn(): Promise<void> {
+    this.report.set(undefined);
+    const isRead = await this.action.run(async () => {
+      const { source, data } = await this.#api.call('listListPrices');
+      const name = this.t('import.ownList', { ...source });
+      this.file.set({ name, text: name, list: weirList(data) });
+    });
+    if (isRead) await this.run(true);
   }
 
   protected async run(dryRun: boolean): Promise<void> {

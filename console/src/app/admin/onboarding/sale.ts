@@ -1,12 +1,11 @@
 import { computed } from '@angular/core';
 import { ChannelCreate } from '@weir/shared/channels';
 import type { GroupView } from '@weir/shared/groups';
-import type { PriceList } from '@weir/shared/price-lists/price-list';
-import type { ListPriceView } from '@weir/shared/prices';
 import type { ApiPort } from '../../core/api/call-input';
 import { several } from '../../core/forms/controls';
 import { namedOptions } from '../../core/i18n/options';
 import { Loadable } from '../../core/state/loadable';
+import { weirList } from '../price-lists/weir-list';
 import { Offers } from './offers';
 
 /** What of an upstream is sold, and to whom. */
@@ -40,26 +39,4 @@ export class Sale {
     const [first] = groups;
     if (groups.length === 1 && first !== undefined) this.groupIds.setValue([first.id]);
   }
-}
-
-/** The list that comes with Weir, as every other list. */
-function weirList(data: readonly ListPriceView[]): PriceList {
-  return {
-    format: 'weir',
-    models: data.map(({ publicId, vendor, prices, ...model }) => ({
-      key: publicId,
-      provider: vendor.toLowerCase(),
-      name: publicId,
-      displayName: model.displayName,
-      contextTokensMax: model.contextTokensMax,
-      outputTokensMax: model.outputTokensMax,
-      capabilities: model.capabilities,
-      prices: {
-        ...prices,
-        cachedInputUsd: prices.cachedInputUsd === prices.inputUsd ? null : prices.cachedInputUsd,
-        cacheWriteUsd: prices.cacheWriteUsd === prices.inputUsd ? null : prices.cacheWriteUsd,
-      },
-      leftOut: [],
-    })),
-  };
 }

@@ -51,10 +51,10 @@ export class Settings {
   protected readonly captcha = signal<CaptchaProvider>('none');
   protected readonly captchaSecretSet = signal(false);
 
-  protected readonly pricing = new Loadable(() => this.#api.call('getPricing'));
+  protected readonly names = new Loadable(() => this.#api.call('listModelNames'));
   /** Those for sale, and the one that is set though it no longer is. */
   protected readonly models = computed(() => {
-    const ids = (this.pricing.value()?.models ?? []).map(({ publicId }) => publicId);
+    const ids = (this.names.value()?.data ?? []).map(({ publicId }) => publicId);
     const set = this.form()?.controls.defaultModel.value ?? '';
     const gone = set === '' || ids.includes(set) ? [] : [set];
     return [
@@ -64,7 +64,7 @@ export class Settings {
   });
 
   constructor() {
-    void this.pricing.load();
+    void this.names.load();
     watchEdits(() => this.#edits?.any() ?? false);
     void this.load();
   }

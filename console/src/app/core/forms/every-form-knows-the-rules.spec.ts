@@ -26,6 +26,7 @@ import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/
 import { CostFactorForm } from '../../admin/channels/cost-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
+import { GroupAccountForm } from '../../admin/groups/group-account-form';
 import { GroupForm } from '../../admin/groups/group-form';
 import { ModelForm } from '../../admin/models/model-form';
 import { PriceForm } from '../../admin/models/price-form';
@@ -131,6 +132,7 @@ const FORMS: readonly FormCase[] = [
     unasked: { models: 'the form of PriceCreate for each model' },
   },
   { schema: 'GroupCreate', make: () => new GroupForm().group },
+  { schema: 'GroupAccountsCreate', make: () => new GroupAccountForm().group },
   {
     schema: 'ModelCreate',
     make: () => new ModelForm().group,

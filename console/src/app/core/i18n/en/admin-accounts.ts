@@ -9,8 +9,8 @@ export const adminAccountsEnglish = {
   },
   'overview.errors': 'Interrupted',
   'overview.failed': {
-    one: '{count} reply; what fails before is in /metrics',
-    other: '{count} replies; what fails before is in /metrics',
+    one: '{count} reply; requests that fail before one are under Operations',
+    other: '{count} replies; requests that fail before one are under Operations',
   },
   'overview.latency': 'Duration (95th percentile)',
   'overview.latencyNote': 'median {median}, first byte {first}',

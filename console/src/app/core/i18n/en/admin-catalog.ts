@@ -16,6 +16,45 @@ export const adminCatalogEnglish = {
   'groups.rpm': 'Requests per minute',
   'groups.tpm': 'Tokens per minute',
   'groups.limitHint': 'Of each account.',
+  'groups.access': 'For whom',
+  'groups.accessHint': 'Customers that it is not for do not see it and cannot use it.',
+  'groupAccess.public': 'All customers',
+  'groupAccess.code': 'By code',
+  'groupAccess.chosen': 'Chosen accounts',
+  'groupAccessHint.public':
+    'Every customer sees this group and can create keys in it. Accounts below have a price of their own here.',
+  'groupAccessHint.code':
+    'Customers who enter this code once under “Redeem code” have the group from then on. Others do not see it.',
+  'groupAccessHint.chosen': 'Only the accounts below see this group and can use it.',
+  'groups.code': 'Group code',
+  'groups.newCode': 'New code',
+  'groups.newCodeTitle': 'Replace the code?',
+  'groups.newCodeText':
+    'The current code stops opening the group at once. Accounts that have the group keep it.',
+  'groups.accounts': 'Accounts',
+  'groups.noAccounts': 'No account was given this group',
+  'groups.noAccountsHint': 'Add an account to let it use the group, or to give it its own price.',
+  'groups.noneGiven': 'Public groups only, at their prices.',
+  'groups.give': 'Add group',
+  'groups.addAccount': 'Add account',
+  'groups.giveGroupTitle': 'Add the account to a group',
+  'groups.giveTitle': 'Add an account to the group',
+  'groups.ownPrice': 'Own multiplier',
+  'groups.ownPriceHint':
+    'Replaces the multiplier of the group for this account. Empty: the group’s.',
+  'groups.ownPriceTitle': 'Price of this account',
+  'groups.ownPriceAction': 'Change price',
+  'groups.joined': 'Added',
+  'groups.byCode': 'By code',
+  'groups.byOperator': 'By an operator',
+  'groups.takeAction': 'Remove',
+  'groups.takeTitle': 'Remove {account} from {group}?',
+  'groups.takeText':
+    'Its keys of this group stop within a second. Requests get an error that says to choose another group for the key.',
+  'groups.takeCodeText':
+    'Its keys of this group stop within a second. The account can enter the code again: replace the code as well.',
+  'groups.takePublicText':
+    'The account keeps the group, which is public, and pays its ordinary price.',
   'groups.rpmShort': '{limit} requests/min',
   'groups.tpmShort': '{limit} tokens/min',
   'groups.none': 'No group yet',
@@ -86,6 +125,8 @@ export const adminCatalogEnglish = {
   'import.text': 'Models',
   'import.hint':
     'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+  'import.useOwnList': 'Use the list that comes with Weir',
+  'import.ownList': 'Prices of vendors, from {name} ({licence} License), {date}',
   'import.listHint': 'On top of the prices of the list. Only models that you have are changed.',
   'import.noneListed': 'The list has a price for none of your models.',
   'import.free': {

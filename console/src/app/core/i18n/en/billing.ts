@@ -17,6 +17,7 @@ export const billingEnglish = {
   'billing.codeHint': 'Upper or lower case, with or without dashes.',
   'billing.redeemedAmount': 'Done. Added to your balance:',
   'billing.redeemedPlan': 'Done. The plan {plan} is running.',
+  'billing.redeemedGroup': 'Done. You can create keys in the group {group}.',
   'billing.movements': 'Transactions',
   'billing.noMovements': 'Nothing yet',
   'billing.noMovementsHint':

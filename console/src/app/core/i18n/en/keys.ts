@@ -34,7 +34,11 @@ export const keysEnglish = {
   'keys.group': 'Model group',
   'keys.groupFor': 'for {tools}',
   'keys.groupHint':
-    'Decides which models the key can use, at which prices. It cannot be changed later.',
+    'Decides which models the key can use, at which prices. A code for another group is entered under Billing, “Redeem code”.',
+  'keys.groupClosed': 'Group closed',
+  'keys.groupDisabled': 'Group disabled',
+  'keys.groupLost':
+    'Your account may not use the group {group} any more, so requests with this key are refused. Choose another group.',
   'keys.groupModels': { one: '{count} model', other: '{count} models' },
   'keys.limits': 'Limits',
   'keys.limitsHint': 'Leave empty for no limit. Days and months are UTC.',

@@ -7,7 +7,7 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'overview.rate': '每秒回复数',
   'overview.inWindow': { other: '{time}内 {count} 个回复' },
   'overview.errors': '中断率',
-  'overview.failed': { other: '{count} 个回复；回复前的失败见 /metrics' },
+  'overview.failed': { other: '{count} 个回复；回复前的失败见“运维”' },
   'overview.latency': '耗时（P95）',
   'overview.latencyNote': '中位 {median}，首字节 {first}',
   'overview.noTraffic': '当前没有可统计的请求',

@@ -20,6 +20,7 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'billing.codeHint': '不区分大小写，可省略连字符。',
   'billing.redeemedAmount': '兑换成功，已存入余额：',
   'billing.redeemedPlan': '兑换成功，套餐 {plan} 已生效。',
+  'billing.redeemedGroup': '兑换成功，现在可以在分组 {group} 中创建密钥。',
   'billing.movements': '交易记录',
   'billing.noMovements': '暂无交易',
   'billing.noMovementsHint': '充值、兑换、退款与套餐购买将显示在此；请求费用见“用量”。',

@@ -10,6 +10,7 @@ export const playgroundChinese: Translated<typeof playgroundEnglish> = {
   'playground.chooseKey': '选择密钥',
   'playground.keyDisabled': '密钥 {name} 已停用。请启用它，或另选一个。',
   'playground.keyExpired': '密钥 {name} 已过期，请另选一个。',
+  'playground.keyOfGroup': '密钥 {name} 的分组不可用。请为该密钥选择其他分组，或另选一个密钥。',
   'playground.keyGone': '所选密钥已不存在，请另选一个。',
   'playground.noKeyWorks': '没有可用的密钥',
   'playground.noKeyWorksHint': '密钥均已停用或过期。请启用其中一个，或新建密钥。',

@@ -83,6 +83,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'search.code': '兑换码',
   'search.invitation': '邀请码',
   'search.request': '请求',
+  'search.record': '请求账单',
   'palette.createKey': '创建 API 密钥',
   'palette.redeem': '兑换码充值',
   'palette.topUp': '充值余额',

@@ -1,0 +1,16 @@
+const WHOLE = /(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/i;
+/** At least the time of a UUID, so that an ordinary word is none. */
+const PART = /^[0-9a-f]{8}-[0-9a-f-]{0,27}$|^[0-9a-f]{9,}$/i;
+
+/**
+ * Finds the UUID in a text, such as a line of a log or the message of an error. Undefined where
+ * there is none.
+ */
+export function uuidIn(text: string): string | undefined {
+  return WHOLE.exec(text)?.[0].toLowerCase();
+}
+
+/** Whether a text looks like a part of a UUID: ids are only found whole. */
+export function isPartOfUuid(text: string): boolean {
+  return PART.test(text.trim()) && uuidIn(text) === undefined;
+}
