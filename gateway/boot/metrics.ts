@@ -1,3 +1,4 @@
+import type { MinterStatus } from '../data-plane/credentials/credential-minter.ts';
 import type { ThreadCounters } from '../data-plane/threads/messages.ts';
 import { CHECKED_SETTINGS } from '../ledger/redis/recovery/check-redis.ts';
 import type { StoresStatus } from './stores/stores-watch.ts';
@@ -23,6 +24,7 @@ export interface ProcessMetrics {
     readonly summed: number;
     readonly dropped: number;
   } | null;
+  readonly minting: MinterStatus;
   readonly jobs: readonly Pick<JobStatus, 'name' | 'lastSuccessAtMs' | 'isLate'>[];
 }
 
@@ -191,6 +193,7 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
     );
   }
   renderHistory(page, state);
+  renderMinting(page, state);
   renderJobs(page, state);
   const { rss } = process.memoryUsage();
   page.single('process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss);
@@ -252,6 +255,20 @@ function renderHistory(page: Page, { history }: ProcessMetrics): void {
     'Entries of the request log that are lost.',
     history.dropped,
   );
+}
+
+function renderMinting(page: Page, { minting }: ProcessMetrics): void {
+  const { minted, failed, failing } = minting;
+  const total = 'weir_token_requests_total';
+  page.family(total, 'counter', 'Exchanges of credentials of channels for tokens, by result.');
+  page.sample(total, minted, { result: 'succeeded' });
+  page.sample(total, failed, { result: 'failed' });
+  const now = 'weir_tokens_failing';
+  page.family(now, 'gauge', 'Credentials whose last exchange failed, by whether a token is left.');
+  for (const isServed of [true, false]) {
+    const count = failing.filter((one) => one.isServed === isServed).length;
+    page.sample(now, count, { served: String(isServed) });
+  }
 }
 
 function renderJobs(page: Page, { jobs }: ProcessMetrics): void {

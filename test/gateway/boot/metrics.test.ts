@@ -14,6 +14,11 @@ const PROCESS: ProcessMetrics = {
   },
   drain: { waiting: 5, lagMs: 2_500 },
   history: { written: 70, summed: 8, dropped: 1 },
+  minting: {
+    minted: 3,
+    failed: 2,
+    failing: [{ channel: 'Vertex', failure: 'refused', isServed: true }],
+  },
   jobs: [],
 };
 
