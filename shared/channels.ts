@@ -198,8 +198,8 @@ export type ChannelUpdate = Static<typeof ChannelUpdate>;
 export const CredentialView = closed({
   id: Id,
   /**
-   * Tells credentials apart: the last characters, or of a JSON file its account and the beginning of
-   * its key's id.
+   * Tells credentials apart: the last characters, or of a JSON file its account and the beginning
+   * of its key's id.
    */
   hint: Type.String(),
   status: choice(['active', 'disabled']),

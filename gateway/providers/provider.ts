@@ -40,8 +40,10 @@ export interface Provider {
   countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
-  /** How Messages differ there from Anthropic's own; undefined or absent: not at all. */
-  messagesVariant?(operation: Operation): MessagesVariant | undefined;
+  /**
+   * How requests of a protocol differ there from its vendor's own; undefined or absent: not at all.
+   */
+  messagesVariant?(protocol: ProtocolId, operation: Operation): MessagesVariant | undefined;
   /** Credentials that are exchanged before they are sent; absent: there are none. */
   readonly minting?: Minting;
   /** Names and values in turn of the headers that carry a credential, or what was minted of it. */

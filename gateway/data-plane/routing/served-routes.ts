@@ -3,8 +3,7 @@ import { channelCodecs } from '../../catalog/channel-codecs.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import type { MessagesVariant } from '../../protocols/messages-variant.ts';
-import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
+import type { Codec, MessagesVariant, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
@@ -97,10 +96,7 @@ export function targetRules(
   operation: Operation,
 ): Pick<ServedRoute, 'profile' | 'omittedFields' | 'messagesVariant'> {
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
-  const messagesVariant =
-    upstreamProtocol === 'anthropic-messages'
-      ? providerOf(kind).messagesVariant?.(operation)
-      : undefined;
+  const messagesVariant = providerOf(kind).messagesVariant?.(upstreamProtocol, operation);
   return {
     profile,
     omittedFields: [...omittedFields, ...profile.refusedFields],

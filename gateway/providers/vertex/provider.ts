@@ -57,7 +57,10 @@ export const vertex: Provider = {
       ? `${claudePath('count-tokens')}:rawPredict`
       : undefined;
   },
-  messagesVariant: (operation) => (operation === 'count' ? COUNTED : GENERATED),
+  messagesVariant: (protocol, operation) => {
+    if (protocol !== 'anthropic-messages') return undefined;
+    return operation === 'count' ? COUNTED : GENERATED;
+  },
   minting: vertexMinting,
   credentialHeaders: (credential) =>
     API_KEY.test(credential)

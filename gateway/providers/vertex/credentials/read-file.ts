@@ -25,7 +25,7 @@ const CALLERS: Readonly<Record<string, Read>> = {
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const KEY_ID_CHARACTERS = 8;
 
-/** By `type`: the files that "application default credentials" may be (google.aip.dev/auth/4110). */
+/** By `type`: what "application default credentials" may be (google.aip.dev/auth/4110). */
 const FILES: Readonly<Record<string, Read>> = {
   service_account: readServiceAccount,
   authorized_user: readAuthorizedUser,
