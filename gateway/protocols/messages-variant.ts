@@ -2,6 +2,8 @@
 export interface MessagesVariant {
   /** The value of `anthropic_version`, a member of the body in place of the header. */
   readonly version: string;
+  /** Versions of clients that are taken there as they are; others become `version`. */
+  readonly clientVersions: ReadonlySet<string>;
   /** The path names the model, and the body must not. */
   readonly modelInPath: boolean;
   /** Values of `anthropic-beta` that are taken, with their names there; others are withheld. */

@@ -40,7 +40,7 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
 
 /** What names the model and the version. */
 function modelEdits(
-  { model }: MessagesRequest,
+  { model, version: asked }: MessagesRequest,
   { upstreamModel, messagesVariant: variant }: Target,
 ): MemberEdit[] {
   const edits: MemberEdit[] = [];
@@ -49,7 +49,8 @@ function modelEdits(
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
   if (variant !== undefined) {
-    edits.push({ name: VERSION_FIELD, value: JSON.stringify(variant.version) });
+    const version = variant.clientVersions.has(asked) ? asked : variant.version;
+    edits.push({ name: VERSION_FIELD, value: JSON.stringify(version) });
   }
   return edits;
 }

@@ -13,14 +13,14 @@ const EXPRESS_BASE = /\/v1(?:beta1)?$/;
 /** A tuned model has an endpoint of its own. */
 const ENDPOINT = /^endpoints\/\d+$/;
 
-/** Value of `anthropic_version`: @anthropic-ai/vertex-sdk 1.1.3. */
-const VERSION = 'vertex-2023-10-16';
-const GENERATED: MessagesVariant = { version: VERSION, modelInPath: true, betas: VERTEX_BETAS };
-const COUNTED: MessagesVariant = {
-  version: VERSION,
-  modelInPath: false,
-  betas: VERTEX_COUNT_BETAS,
+const GENERATED: MessagesVariant = {
+  version: 'vertex-2023-10-16',
+  // What @anthropic-ai/vertex-sdk 1.1.3 sends.
+  clientVersions: new Set(['2026-10-21']),
+  modelInPath: true,
+  betas: VERTEX_BETAS,
 };
+const COUNTED: MessagesVariant = { ...GENERATED, modelInPath: false, betas: VERTEX_COUNT_BETAS };
 
 /**
  * Google's Vertex AI. The base address has project and location,

@@ -64,7 +64,8 @@ export function refuseClaude(
   if (isCount && !('model' in body)) return invalid('model: Field required');
   const version = body['anthropic_version'] as string | undefined;
   if (version === undefined) return invalid('anthropic_version: Field required');
-  if (version !== 'vertex-2023-10-16') {
+  // The second is the vendor's SDK's, the first Claude Code's and the documentation's.
+  if (version !== 'vertex-2023-10-16' && version !== '2026-10-21') {
     return invalid(`anthropic_version: "${version}" is not a valid version`);
   }
   const field = FIELDS_REFUSED.find((name) => name in body);

@@ -86,7 +86,8 @@ export class TokenIssuer {
 
   #fault(assertion: string, tokenUri: string): Answer | undefined {
     const [head = '', payload = '', signature = ''] = assertion.split('.');
-    const { alg, typ, kid } = decode(head);
+    // Google's own library leaves the last two out.
+    const { alg, typ = 'JWT', kid = this.keyId } = decode(head);
     const { iss, scope, aud, iat, exp } = decode(payload);
     if (alg !== 'RS256' || typ !== 'JWT' || kid !== this.keyId) {
       return invalidGrant('Invalid JWT Signature.');

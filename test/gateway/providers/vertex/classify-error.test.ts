@@ -104,7 +104,8 @@ describe('an error of Vertex', () => {
       null,
       Buffer.from(
         JSON.stringify(
-          claudeError(400, 'invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum').body,
+          claudeError(400, 'invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum')
+            .body,
         ),
       ),
     );

@@ -14,7 +14,8 @@ const FILE = new TokenIssuer().keyFile(TOKEN_URI);
 const KEY = JSON.parse(FILE) as Record<string, string>;
 const FEDERATED = {
   type: 'external_account',
-  audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p',
+  audience:
+    '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p',
   subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
   token_url: 'https://sts.googleapis.com/v1/token',
   credential_source: { file: '/var/run/token' },

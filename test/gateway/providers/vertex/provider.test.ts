@@ -67,7 +67,10 @@ it("asks for the publisher's list, and reads its names", () => {
   expect(models.baseUrl?.(BASE)).toBe('https://us-east5-aiplatform.googleapis.com/v1beta1');
   expect(models.headers?.(BASE)).toEqual(['x-goog-user-project', 'p-1']);
   expect(models.headers?.(EXPRESS)).toEqual([]);
-  const publisherModels = [{ name: 'publishers/google/models/gemini-3-pro' }, { launchStage: 'GA' }];
+  const publisherModels = [
+    { name: 'publishers/google/models/gemini-3-pro' },
+    { launchStage: 'GA' },
+  ];
   expect(models.names({ publisherModels })).toEqual(['gemini-3-pro']);
   expect(models.names({ error: {} })).toBeUndefined();
 });
