@@ -1,4 +1,4 @@
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** Lines of Prometheus' exposition format. */
 export class MetricsPage {

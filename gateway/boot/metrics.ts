@@ -1,6 +1,6 @@
 import type { MinterStatus } from '../data-plane/credentials/credential-minter.ts';
 import type { ThreadCounters } from '../data-plane/threads/messages.ts';
-import { MetricsPage } from './metrics-page.ts';
+import { MetricsPage, type Labels } from './metrics-page.ts';
 import { CHECKED_SETTINGS } from '../ledger/redis/recovery/check-redis.ts';
 import type { StoresStatus } from './stores/stores-watch.ts';
 import type { JobStatus } from '../platform/telemetry/periodic-jobs.ts';
@@ -258,6 +258,7 @@ function renderHistory(page: MetricsPage, { history }: ProcessMetrics): void {
 
 function renderMinting(page: MetricsPage, { minting }: ProcessMetrics): void {
   const { minted, failed, failing } = minting;
+  if (minted + failed === 0) return;
   const total = 'weir_token_requests_total';
   page.family(total, 'counter', 'Exchanges of credentials of channels for tokens, by result.');
   page.sample(total, minted, { result: 'succeeded' });

@@ -2,7 +2,7 @@ import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-mem
 import { findMember } from '../../platform/json/scan-members.ts';
 import type { Encoded, Target } from '../protocol.ts';
 import { sortBetas } from '../messages-variant.ts';
-import { BETA_HEADER, VERSION_FIELD, type MessagesRequest } from './parse-request.ts';
+import { VERSION_FIELD, type MessagesRequest } from './parse-request.ts';
 import { withoutForeignThinking, withoutThinking } from './request/foreign-thinking.ts';
 
 /** The least that Anthropic takes as a budget of thinking. */
@@ -60,7 +60,7 @@ function withheldBetas(
   { messagesVariant: variant }: Target,
 ): Pick<Encoded, 'leftOut'> {
   if (variant === undefined || beta === '') return {};
-  return { leftOut: sortBetas(beta, variant).withheld.map((name) => `${BETA_HEADER}.${name}`) };
+  return { leftOut: sortBetas(beta, variant).withheld.map((name) => `beta.${name}`) };
 }
 
 /** Anthropic refuses a budget of thinking that the limit does not leave room for. */

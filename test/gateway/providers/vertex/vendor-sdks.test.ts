@@ -97,11 +97,15 @@ it.each([
 
 it('google-auth-library makes assertions that the token endpoint accepts', async () => {
   const tokenUri = 'https://oauth2.googleapis.com/token';
-  const file = JSON.parse(google.tokens.keyFile(tokenUri)) as Readonly<Record<string, string>>;
+  const file = JSON.parse(google.tokens.keyFile(tokenUri)) as {
+    readonly client_email: string;
+    readonly private_key: string;
+    readonly private_key_id: string;
+  };
   const client = new JWT({
-    email: file['client_email'],
-    key: file['private_key'],
-    keyId: file['private_key_id'],
+    email: file.client_email,
+    key: file.private_key,
+    keyId: file.private_key_id,
     scopes: ['https://www.googleapis.com/auth/cloud-platform'],
     transporterOptions: {
       // The library knows one token endpoint; the fake is asked in its place.
