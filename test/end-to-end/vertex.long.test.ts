@@ -15,7 +15,7 @@ let google: FakeGoogle;
 
 beforeAll(async () => {
   google = await startFakeGoogle();
-  const turn = { pieces: ['It works.'] };
+  const turn = { pieces: ['Served by Vertex.'] };
   google.reply = ({ method }) =>
     method === 'streamGenerateContent'
       ? { events: streamedReply('gemini', turn) }
@@ -47,7 +47,7 @@ it('sells a model of Vertex AI with a pasted key file, which is shown by its acc
   await page.getByTestId('found').getByText('Google Vertex AI').waitFor();
   const offer = page.getByTestId('offer').filter({ has: page.getByText(MODEL, { exact: true }) });
   await page.getByRole('button', { name: `Test ${MODEL}` }).click();
-  await offer.getByTestId('offer-test').getByText('It works.').waitFor();
+  await offer.getByTestId('offer-test').getByText('Served by Vertex.').waitFor();
   await offer.getByRole('checkbox').check();
   await page.getByRole('textbox', { name: `Input: ${MODEL}` }).fill('1.25');
   await page.getByRole('textbox', { name: `Output: ${MODEL}` }).fill('10');
