@@ -72,6 +72,7 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
+const UNAUTHENTICATED = 401;
 /** By which vendors refuse a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
@@ -98,6 +99,8 @@ export class Attempt {
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
   #startedAtMs = 0;
+  /** What was sent: the credential, or what was minted of it. */
+  #secret: string | null = null;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;
 
@@ -107,9 +110,7 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { request, bodies, client, context, trace, route, stored } = this.#parts;
-    const { channel, codec, provider } = route;
-    const { begun, credential } = this.#parts;
+    const { bodies, client, context, trace, route, stored, begun } = this.#parts;
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
     // A channel of another kind may be able to.
@@ -121,17 +122,21 @@ export class Attempt {
     const { body, leftOut = NOTHING } = encoded;
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
-    const access = { channel, provider, credential };
-    const call = callUpstream(context.upstreams, access, {
-      path: request.stream ? route.streamPath : route.path,
-      headers: codec.headers?.(request) ?? [],
-      body,
-      stream: request.stream,
-    });
-    this.#call = call;
     this.#startedAtMs = steadyNowMs();
-    this.#deadlineAtMs = this.#startedAtMs + channel.timeouts.totalMs;
-    const head = await call.head;
+    this.#deadlineAtMs = this.#startedAtMs + route.channel.timeouts.totalMs;
+    const minted = context.minted.secretOf(this.#parts.credential);
+    const secret = minted instanceof Promise ? await minted : minted;
+    if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
+    let call = this.#callWith(secret, body);
+    let head = await call.head;
+    if (!('failed' in head) && head.status === UNAUTHENTICATED) {
+      const other = await this.#otherSecret(secret);
+      if (other !== undefined) {
+        drainResponse(call, context.ticker);
+        call = this.#callWith(other, body);
+        head = await call.head;
+      }
+    }
     if ('failed' in head) return this.#failed(head);
     this.#status = head.status;
     context.health.onHeaders(begun);
@@ -143,6 +148,35 @@ export class Attempt {
     const verdict = judgeError({ route, stored }, head, errorBody);
     this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;
+  }
+
+  #callWith(secret: string | null, body: Buffer): UpstreamCall {
+    const { context, request, route } = this.#parts;
+    const { channel, codec, provider } = route;
+    this.#secret = secret;
+    const call = callUpstream(
+      context.upstreams,
+      { channel, provider, credential: secret },
+      {
+        path: request.stream ? route.streamPath : route.path,
+        headers: codec.headers?.(request, route.messagesVariant) ?? [],
+        body,
+        stream: request.stream,
+      },
+    );
+    this.#call = call;
+    return call;
+  }
+
+  /**
+   * After a 401 to a minted secret: it may have been revoked before its time. One that was entered
+   * has no other.
+   */
+  async #otherSecret(refused: string | null): Promise<string | undefined> {
+    const { context, credential, client } = this.#parts;
+    if (credential === null || refused === null || refused === credential) return undefined;
+    const other = await context.minted.replace(credential, refused);
+    return client.clientGone ? undefined : other;
   }
 
   /** Passes the reply to the client. A verdict means that the client has seen nothing of it. */
@@ -353,7 +387,6 @@ export class Attempt {
   }
 
   #maskedTexts(): MaskedTexts {
-    const { credential, request } = this.#parts;
-    return { credential, body: request.bytes };
+    return { credential: this.#secret, body: this.#parts.request.bytes };
   }
 }

@@ -13,6 +13,7 @@ import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { askUpstream } from './ask-upstream.ts';
+import type { CredentialMinter } from './credentials/credential-minter.ts';
 import { targetRules, upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
@@ -23,6 +24,8 @@ export interface ProbeOptions {
   readonly channel: ChannelEntry;
   readonly credential: string | null;
   readonly allowPrivate: boolean;
+  /** Exchanges credentials that are not sent as they are; absent: none of them is exchanged. */
+  readonly minter?: Pick<CredentialMinter, 'secretFor'>;
   /** Those of the process; none when absent. */
   readonly proxies?: ProxySettings;
   /** For each of the requests. */
@@ -34,6 +37,8 @@ export interface ProbeAnswer {
   readonly status: number | null;
   /** The body as text, or why there is none. */
   readonly text: string;
+  /** Nothing was sent: the credential could not be exchanged. */
+  readonly isUnminted?: boolean;
 }
 
 export interface ProbeResult extends ProbeAnswer {
@@ -64,7 +69,11 @@ export async function probeBothWays(
   const startedMs = performance.now();
   const { kind } = options.channel;
   const { findFailure } = providerOf(kind);
-  const probe = probeOf(spokenBy(options.channel, upstreamModel), embeds(upstreamModel), findFailure);
+  const probe = probeOf(
+    spokenBy(options.channel, upstreamModel),
+    embeds(upstreamModel),
+    findFailure,
+  );
   if (probe === undefined) {
     const whole = { ok: false, status: null, text: NO_GENERATION, reply: null };
     return { whole, wholeMs: 0, streamed: null, streamedMs: 0 };
@@ -101,13 +110,19 @@ export interface ModelListing extends ProbeAnswer {
 /** Asks for the upstream's list of models. */
 export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const provider = providerOf(options.channel.kind);
+  const { models } = provider;
+  const { baseUrl } = options.channel;
   const spoken = spokenBy(options.channel, '').find((one) => isGenerating(one));
-  const answer = await ask(options, {
-    method: 'GET',
-    path: provider.models.path(options.channel.baseUrl),
-    headers: spoken?.neutralForm.upstreamHeaders ?? [],
-    stream: false,
-  });
+  const channel = { ...options.channel, baseUrl: models.baseUrl?.(baseUrl) ?? baseUrl };
+  const answer = await ask(
+    { ...options, channel },
+    {
+      method: 'GET',
+      path: models.path(baseUrl),
+      headers: [...(spoken?.neutralForm.upstreamHeaders ?? []), ...(models.headers?.(baseUrl) ?? [])],
+      stream: false,
+    },
+  );
   const names = answer.status === 200 ? provider.models.names(parse(answer.text)) : undefined;
   return { ...answer, names };
 }
@@ -162,7 +177,7 @@ function targetOf(
 ): Target {
   return {
     upstreamModel,
-    ...targetRules({ channel, upstreamModel }, upstreamProtocol),
+    ...targetRules({ channel, upstreamModel }, upstreamProtocol, 'generate'),
     outputLimitField: channel.outputLimitField,
     outputTokensMax: PROBE_TOKENS_MAX,
     outputTokensCap: null,
@@ -181,12 +196,13 @@ async function tryProbe(
   { probe, upstreamModel, stream }: Trial,
 ): Promise<ProbeResult> {
   const { channel } = options;
-  const body = probe.writeRequest(targetOf(channel, upstreamModel, probe.protocol), stream);
+  const target = targetOf(channel, upstreamModel, probe.protocol);
+  const body = probe.writeRequest(target, stream);
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const paths = upstreamPaths({ channel, upstreamModel }, probe.protocol, probe.operation);
   const answer = await ask(options, {
     path: stream ? paths.streamPath : paths.path,
-    headers: probe.headers,
+    headers: target.messagesVariant === undefined ? probe.headers : [],
     body: Buffer.from(JSON.stringify(body)),
     stream,
   });
@@ -199,11 +215,19 @@ async function tryProbe(
 
 /** One request on a connection of its own, which ends with it. */
 async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<ProbeAnswer> {
-  const { channel, credential, allowPrivate, proxies, timeoutMs } = options;
+  const { channel, allowPrivate, proxies, timeoutMs, minter } = options;
+  const place = { ...channel, allowPrivate };
+  const credential =
+    minter === undefined || options.credential === null
+      ? options.credential
+      : await minter.secretFor(place, options.credential);
+  if (credential !== null && typeof credential !== 'string') {
+    return { status: null, text: credential.failed, isUnminted: true };
+  }
   const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate, ...(proxies && { proxies }) });
   try {
     const access = {
-      channel: { ...channel, allowPrivate },
+      channel: place,
       provider: providerOf(channel.kind),
       credential,
     };

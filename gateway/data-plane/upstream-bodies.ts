@@ -138,7 +138,7 @@ export class UpstreamBodies {
   }
 
   #target(
-    { channel, upstreamModel, profile, omittedFields }: ServedRoute,
+    { channel, upstreamModel, profile, omittedFields, messagesVariant }: ServedRoute,
     terms: BodyTerms,
   ): Target {
     const { request, offer } = this.#parts;
@@ -151,6 +151,7 @@ export class UpstreamBodies {
       outputLimitField: channel.outputLimitField,
       profile,
       omittedFields,
+      messagesVariant,
       outputTokensMax,
       // No more is asked for than can be billed.
       outputTokensCap: isBeyond ? outputTokensMax : terms.outputTokensCap,

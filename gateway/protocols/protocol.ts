@@ -17,11 +17,12 @@ import type { Restoration } from './neutral-form/fit/fitted-request.ts';
 import type { Translation } from './neutral-form/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
 import type { UnknownFields } from './fields/unknown-fields.ts';
+import type { MessagesVariant } from './messages-variant.ts';
 import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './stored-replies.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
 
-export type { Operation, ProtocolId, StoredKind };
+export type { MessagesVariant, Operation, ProtocolId, StoredKind };
 
 /** What of a request's head its protocol may look at. */
 export interface RequestHead {
@@ -167,6 +168,8 @@ export interface Target {
   readonly withoutProofs?: boolean;
   /** Of what the request goes on from; undefined: it goes to where nothing is stored for it. */
   readonly stored?: StoredThings | undefined;
+  /** How Messages are written for this upstream; undefined or absent: as for Anthropic itself. */
+  readonly messagesVariant?: MessagesVariant | undefined;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
@@ -234,7 +237,7 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
   readonly translation?: Translation;
   /** Names and values in turn of headers that go to the upstream with the request. */
-  headers?(request: Request): readonly string[];
+  headers?(request: Request, variant?: MessagesVariant): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
   decode(
     body: Buffer,

@@ -1,5 +1,12 @@
 import type { ChannelView } from '@weir/shared/channels';
-import type { FailureFinder, Operation, ProtocolId, StoredKind } from '../protocols/protocol.ts';
+import type {
+  FailureFinder,
+  MessagesVariant,
+  Operation,
+  ProtocolId,
+  StoredKind,
+} from '../protocols/protocol.ts';
+import type { Minting } from './minting.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The kind of a channel, as the catalog names it. */
@@ -33,12 +40,22 @@ export interface Provider {
   countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
-  /** Names and values in turn of the headers that carry a credential. */
+  /**
+   * How requests of a protocol differ there from its vendor's own; undefined or absent: not at all.
+   */
+  messagesVariant?(protocol: ProtocolId, operation: Operation): MessagesVariant | undefined;
+  /** Credentials that are exchanged before they are sent; absent: there are none. */
+  readonly minting?: Minting;
+  /** Names and values in turn of the headers that carry a credential, or what was minted of it. */
   credentialHeaders(credential: string): readonly string[];
   /** The upstream's own list of models. */
   readonly models: {
+    /** The base address of the list, where it is not the channel's. */
+    baseUrl?(baseUrl: string): string;
     /** Behind the channel's base address, as in `path` above. */
     path(baseUrl: string): string;
+    /** Names and values in turn of headers that the list needs. */
+    headers?(baseUrl: string): readonly string[];
     /** Their names; undefined when the reply is no such list. */
     names(reply: unknown): readonly string[] | undefined;
   };

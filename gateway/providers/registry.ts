@@ -3,6 +3,7 @@ import { azureOpenai } from './azure-openai/provider.ts';
 import { gemini } from './gemini/provider.ts';
 import { openaiCompatible } from './openai-compatible/provider.ts';
 import type { Provider, ProviderKind } from './provider.ts';
+import { vertex } from './vertex/provider.ts';
 
 const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
   openai: openaiCompatible,
@@ -10,6 +11,7 @@ const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
   anthropic,
   gemini,
   azure: azureOpenai,
+  vertex,
 };
 
 export function providerOf(kind: ProviderKind): Provider {

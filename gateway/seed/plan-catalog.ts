@@ -38,6 +38,7 @@ const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
   anthropic: ANTHROPIC,
   gemini: GOOGLE,
   azure: OPENAI,
+  vertex: GOOGLE,
 };
 
 /**

@@ -119,10 +119,12 @@ describe('docs/protocols.md', () => {
 
   it('says what each kind of channel speaks, and what it may be set to', () => {
     const rows = tableRows(table.slice(endpoints.length));
-    const expected = (['openai', 'azure', 'anthropic', 'gemini', 'demo'] as const).map((kind) => {
-      const { speaks, maySpeak } = providerOf(kind);
-      return [`\`${kind}\``, namesOf(speaks), namesOf(maySpeak)];
-    });
+    const expected = (['openai', 'azure', 'anthropic', 'gemini', 'vertex', 'demo'] as const).map(
+      (kind) => {
+        const { speaks, maySpeak } = providerOf(kind);
+        return [`\`${kind}\``, namesOf(speaks), namesOf(maySpeak)];
+      },
+    );
     expect(rows).toEqual(expected);
   });
 

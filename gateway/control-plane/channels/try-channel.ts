@@ -99,6 +99,7 @@ export function probeOptions(
     credential,
     allowPrivate: channel.allowPrivate || context.config.allowPrivateUpstreams,
     proxies: proxiesOf(context.config),
+    ...(context.minter && { minter: context.minter }),
     timeoutMs,
   };
 }

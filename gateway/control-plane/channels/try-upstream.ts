@@ -106,6 +106,9 @@ const NOT_THERE = [404, 405, 501];
 
 function refusedProbe({ listing }: Tried, credential: string | undefined): Refusal {
   const text = errorText(listing, credential ?? null);
+  if (listing.isUnminted === true) {
+    return refuse('upstream_error', text, { param: 'credential' });
+  }
   const status = listing.status === null ? '' : `HTTP ${String(listing.status)}: `;
   if (KEY_REFUSED.includes(listing.status ?? 0)) {
     const what = credential === undefined ? 'asks for a key' : 'refuses the key';
@@ -123,6 +126,8 @@ async function withoutList(
   optionsFor: (candidate: UpstreamCandidate) => ProbeOptions,
 ): Promise<UpstreamCandidate | undefined> {
   for (const { candidate, listing } of tried) {
+    // Its list is another service's, for which the role that generates is not enough.
+    if (candidate.kind === 'vertex' && [403, 404].includes(listing.status ?? 0)) return candidate;
     const protocol = isOpenaiLike(candidate.kind) ? 'openai-chat' : 'anthropic-messages';
     const isAsked = candidate.kind !== 'gemini' && NOT_THERE.includes(listing.status ?? 0);
     if (isAsked && (await servesEndpoint(optionsFor(candidate), protocol))) return candidate;

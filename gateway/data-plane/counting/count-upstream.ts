@@ -74,25 +74,30 @@ function hasCounter({ channel, countPath }: ServedRoute): boolean {
 }
 
 async function ask(
-  { channel, codec, provider, upstreamModel, profile, omittedFields, countPath = '' }: ServedRoute,
+  route: ServedRoute,
   credential: string | null,
   { request, offer, endpoint, context }: Count,
 ): Promise<number | 'no_counter' | 'refused'> {
+  const { channel, codec, provider, upstreamModel, profile, omittedFields } = route;
+  const { messagesVariant, countPath = '' } = route;
   const encoded = codec.encode(request, {
     upstreamModel,
     profile,
     outputLimitField: null,
     omittedFields,
+    messagesVariant,
     outputTokensMax: offer.model.outputTokensMax,
     outputTokensCap: null,
     pricedMeters: (request.droppableMeters ?? []).filter((meter) => hasPrice(offer.prices, meter)),
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
   });
   if (isRefusal(encoded)) return 'refused';
-  const access = { channel, provider, credential };
+  const secret = await context.minted.secretOf(credential);
+  if (secret !== null && typeof secret !== 'string') return 'no_counter';
+  const access = { channel, provider, credential: secret };
   const reply = await askUpstream(context.upstreams, access, {
     path: countPath,
-    headers: codec.headers?.(request) ?? [],
+    headers: codec.headers?.(request, messagesVariant) ?? [],
     body: encoded.body,
     stream: false,
     timeoutMs: COUNT_MS_MAX,

@@ -3,7 +3,7 @@ import { channelCodecs } from '../../catalog/channel-codecs.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
+import type { Codec, MessagesVariant, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
@@ -23,6 +23,8 @@ export interface ServedRoute extends Route {
   readonly profile: TargetProfile;
   /** Fields that the channel's operator or the profile keeps from the upstream. */
   readonly omittedFields: readonly string[];
+  /** How Messages are written for it. */
+  readonly messagesVariant?: MessagesVariant | undefined;
   /** The endpoint's refusal where no upstream has it. */
   readonly unserved?: Refusal | undefined;
   /** Unique for channel, model, protocol of the upstream and operation. */
@@ -83,7 +85,7 @@ function routeWith(
       : undefined;
   const paths = upstreamPaths(route, upstreamProtocol, operation);
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
-  const rules = targetRules(route, upstreamProtocol);
+  const rules = targetRules(route, upstreamProtocol, operation);
   return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules };
 }
 
@@ -91,9 +93,15 @@ function routeWith(
 export function targetRules(
   { channel: { kind, baseUrl, omittedFields }, upstreamModel }: Route,
   upstreamProtocol: ProtocolId,
-): Pick<ServedRoute, 'profile' | 'omittedFields'> {
+  operation: Operation,
+): Pick<ServedRoute, 'profile' | 'omittedFields' | 'messagesVariant'> {
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
-  return { profile, omittedFields: [...omittedFields, ...profile.refusedFields] };
+  const messagesVariant = providerOf(kind).messagesVariant?.(upstreamProtocol, operation);
+  return {
+    profile,
+    omittedFields: [...omittedFields, ...profile.refusedFields],
+    messagesVariant,
+  };
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

@@ -9,6 +9,7 @@ import { Catalog } from '../../catalog/catalog.ts';
 import { Ticker } from '../../platform/event-loop/ticker.ts';
 import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { MintedCredentials } from '../credentials/minted-credentials.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
 import type { BodyLimits } from '../http/incoming-body.ts';
@@ -31,6 +32,12 @@ import { RequestHistory, type EntryBatch } from '../../request-history/request-h
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
+
+/** What a thread sends to the main thread while it serves. */
+export interface ThreadReports {
+  readonly sendEntries: (batch: EntryBatch) => void;
+  readonly reportRefused: (reference: string, secret: string) => void;
+}
 
 export interface OwnedThreadContext {
   readonly context: ThreadContext;
@@ -55,7 +62,7 @@ const REQUESTS_PER_TICK = 6;
 /** Opens everything one HTTP thread needs. */
 export async function createThreadContext(
   start: HttpThreadStart,
-  sendEntries: (batch: EntryBatch) => void,
+  { sendEntries, reportRefused }: ThreadReports,
 ): Promise<OwnedThreadContext> {
   const { config } = start;
   const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
@@ -93,6 +100,7 @@ export async function createThreadContext(
     ledger,
     settlement,
     upstreams: openUpstreams(config),
+    minted: openMinted(start, reportRefused),
     health: new ChannelHealth(),
     ticker,
     counters: new Counters(),
@@ -149,6 +157,15 @@ function openWorkers(start: HttpThreadStart, log: LedgerLog): WorkerPool {
     queueMax: config.poolQueueMax,
     log,
   });
+}
+
+function openMinted(
+  { minted: entries }: HttpThreadStart,
+  reportRefused: ThreadReports['reportRefused'],
+): MintedCredentials {
+  const minted = new MintedCredentials({ reportRefused });
+  minted.apply(entries);
+  return minted;
 }
 
 function openUpstreams(config: Config): UpstreamPools {

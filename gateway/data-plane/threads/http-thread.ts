@@ -46,9 +46,11 @@ let draining = false;
  */
 let givenUpBefore = 0;
 
-const owned: OwnedThreadContext = await createThreadContext(start, (batch) =>
-  main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
-);
+const owned: OwnedThreadContext = await createThreadContext(start, {
+  sendEntries: (batch) =>
+    main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
+  reportRefused: (reference, secret) => send({ kind: 'secret_refused', reference, secret }),
+});
 const { context } = owned;
 const { state } = context;
 giveBackMemory();
@@ -77,6 +79,10 @@ function receive(message: ToHttpThread): void {
   switch (message.kind) {
     case 'catalog':
       state.catalog = new Catalog(message.snapshot);
+      context.minted.keepOnly(state.catalog.credentials());
+      return;
+    case 'minted':
+      context.minted.apply(message.entries);
       return;
     case 'changed':
       context.principals.forget(message.keyIds);

@@ -19,6 +19,8 @@ export interface SupervisorOptions {
   readonly onHopeless: () => void;
   /** Takes requests for the request history. */
   readonly onRequests?: (batch: EntryBatch) => void;
+  /** An upstream has answered 401 to a minted secret. */
+  readonly onSecretRefused?: (reference: string, secret: string) => void;
   /** The thread's program; tests give another one. */
   readonly program?: URL;
 }
@@ -204,6 +206,8 @@ export class Supervisor {
       this.#hasEnded(worker, message.counters);
     } else if (message.kind === 'requests') {
       this.#options.onRequests?.(message.batch);
+    } else if (message.kind === 'secret_refused') {
+      this.#options.onSecretRefused?.(message.reference, message.secret);
     }
   }
 

@@ -51,9 +51,14 @@ export interface UpstreamRequest {
   /** Names and values in turn of headers beside the usual ones, such as the credential. */
   readonly headers: readonly string[];
   readonly body?: Buffer;
+  /** Of the body; absent: JSON. */
+  readonly contentType?: string;
   /** The reply is to be streamed. */
   readonly stream: boolean;
 }
+
+/** Where requests go, and how. */
+export type UpstreamPlace = Pick<ChannelEntry, 'baseUrl' | 'allowPrivate' | 'proxy' | 'timeouts'>;
 
 /**
  * One undici pool per upstream origin and connect time-out, or agent per proxy; the only place that
@@ -62,7 +67,7 @@ export interface UpstreamRequest {
 export class UpstreamPools {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Dispatcher>();
-  readonly #origins = new WeakMap<ChannelEntry, Origin>();
+  readonly #origins = new WeakMap<UpstreamPlace, Origin>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -73,8 +78,8 @@ export class UpstreamPools {
    * a reply that is whole nothing comes before its last word has been made, so that only its total
    * time bounds it.
    */
-  send(channel: ChannelEntry, request: UpstreamRequest): UpstreamCall {
-    const { method = 'POST', path, headers, body = null, stream } = request;
+  send(channel: UpstreamPlace, request: UpstreamRequest): UpstreamCall {
+    const { method = 'POST', path, body = null, stream } = request;
     const call = new UpstreamCall();
     const origin = this.#origin(channel);
     if ('failed' in origin) {
@@ -85,7 +90,7 @@ export class UpstreamPools {
       origin: origin.origin,
       path: origin.basePath + withQuery(path, origin.search),
       method,
-      headers: requestHeaders(stream, headers),
+      headers: requestHeaders(request),
       body,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
       bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
@@ -97,7 +102,7 @@ export class UpstreamPools {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
-  #origin(channel: ChannelEntry): Origin | UpstreamFailure {
+  #origin(channel: UpstreamPlace): Origin | UpstreamFailure {
     const known = this.#origins.get(channel);
     if (known !== undefined) return known;
     if (!URL.canParse(channel.baseUrl)) return addressFault('base address', channel.baseUrl);
@@ -182,17 +187,21 @@ function withQuery(path: string, search: string): string {
   return path.includes('?') ? path + search.replace('?', '&') : path + search;
 }
 
-function requestHeaders(stream: boolean, more: readonly string[]): string[] {
+function requestHeaders({
+  stream,
+  contentType = 'application/json',
+  headers,
+}: UpstreamRequest): string[] {
   const accept = stream ? 'text/event-stream' : 'application/json';
   return [
     'content-type',
-    'application/json',
+    contentType,
     'accept',
     accept,
     'accept-encoding',
     'identity',
     'user-agent',
     'weir',
-    ...more,
+    ...headers,
   ];
 }

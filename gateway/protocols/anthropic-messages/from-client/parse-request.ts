@@ -27,6 +27,8 @@ export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'fa
 }
 
 export const VERSION_HEADER = 'anthropic-version';
+/** The same in the body, at upstreams with a variant of Messages. */
+export const VERSION_FIELD = 'anthropic_version';
 export const BETA_HEADER = 'anthropic-beta';
 /** The version of clients that name none. */
 export const DEFAULT_VERSION = '2023-06-01';
@@ -45,6 +47,7 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'max_tokens',
   'thinking',
   'messages',
+  VERSION_FIELD,
   ...WITHHELD_FIELDS,
   ...REFUSED_FIELDS.keys(),
 ]);

@@ -1,4 +1,5 @@
 import type { Codec } from '../../protocol.ts';
+import { sortBetas } from '../../messages-variant.ts';
 import { encodeRequest } from '../to-upstream/encode-request.ts';
 import {
   BETA_HEADER,
@@ -13,15 +14,22 @@ import { MessagesStream } from './messages-stream.ts';
 /** A header with other characters is none of Anthropic's, and must not break the request. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
+function betaHeader(beta: string): readonly string[] {
+  return PRINTABLE.test(beta) ? [BETA_HEADER, beta] : [];
+}
+
 /** For upstreams that speak Messages: bytes pass, but for what has to differ. */
 export const passThrough: Codec<MessagesRequest> = {
   upstreamProtocol: 'anthropic-messages',
   encode: encodeRequest,
-  headers: ({ version, beta }) => [
-    VERSION_HEADER,
-    PRINTABLE.test(version) ? version : DEFAULT_VERSION,
-    ...(PRINTABLE.test(beta) ? [BETA_HEADER, beta] : []),
-  ],
+  headers: ({ version, beta }, variant) => {
+    if (variant !== undefined) return betaHeader(sortBetas(beta, variant).taken.join(','));
+    return [
+      VERSION_HEADER,
+      PRINTABLE.test(version) ? version : DEFAULT_VERSION,
+      ...betaHeader(beta),
+    ];
+  },
   decode: (body, request, _findFailure, terms) => readMessagesReply(body, request.model, terms),
   forms: messageForms,
   openStream: (request, findFailure, eventBytesMax, terms) =>

@@ -1,7 +1,8 @@
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember } from '../../../platform/json/scan-members.ts';
 import type { Encoded, Target } from '../../protocol.ts';
-import type { MessagesRequest } from '../from-client/parse-request.ts';
+import { sortBetas } from '../../messages-variant.ts';
+import { VERSION_FIELD, type MessagesRequest } from '../from-client/parse-request.ts';
 import { withoutForeignThinking, withoutThinking } from './foreign-thinking.ts';
 
 /** The least that Anthropic takes as a budget of thinking. */
@@ -12,11 +13,8 @@ export const THINKING_TOKENS_MIN = 1_024;
  * buffer when nothing does.
  */
 export function encodeRequest(request: MessagesRequest, target: Target): Encoded {
-  const { upstreamModel, omittedFields, outputTokensCap } = target;
-  const edits: MemberEdit[] = [];
-  if (upstreamModel !== request.model) {
-    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
-  }
+  const { omittedFields, outputTokensCap } = target;
+  const edits = modelEdits(request, target);
   const pricedField = target.tier === undefined ? undefined : request.tier?.field;
   const withheld = request.withheldFields.filter((name) => name !== pricedField);
   const omitted = new Set([...withheld, ...omittedFields]);
@@ -36,7 +34,33 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
   const { bytes, members } = request;
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
+    ...withheldBetas(request, target),
   };
+}
+
+/** What names the model and the version. */
+function modelEdits(
+  { model, version: asked }: MessagesRequest,
+  { upstreamModel, messagesVariant: variant }: Target,
+): MemberEdit[] {
+  const edits: MemberEdit[] = [];
+  if (variant?.modelInPath === true) edits.push({ name: 'model', value: undefined });
+  else if (upstreamModel !== model) {
+    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
+  }
+  if (variant !== undefined) {
+    const version = variant.clientVersions.has(asked) ? asked : variant.version;
+    edits.push({ name: VERSION_FIELD, value: JSON.stringify(version) });
+  }
+  return edits;
+}
+
+function withheldBetas(
+  { beta }: MessagesRequest,
+  { messagesVariant: variant }: Target,
+): Pick<Encoded, 'leftOut'> {
+  if (variant === undefined || beta === '') return {};
+  return { leftOut: sortBetas(beta, variant).withheld.map((name) => `beta.${name}`) };
 }
 
 /** Anthropic refuses a budget of thinking that the limit does not leave room for. */

@@ -3,6 +3,7 @@ import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { NeutralRequest } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
+import { VERSION_FIELD } from '../from-client/parse-request.ts';
 import { limitCacheMarks } from './cache-marks.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeThinking } from './write-thinking.ts';
@@ -12,7 +13,7 @@ import { writeTools } from './write-tools.ts';
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnreadable(request);
   if (fault !== undefined) return fault;
-  const { upstreamModel, omittedFields, profile } = target;
+  const { upstreamModel, omittedFields, profile, messagesVariant: variant } = target;
   const { stop, userId } = request;
   const maxTokens = target.outputTokensCap ?? request.maxOutputTokens ?? target.outputTokensMax;
   const written = writeMessages(request.messages, {
@@ -23,7 +24,8 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   const thinking = writeThinking(request, { profile, outputTokens: maxTokens });
   const sequences = stop?.filter((one) => one.trim() !== '') ?? [];
   const body: OwnJsonObject = {
-    model: upstreamModel,
+    ...(variant?.modelInPath === true ? {} : { model: upstreamModel }),
+    ...(variant === undefined ? {} : { [VERSION_FIELD]: variant.version }),
     max_tokens: maxTokens,
     ...(system.length === 0 ? {} : { system }),
     messages,

@@ -41,7 +41,7 @@ import { ChannelState } from './channel-state';
 import { UpstreamBalance } from './upstream-balance';
 import { UpstreamCosts } from './upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
-import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
+import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 @Component({
   selector: 'weir-channel',
@@ -76,6 +76,7 @@ export class Channel {
   protected readonly modelReasons = MODEL_REASONS;
   protected readonly reasonWords = REASON_WORDS;
   protected readonly modelsAway = modelsAway;
+  protected readonly credentialName = credentialName;
 
   /** Route parameter. */
   readonly channelId = input.required<string>();
@@ -176,7 +177,7 @@ export class Channel {
   protected async deleteCredential(credential: CredentialView): Promise<void> {
     await this.#dialogs.confirm({
       heading: this.t('channels.deleteCredentialTitle'),
-      text: this.t('channels.deleteCredentialText', { hint: credential.hint }),
+      text: this.t('channels.deleteCredentialText', { hint: credentialName(credential) }),
       action: this.t('keys.delete'),
       destructive: true,
       work: () => this.state.deleteCredential(credential),

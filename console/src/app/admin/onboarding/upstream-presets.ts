@@ -14,6 +14,18 @@ export const UPSTREAM_PRESETS: readonly UpstreamPreset[] = [
     'gemini',
     'google',
   ]),
+  preset(
+    'vertex',
+    'Vertex AI',
+    'https://aiplatform.googleapis.com/v1/projects/{project}/locations/global',
+    [
+      'vertex_ai-language-models',
+      'vertex_ai-anthropic_models',
+      'vertex_ai',
+      'google-vertex',
+      'google-vertex-anthropic',
+    ],
+  ),
   preset('azure', 'Azure OpenAI', 'https://{resource}.openai.azure.com', ['azure']),
   preset('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', ['openrouter']),
   preset('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', ['deepseek']),
@@ -52,6 +64,9 @@ function hostOf(address: string): string {
 /** The preset that a base address is of, by its host. */
 export function presetOf(baseUrl: string): UpstreamPreset | undefined {
   const host = hostOf(baseUrl);
+  if (host.endsWith('aiplatform.googleapis.com') || host.endsWith('.rep.googleapis.com')) {
+    return UPSTREAM_PRESETS.find(({ id }) => id === 'vertex');
+  }
   if (host.endsWith('.openai.azure.com')) return UPSTREAM_PRESETS.find(({ id }) => id === 'azure');
   return UPSTREAM_PRESETS.find(({ address }) => host !== '' && hostOf(address) === host);
 }
