@@ -15,6 +15,7 @@ import { keepRequests } from './boot/keep-requests.ts';
 import { openStores, type Stores } from './boot/stores/open-stores.ts';
 import { shownKey } from './boot/shown-key.ts';
 import { startReports } from './boot/report-state.ts';
+import { mintingProblems, startMinting } from './boot/start-minting.ts';
 import { StoresWatch } from './boot/stores/stores-watch.ts';
 import { sharedClocks } from './platform/clock/store-clock.ts';
 import { shownHost, startAdmin } from './boot/start-admin.ts';
@@ -23,6 +24,9 @@ import { keepDemoKey } from './seed/demo-key.ts';
 import { firstStart, type FirstStart } from './seed/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './platform/config/config.ts';
 import { workersPerThread } from './boot/workers-per-thread.ts';
+import type { Problem } from '@weir/shared/problems';
+import type { CredentialMinter } from './data-plane/credentials/credential-minter.ts';
+import type { ToHttpThread } from './data-plane/threads/messages.ts';
 import type { HistoryWriter } from './request-history/history-writer.ts';
 import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
@@ -87,6 +91,8 @@ async function boot(): Promise<void> {
     closing.push('demo upstream', () => demo?.close());
   }
   const watch = await watchStores(stores);
+  const broadcast = (message: ToHttpThread): void => supervisor?.broadcast(message);
+  const minter = startMinting({ config, logger, closing, broadcast });
   const feed = await startCatalogFeed({
     config,
     stores,
@@ -94,7 +100,8 @@ async function boot(): Promise<void> {
     logger,
     closing,
     watch,
-    broadcast: (message) => supervisor?.broadcast(message),
+    minter,
+    broadcast,
   });
   const processId = randomUUID();
   const jobs = new PeriodicJobs(logger);
@@ -102,7 +109,8 @@ async function boot(): Promise<void> {
   const drain = startBookkeeping(stores, logger, closing, jobs);
   const history =
     config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
-  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, history });
+  const problems = (): Problem[] => [...watch.problems(), ...mintingProblems(minter.status())];
+  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, minter, history });
   supervisor?.broadcast({ kind: 'stores', ...watch.state() });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
   // too.
@@ -120,9 +128,11 @@ async function boot(): Promise<void> {
     history,
     jobs,
     watch,
+    minter,
+    problems,
   });
   await supervisor?.start();
-  report({ pool, processId, jobs, drain, watch });
+  report({ pool, processId, jobs, drain, problems });
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
@@ -141,16 +151,16 @@ function report(of: {
   readonly processId: string;
   readonly jobs: PeriodicJobs;
   readonly drain: UsageDrain | null;
-  readonly watch: StoresWatch;
+  readonly problems: () => readonly Problem[];
 }): void {
-  const { pool, processId, jobs, drain, watch } = of;
+  const { pool, processId, jobs, drain, problems } = of;
   const serving = supervisor;
   startReports(pool, jobs, {
     processId,
     counters: serving === undefined ? null : () => serving.counters(),
     drain: drain === null ? null : () => drain.status(),
     jobs: () => jobs.status(),
-    problems: () => watch.problems(),
+    problems,
   });
 }
 
@@ -206,11 +216,13 @@ async function prepareThreads({
   stores: { databaseUrl, pool },
   secretKey,
   feed,
+  minter,
   history,
 }: {
   readonly stores: Stores;
   readonly secretKey: string;
   readonly feed: CatalogFeed;
+  readonly minter: CredentialMinter;
   readonly history: HistoryWriter | null;
 }): Promise<string | null> {
   if (history === null) return null;
@@ -229,6 +241,7 @@ async function prepareThreads({
       secretKey,
       workerThreads: workersPerThread(config),
       catalog: feed.snapshot(),
+      minted: minter.entries(),
       clocks: sharedClocks(),
     }),
     onRequests: (batch) => history.add(batch),
@@ -237,6 +250,7 @@ async function prepareThreads({
         logger.warn({ err: error }, 'a refused field could not be kept: it will be learned again');
       });
     },
+    onSecretRefused: (reference, secret) => minter.refused(reference, secret),
     onHopeless: () => void stop(EXIT.threadsKeepDying),
   });
   return publicUrl(port);

@@ -52,6 +52,7 @@ function homeMistake(
 ): string | undefined {
   const base = home.base(origin, path);
   if (home.kind === spokenKind(kind)) {
+    if (home.paths?.test(path) === false) return `lacks a part; write "${base}".`;
     if (home.kind === 'openai' && path === '') return `lacks its version; write "${base}".`;
     if (home.kind === 'gemini' && path.endsWith('/openai')) {
       return `is of the OpenAI-compatible interface; set the kind "openai", or write "${base}".`;
@@ -60,6 +61,7 @@ function homeMistake(
   }
   if (spokenKind(kind) === 'openai' && home.openai?.test(path) === true) return undefined;
   if (kind === 'anthropic' && home.anthropic?.test(path) === true) return undefined;
+  if (kind === 'gemini' && home.gemini?.test(path) === true) return undefined;
   return `is of ${home.vendor}; set the kind "${home.kind}" and write "${base}".`;
 }
 

@@ -17,7 +17,14 @@ import { ProfileId } from './targets.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
 /** What the upstream of a channel is, as an operator chooses it. */
-export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock'] as const;
+export const UPSTREAM_KINDS = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'azure',
+  'bedrock',
+  'vertex',
+] as const;
 export type UpstreamKind = (typeof UPSTREAM_KINDS)[number];
 /** Only a first start makes a channel of kind `demo`. */
 export const CHANNEL_KINDS = [...UPSTREAM_KINDS, 'demo'] as const;
@@ -61,13 +68,17 @@ const OMITTED_FIELDS_MAX = 50;
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
 
-/** An upstream credential. It goes in and never comes out again. */
+/**
+ * An upstream credential: a text without white space, or a JSON file of a vendor whose credentials
+ * are exchanged for tokens. It goes in and never comes out again. Key files of service accounts
+ * have about 2,400 characters, those of workload identity more.
+ */
 export const CredentialSecret = Type.String({
   minLength: 1,
-  maxLength: 4000,
-  pattern: '^\\S+$',
+  maxLength: 16_000,
+  pattern: '^(?:\\S+|\\{[\\s\\S]*\\})$',
   writeOnly: true,
-  [TEXT_KIND]: 'ascii',
+  [TEXT_KIND]: 'credential',
 });
 
 export const ChannelModel = closed({
@@ -206,7 +217,10 @@ export type ChannelUpdate = Static<typeof ChannelUpdate>;
 
 export const CredentialView = closed({
   id: Id,
-  /** The last characters, to tell credentials apart. */
+  /**
+   * Tells credentials apart: the last characters, or of a JSON file its account and the beginning
+   * of its key's id.
+   */
   hint: Type.String(),
   status: choice(['active', 'disabled']),
   createdAt: Instant,

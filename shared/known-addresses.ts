@@ -7,10 +7,12 @@ export interface Home {
   readonly kind: UpstreamKind;
   /** What to write for a channel of that kind. */
   readonly base: (origin: string, path: string) => string;
-  /** Paths of an OpenAI-compatible interface that it has as well. */
+  /** The paths that a base address of that kind has; absent: any. */
+  readonly paths?: RegExp;
+  /** Paths of interfaces of other kinds that it has as well. */
   readonly openai?: RegExp;
-  /** Paths of Anthropic's interface that it has as well. */
   readonly anthropic?: RegExp;
+  readonly gemini?: RegExp;
 }
 
 const itself = (origin: string): string => origin;
@@ -52,6 +54,16 @@ export const HOMES: readonly Home[] = [
     openai: /\/(?:openai\/)?v1$/,
     anthropic: /\/anthropic(?:\/v1)?$/,
   },
+  {
+    vendor: 'Vertex AI',
+    host: /^(?:[a-z0-9-]+-)?aiplatform\.googleapis\.com$|^aiplatform\.[a-z0-9-]+\.rep\.googleapis\.com$/,
+    kind: 'vertex',
+    base: (origin) => `${origin}/v1/projects/{project}/locations/{location}`,
+    // Without a project it is the "express mode" of API keys.
+    paths: /^\/v1(?:beta1)?(?:\/projects\/[^/{}]+\/locations\/[^/{}]+)?$/,
+    openai: /\/endpoints\/openapi$/,
+    gemini: /\/publishers\/google$/,
+  },
 ];
 
 /** The end of an endpoint's path, which Weir adds, and what may speak it. */
@@ -68,5 +80,9 @@ export const ENDPOINT_PATHS: readonly EndpointPath[] = [
   },
   { path: /\/(?:v1\/)?messages(?:\/count_tokens)?$/, kinds: ['anthropic'] },
   { path: /\/model\/[^/]+\/(?:invoke|converse)[\w-]*$/, kinds: ['bedrock'] },
+  {
+    path: /\/publishers\/(?:google|anthropic)\/models\/[^/]+:\w+$/,
+    kinds: ['vertex'],
+  },
   { path: /(?:\/v1(?:alpha|beta)?)?\/models\/[^/]+:\w+$/, kinds: ['gemini'] },
 ];

@@ -2,9 +2,9 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed } from './wire-values.ts';
 
-/** What a process finds wrong with its stores and clocks while it runs. */
+/** What a process finds wrong with its stores, clocks and credentials while it runs. */
 export const Problem = closed({
-  kind: choice(['clock', 'postgres', 'redis']),
+  kind: choice(['clock', 'postgres', 'redis', 'credential']),
   /**
    * `error`: money can be lost or filed wrongly; `warning`: it costs something, or is not
    * known.

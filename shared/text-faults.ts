@@ -7,8 +7,9 @@
  *   word processor leaves behind.
  * - `ascii`: what is sent as it is, such as a credential in a header, an address or a model ID.
  *   Visible ASCII characters alone.
+ * - `credential`: the same, or a JSON file in ASCII.
  */
-export const TEXT_KINDS = ['line', 'lines', 'ascii'] as const;
+export const TEXT_KINDS = ['line', 'lines', 'ascii', 'credential'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
 /** Controls, separators of lines, halves of characters, and what turns the direction of writing. */
@@ -17,6 +18,7 @@ const REFUSED: Readonly<Record<TextKind, RegExp>> = {
   line: new RegExp(String.raw`[\p{Cc}\u00ad\u200b\u2060-\u2064\ufeff${UNPRINTABLE}]`, 'u'),
   lines: new RegExp(String.raw`[${UNPRINTABLE}]|(?![\t\n\r])\p{Cc}`, 'u'),
   ascii: /[^\x21-\x7e]/u,
+  credential: /(?<!^\{[^]*)[^\x21-\x7e]|[^\x20-\x7e\t\n\r]/u,
 };
 
 /**
@@ -28,11 +30,15 @@ export function textFault(text: string, kind: TextKind): string | undefined {
   if (found === null) return undefined;
   const [character] = found;
   const place = Array.from(text.slice(0, found.index)).length + 1;
-  const remedy =
-    kind === 'ascii'
-      ? 'Visible ASCII characters are expected; copy it again from its source, or type it.'
-      : 'Remove that character, or type the text again.';
+  const remedy = isSentAsItIs(kind)
+    ? 'Visible ASCII characters are expected; copy it again from its source, or type it.'
+    : 'Remove that character, or type the text again.';
   return `has ${characterName(character)} as character ${place}. ${remedy}`;
+}
+
+/** Texts that people paste: what is around them is trimmed. */
+export function isSentAsItIs(kind: TextKind): boolean {
+  return kind === 'ascii' || kind === 'credential';
 }
 
 /**

@@ -13,6 +13,7 @@ const LOCAL_HOST =
 
 /** Paths that only upstreams of one kind have at their end. */
 const KIND_OF_PATH: readonly (readonly [RegExp, UpstreamKind])[] = [
+  [/\/projects\/[^/]+\/locations\/[^/]+$/, 'vertex'],
   [/\/anthropic$/, 'anthropic'],
   [/\/(?:v1beta\d?|v1alpha|publishers\/[^/]+)$/, 'gemini'],
   [/\/openai$/, 'openai'],
@@ -34,9 +35,9 @@ export function upstreamCandidates(address: string): readonly UpstreamCandidate[
     const isOther = home.kind !== 'azure' && home.kind !== 'bedrock';
     const isOpenai = isOther && home.openai?.test(path) === true;
     const wantsOpenai = isOpenai && (home.kind !== 'anthropic' || endpoint?.kinds[0] === 'openai');
-    return wantsOpenai
-      ? [{ kind: 'openai', baseUrl: origin + path }]
-      : [{ kind: home.kind, baseUrl: home.base(origin, path) }];
+    if (wantsOpenai) return [{ kind: 'openai', baseUrl: origin + path }];
+    const isComplete = home.paths?.test(path) === true;
+    return [{ kind: home.kind, baseUrl: isComplete ? origin + path : home.base(origin, path) }];
   }
   return candidatesAt(origin, path, endpoint?.kinds ?? []);
 }

@@ -11,6 +11,7 @@ import {
 import { openPool } from '../stores/postgres/connect.ts';
 import { CONNECTIONS } from '../stores/postgres/pool-sizes.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { CredentialMinter } from '../data-plane/credentials/credential-minter.ts';
 import type { ToHttpThread } from '../data-plane/threads/messages.ts';
 import { ChangeFollowUp } from './change-follow-up.ts';
 import type { ClosingStack } from './closing-stack.ts';
@@ -24,11 +25,13 @@ export interface CatalogFeedOptions {
   readonly logger: Logger;
   readonly closing: ClosingStack;
   readonly watch: Pick<StoresWatch, 'postgresAnswers' | 'postgresAway'>;
+  readonly minter: Pick<CredentialMinter, 'follow'>;
   /** To every HTTP thread. */
   readonly broadcast: (message: ToHttpThread) => void;
 }
 
 export interface CatalogFeed {
+  /** As the HTTP threads get it. */
   snapshot(): CatalogSnapshot;
 }
 
@@ -43,12 +46,13 @@ const MISSED_CREDITS_MS = 86_400_000;
  * ledger.
  */
 export async function startCatalogFeed(options: CatalogFeedOptions): Promise<CatalogFeed> {
-  const { config, stores, secrets, logger, closing, watch, broadcast } = options;
+  const { config, stores, secrets, logger, closing, watch, minter, broadcast } = options;
   const { pool, ledger } = stores;
   const publisher = new CatalogPublisher({
     pool,
     secrets,
     logger,
+    prepare: (snapshot) => minter.follow(snapshot),
     onSnapshot: (snapshot) => broadcast({ kind: 'catalog', snapshot }),
   });
   const followUp = new ChangeFollowUp({

@@ -1,4 +1,6 @@
+import type { MinterStatus } from '../data-plane/credentials/credential-minter.ts';
 import type { ThreadCounters } from '../data-plane/threads/messages.ts';
+import { MetricsPage, type Labels } from './metrics-page.ts';
 import { CHECKED_SETTINGS } from '../ledger/redis/recovery/check-redis.ts';
 import type { StoresStatus } from './stores/stores-watch.ts';
 import type { JobStatus } from '../platform/telemetry/periodic-jobs.ts';
@@ -23,10 +25,9 @@ export interface ProcessMetrics {
     readonly summed: number;
     readonly dropped: number;
   } | null;
+  readonly minting: MinterStatus;
   readonly jobs: readonly Pick<JobStatus, 'name' | 'lastSuccessAtMs' | 'isLate'>[];
 }
-
-type Labels = Readonly<Record<string, string>>;
 
 /**
  * The counters of all HTTP threads, summed, in Prometheus' text format (version 0.0.4). Counters of
@@ -38,7 +39,7 @@ export function renderMetrics(
   counters: readonly ThreadCounters[] | null,
   state: ProcessMetrics,
 ): string {
-  const page = new Page();
+  const page = new MetricsPage();
   if (counters !== null) {
     renderRequests(page, counters);
     renderThreads(page, state);
@@ -47,7 +48,7 @@ export function renderMetrics(
   return page.text();
 }
 
-function renderRequests(page: Page, counters: readonly ThreadCounters[]): void {
+function renderRequests(page: MetricsPage, counters: readonly ThreadCounters[]): void {
   const sum = (pick: (thread: ThreadCounters) => number): number =>
     counters.reduce((total, thread) => total + pick(thread), 0);
   page.family('weir_requests_total', 'counter', 'Requests answered, by HTTP status.');
@@ -96,7 +97,7 @@ function renderRequests(page: Page, counters: readonly ThreadCounters[]): void {
 }
 
 function renderLatency(
-  page: Page,
+  page: MetricsPage,
   counters: readonly ThreadCounters[],
   sum: (pick: (thread: ThreadCounters) => number) => number,
 ): void {
@@ -113,7 +114,7 @@ function renderLatency(
   page.sample(`${name}_count`, requests, {});
 }
 
-function renderChannels(page: Page, counters: readonly ThreadCounters[]): void {
+function renderChannels(page: MetricsPage, counters: readonly ThreadCounters[]): void {
   const channels = new Map<string, { attempts: number; failures: number; open: number }>();
   for (const thread of counters) {
     for (const { channelId, attempts, failures, state } of thread.channels) {
@@ -142,7 +143,7 @@ function renderChannels(page: Page, counters: readonly ThreadCounters[]): void {
  * Samples for those models alone that are limited: one for each model of each channel would be many
  * and always 0.
  */
-function renderLimits(page: Page, counters: readonly ThreadCounters[]): void {
+function renderLimits(page: MetricsPage, counters: readonly ThreadCounters[]): void {
   const name = 'weir_channel_limited_threads';
   const samples = new Map<string, { readonly labels: Labels; threads: number }>();
   for (const { channelId: channel, limitedModels } of counters.flatMap((c) => c.channels)) {
@@ -157,7 +158,7 @@ function renderLimits(page: Page, counters: readonly ThreadCounters[]): void {
   for (const { labels, threads } of samples.values()) page.sample(name, threads, labels);
 }
 
-function renderThreads(page: Page, { threads }: ProcessMetrics): void {
+function renderThreads(page: MetricsPage, { threads }: ProcessMetrics): void {
   const serving = threads.filter(({ state }) => state === 'serving').length;
   page.single('weir_threads', 'gauge', 'HTTP threads that serve.', serving);
   page.single(
@@ -168,7 +169,7 @@ function renderThreads(page: Page, { threads }: ProcessMetrics): void {
   );
 }
 
-function renderProcess(page: Page, state: ProcessMetrics): void {
+function renderProcess(page: MetricsPage, state: ProcessMetrics): void {
   page.single(
     'weir_postgres_up',
     'gauge',
@@ -191,6 +192,7 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
     );
   }
   renderHistory(page, state);
+  renderMinting(page, state);
   renderJobs(page, state);
   const { rss } = process.memoryUsage();
   page.single('process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss);
@@ -209,7 +211,7 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
   );
 }
 
-function renderStores(page: Page, { clocks, redisFaults }: StoresStatus): void {
+function renderStores(page: MetricsPage, { clocks, redisFaults }: StoresStatus): void {
   const clock = 'weir_clock_difference_seconds';
   page.family(clock, 'gauge', 'The clock of a store less that of this machine, by store.');
   for (const { name, differenceMs } of clocks) {
@@ -232,7 +234,7 @@ function renderStores(page: Page, { clocks, redisFaults }: StoresStatus): void {
   }
 }
 
-function renderHistory(page: Page, { history }: ProcessMetrics): void {
+function renderHistory(page: MetricsPage, { history }: ProcessMetrics): void {
   if (history === null) return;
   page.single(
     'weir_request_log_entries_total',
@@ -254,7 +256,22 @@ function renderHistory(page: Page, { history }: ProcessMetrics): void {
   );
 }
 
-function renderJobs(page: Page, { jobs }: ProcessMetrics): void {
+function renderMinting(page: MetricsPage, { minting }: ProcessMetrics): void {
+  const { minted, failed, failing } = minting;
+  if (minted + failed === 0) return;
+  const total = 'weir_token_requests_total';
+  page.family(total, 'counter', 'Exchanges of credentials of channels for tokens, by result.');
+  page.sample(total, minted, { result: 'succeeded' });
+  page.sample(total, failed, { result: 'failed' });
+  const now = 'weir_tokens_failing';
+  page.family(now, 'gauge', 'Credentials whose last exchange failed, by whether a token is left.');
+  for (const isServed of [true, false]) {
+    const count = failing.filter((one) => one.isServed === isServed).length;
+    page.sample(now, count, { served: String(isServed) });
+  }
+}
+
+function renderJobs(page: MetricsPage, { jobs }: ProcessMetrics): void {
   if (jobs.length === 0) return;
   const name = 'weir_job_last_success_timestamp_seconds';
   page.family(name, 'gauge', 'When a periodic job of this process succeeded last, Unix time.');
@@ -274,31 +291,4 @@ function sumByStatus(counters: readonly ThreadCounters[]): [string, number][] {
     }
   }
   return [...statuses].sort(([a], [b]) => Number(a) - Number(b));
-}
-
-/** Lines of the exposition format. */
-class Page {
-  #text = '';
-
-  family(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {
-    this.#text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
-  }
-
-  sample(name: string, value: number, labels: Labels): void {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
-    this.#text += `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
-  }
-
-  single(name: string, type: 'counter' | 'gauge', help: string, value: number): void {
-    this.family(name, type, help);
-    this.sample(name, value, {});
-  }
-
-  text(): string {
-    return this.#text;
-  }
-}
-
-function escaped(label: string): string {
-  return label.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
 }

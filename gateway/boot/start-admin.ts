@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { Problem } from '@weir/shared/problems';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import { listen } from '../control-plane/listen.ts';
 import { serveMetrics } from '../control-plane/metrics/serve-metrics.ts';
@@ -10,6 +11,7 @@ import { causeOf } from '../platform/errors/cause-of.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 import { renderMetrics } from './metrics.ts';
+import type { CredentialMinter } from '../data-plane/credentials/credential-minter.ts';
 import type { Supervisor } from '../data-plane/threads/supervisor.ts';
 import type { HistoryWriter } from '../request-history/history-writer.ts';
 import type { UsageDrain } from '../usage/drain.ts';
@@ -38,7 +40,9 @@ export interface AdminStart {
   /** Null with ROLE=admin. */
   readonly history: HistoryWriter | null;
   readonly jobs: PeriodicJobs;
-  readonly watch: Pick<StoresWatch, 'status' | 'state' | 'problems'>;
+  readonly watch: Pick<StoresWatch, 'status' | 'state'>;
+  readonly minter: Pick<CredentialMinter, 'secretFor' | 'status'>;
+  readonly problems: () => readonly Problem[];
 }
 
 /**
@@ -58,6 +62,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
         drain: drain?.status() ?? null,
         history: start.history?.status() ?? null,
         jobs: start.jobs.status(),
+        minting: start.minter.status(),
       }),
   });
   try {
@@ -92,7 +97,8 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
     jobs: start.jobs,
     processId: start.processId,
     storesState: () => start.watch.state(),
-    problems: () => start.watch.problems(),
+    problems: start.problems,
+    minter: start.minter,
     drainStatus: () => {
       const { lagMs, waiting } = drain?.status() ?? { lagMs: 0, waiting: 0 };
       return Promise.resolve({ lagMs, pending: waiting });

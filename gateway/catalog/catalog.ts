@@ -79,6 +79,11 @@ export class Catalog {
     return this.#channels.find(({ id }) => id === channelId);
   }
 
+  /** All that its channels have. */
+  credentials(): ReadonlySet<string> {
+    return new Set(this.#channels.flatMap(({ credentials }) => credentials));
+  }
+
   /** All groups, in the order of the price list. */
   groups(): GroupEntry[] {
     return [...this.#groups.values()];

@@ -9,6 +9,8 @@ export interface CatalogPublisherOptions {
   readonly pool: pg.Pool;
   readonly secrets: Secrets;
   readonly logger: Logger;
+  /** Returns a snapshot as the HTTP threads may have it; absent: as it was loaded. */
+  readonly prepare?: (snapshot: CatalogSnapshot) => CatalogSnapshot;
   readonly onSnapshot: (snapshot: CatalogSnapshot) => void;
 }
 
@@ -53,8 +55,8 @@ export class CatalogPublisher {
   }
 
   async #load(): Promise<void> {
-    const { pool, secrets, logger, onSnapshot } = this.#options;
-    const { snapshot, nextPriceAt } = await loadSnapshot(pool, {
+    const { pool, secrets, logger, prepare, onSnapshot } = this.#options;
+    const { snapshot: loaded, nextPriceAt } = await loadSnapshot(pool, {
       version: this.#version + 1,
       secrets,
       onUnreadable: (channel) =>
@@ -63,6 +65,7 @@ export class CatalogPublisher {
           'A channel’s credential was sealed under another SECRET_KEY; the channel is out of service. Set SECRET_KEY_PREVIOUS or enter the credential again',
         ),
     });
+    const snapshot = prepare?.(loaded) ?? loaded;
     this.#version = snapshot.version;
     this.#snapshot = snapshot;
     onSnapshot(snapshot);

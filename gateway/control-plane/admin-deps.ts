@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Problem } from '@weir/shared/problems';
+import type { CredentialMinter } from '../data-plane/credentials/credential-minter.ts';
 import type { HealthReport } from '../data-plane/routing/health/health-report.ts';
 import type { StoresState } from '../data-plane/threads/messages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -98,6 +99,8 @@ export interface AdminDeps {
   readonly limits?: Partial<AdminLimits>;
   /** Tests: a reply that differs from its schema is a 500 instead of going out. */
   readonly checkReplies?: boolean;
+  /** Exchanges credentials for tests of channels; absent: those are sent as they are. */
+  readonly minter?: Pick<CredentialMinter, 'secretFor'>;
   /** Where the periodic jobs run; one of its own when absent. `close` stops it. */
   readonly jobs?: PeriodicJobs;
   /** Runs the periodic jobs (renewals, reconciliation, clean-up). On unless told otherwise. */

@@ -2,16 +2,15 @@
  * The way out: every call of an upstream, whoever makes it, is sent here with the credential of its
  * channel. `Attempt` relays what comes of `callUpstream`; all others ask for whole replies.
  */
-import type { ChannelEntry } from '../catalog/snapshot.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { Provider } from '../providers/provider.ts';
 import { readReply } from './relay/read-reply.ts';
 import type { UpstreamCall, UpstreamHead } from './upstream/upstream-call.ts';
-import type { UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
+import type { UpstreamPlace, UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
 
 /** Which upstream is called, and with which credential. */
 export interface UpstreamAccess {
-  readonly channel: ChannelEntry;
+  readonly channel: UpstreamPlace;
   readonly provider: Pick<Provider, 'credentialHeaders' | 'sign' | 'streamType'>;
   readonly credential: string | null;
 }

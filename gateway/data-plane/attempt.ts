@@ -77,6 +77,7 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
+const UNAUTHENTICATED = 401;
 /** By which vendors refuse a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
@@ -106,6 +107,8 @@ export class Attempt {
   #startedAtMs = 0;
   /** What the request can do without of the fields that the upstream has refused by name. */
   refusedFields: RefusedFields = NONE_REFUSED;
+  /** What was sent: the credential, or what was minted of it. */
+  #secret: string | null = null;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;
   /** The upstream has refused the prompt for its length, which no fit changes. */
@@ -117,9 +120,7 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { request, bodies, client, context, trace, route, stored } = this.#parts;
-    const { channel, codec, provider } = route;
-    const { begun, credential } = this.#parts;
+    const { bodies, client, context, trace, route, stored, begun } = this.#parts;
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
     // A channel of another kind may be able to.
@@ -131,17 +132,21 @@ export class Attempt {
     const { body, leftOut = NOTHING } = encoded;
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
-    const access = { channel, provider, credential };
-    const call = callUpstream(context.upstreams, access, {
-      path: request.stream ? route.streamPath : route.path,
-      headers: codec.headers?.(request, route) ?? [],
-      body,
-      stream: request.stream,
-    });
-    this.#call = call;
     this.#startedAtMs = steadyNowMs();
-    this.#deadlineAtMs = this.#startedAtMs + channel.timeouts.totalMs;
-    const head = await call.head;
+    this.#deadlineAtMs = this.#startedAtMs + route.channel.timeouts.totalMs;
+    const minted = context.minted.secretOf(this.#parts.credential);
+    const secret = minted instanceof Promise ? await minted : minted;
+    if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
+    let call = this.#callWith(secret, body);
+    let head = await call.head;
+    if (!('failed' in head) && head.status === UNAUTHENTICATED) {
+      const other = await this.#otherSecret(secret);
+      if (other !== undefined) {
+        drainResponse(call, context.ticker);
+        call = this.#callWith(other, body);
+        head = await call.head;
+      }
+    }
     if ('failed' in head) return this.#failed(head);
     this.#status = head.status;
     context.health.onHeaders(begun);
@@ -159,6 +164,35 @@ export class Attempt {
     }
     this.#noteFailure(verdict, null, message);
     return verdict;
+  }
+
+  #callWith(secret: string | null, body: Buffer): UpstreamCall {
+    const { context, request, route } = this.#parts;
+    const { channel, codec, provider } = route;
+    this.#secret = secret;
+    const call = callUpstream(
+      context.upstreams,
+      { channel, provider, credential: secret },
+      {
+        path: request.stream ? route.streamPath : route.path,
+        headers: codec.headers?.(request, route) ?? [],
+        body,
+        stream: request.stream,
+      },
+    );
+    this.#call = call;
+    return call;
+  }
+
+  /**
+   * After a 401 to a minted secret: it may have been revoked before its time. One that was entered
+   * has no other.
+   */
+  async #otherSecret(refused: string | null): Promise<string | undefined> {
+    const { context, credential, client } = this.#parts;
+    if (credential === null || refused === null || refused === credential) return undefined;
+    const other = await context.minted.replace(credential, refused);
+    return client.clientGone ? undefined : other;
   }
 
   /** Passes the reply to the client. A verdict means that the client has seen nothing of it. */
@@ -379,7 +413,6 @@ export class Attempt {
   }
 
   #maskedTexts(): MaskedTexts {
-    const { credential, request } = this.#parts;
-    return { credential, body: request.bytes };
+    return { credential: this.#secret, body: this.#parts.request.bytes };
   }
 }

@@ -15,6 +15,7 @@ import { protocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { askUpstream } from './ask-upstream.ts';
+import type { CredentialMinter } from './credentials/credential-minter.ts';
 import { learnedFields, targetRules, upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
@@ -27,6 +28,8 @@ export interface ProbeOptions {
   /** The operator's choice of the model's profile; null or absent: by address and name. */
   readonly chosenProfile?: string | null;
   readonly allowPrivate: boolean;
+  /** Exchanges credentials that are not sent as they are; absent: none of them is exchanged. */
+  readonly minter?: Pick<CredentialMinter, 'secretFor'>;
   /** Those of the process; none when absent. */
   readonly proxies?: ProxySettings;
   /** For each of the requests. */
@@ -38,6 +41,8 @@ export interface ProbeAnswer {
   readonly status: number | null;
   /** The body as text, or why there is none. */
   readonly text: string;
+  /** Nothing was sent: the credential could not be exchanged. */
+  readonly isUnminted?: boolean;
 }
 
 export interface ProbeResult extends ProbeAnswer {
@@ -117,7 +122,7 @@ export async function askModels(options: ProbeOptions): Promise<ModelListing> {
     {
       method: 'GET',
       path: models.path(baseUrl),
-      headers: spoken?.neutralForm.upstreamHeaders ?? [],
+      headers: [...(spoken?.neutralForm.upstreamHeaders ?? []), ...(models.headers?.(baseUrl) ?? [])],
       stream: false,
     },
   );
@@ -171,7 +176,7 @@ function spokenBy(
 function targetOf(route: Route, upstreamProtocol: ProtocolId): Target {
   return {
     upstreamModel: route.upstreamModel,
-    ...targetRules(route, upstreamProtocol),
+    ...targetRules(route, upstreamProtocol, 'generate'),
     outputLimitField: route.channel.outputLimitField,
     outputTokensMax: PROBE_TOKENS_MAX,
     outputTokensCap: null,
@@ -191,14 +196,15 @@ async function tryProbe(
 ): Promise<ProbeResult> {
   const { channel, chosenProfile = null } = options;
   const route = { channel, upstreamModel, chosenProfile };
-  const body = probe.writeRequest(targetOf(route, probe.protocol), stream);
+  const target = targetOf(route, probe.protocol);
+  const body = probe.writeRequest(target, stream);
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const refused = learnedFields(route, probe.protocol).map(({ field }) => field);
   const sent = new ScannedBody(Buffer.from(JSON.stringify(body)));
   const paths = upstreamPaths(route, probe.protocol, probe.operation);
   const answer = await ask(options, {
     path: stream ? paths.streamPath : paths.path,
-    headers: probe.headers,
+    headers: target.envelope === undefined ? probe.headers : [],
     body: sent.without(refused, (bytes) => Buffer.allocUnsafe(bytes)),
     stream,
   });
@@ -211,11 +217,19 @@ async function tryProbe(
 
 /** One request on a connection of its own, which ends with it. */
 async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<ProbeAnswer> {
-  const { channel, credential, allowPrivate, proxies, timeoutMs } = options;
+  const { channel, allowPrivate, proxies, timeoutMs, minter } = options;
+  const place = { ...channel, allowPrivate };
+  const credential =
+    minter === undefined || options.credential === null
+      ? options.credential
+      : await minter.secretFor(place, options.credential);
+  if (credential !== null && typeof credential !== 'string') {
+    return { status: null, text: credential.failed, isUnminted: true };
+  }
   const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate, ...(proxies && { proxies }) });
   try {
     const access = {
-      channel: { ...channel, allowPrivate },
+      channel: place,
       provider: providerOf(channel.kind),
       credential,
     };

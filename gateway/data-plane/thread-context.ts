@@ -8,6 +8,7 @@ import type { RequestHistory } from '../request-history/request-history.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/incoming-body.ts';
+import type { MintedCredentials } from './credentials/minted-credentials.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReadiness } from '../ledger/ledger-readiness.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
@@ -43,6 +44,7 @@ export interface RelayContext {
   readonly config: Config;
   readonly bodyBuffers: BodyBuffers;
   readonly upstreams: UpstreamPools;
+  readonly minted: MintedCredentials;
   readonly health: ChannelHealth;
   readonly learnedFields: LearnedFields;
   readonly counters: Counters;

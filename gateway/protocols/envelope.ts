@@ -6,15 +6,19 @@
 export interface Envelope {
   /** The version that the body names; it takes the place of the protocol's header. */
   readonly version: string;
+  /** Versions that clients send in the header and the body may name; others become `version`. */
+  readonly clientVersions?: ReadonlySet<string>;
   /** Members that the path says, and that the body must not have. */
   readonly membersInPath: readonly string[];
   /** Members that the upstream refuses whatever their value is. */
   readonly refusedMembers?: readonly string[];
   /**
-   * The betas that the upstream takes in the body, by the names that clients send; others are not
-   * sent. Absent: betas stay in their header, all of them.
+   * The betas that the upstream takes, with their names there by those that clients send; others
+   * are not sent. Absent: betas stay in their header, all of them.
    */
   readonly betas?: ReadonlyMap<string, string>;
+  /** Betas stay in their header; otherwise those of `betas` are a member of the body. */
+  readonly betasInHeader?: boolean;
   /** Members that are taken only with one of these betas. */
   readonly membersOfBetas?: ReadonlyMap<string, readonly string[]>;
   /** Members of tools that some models refuse, with the beta that takes their place. */

@@ -1,6 +1,7 @@
 import type { ChannelView } from '@weir/shared/channels';
 import type { Envelope } from '../protocols/envelope.ts';
 import type { FailureFinder, Operation, ProtocolId, StoredKind } from '../protocols/protocol.ts';
+import type { Minting } from './minting.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The kind of a channel, as the catalog names it. */
@@ -48,10 +49,12 @@ export interface Provider {
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
   /** How it takes a protocol's requests where that is not the protocol's own way. */
-  envelope?(protocol: ProtocolId, baseUrl: string): Envelope | undefined;
+  envelope?(protocol: ProtocolId, baseUrl: string, operation: Operation): Envelope | undefined;
   /** The media type of its streams, where they are no server-sent events. */
   streamType?(baseUrl: string): string | undefined;
-  /** Names and values in turn of the headers that carry a credential. */
+  /** Credentials that are exchanged before they are sent; absent: there are none. */
+  readonly minting?: Minting;
+  /** Names and values in turn of the headers that carry a credential, or what was minted of it. */
   credentialHeaders(credential: string): readonly string[];
   /**
    * The same for a credential that signs each request; undefined for one that does not. Called
@@ -60,10 +63,12 @@ export interface Provider {
   sign?(credential: string, request: UnsignedRequest): readonly string[] | undefined;
   /** The upstream's own list of models. */
   readonly models: {
-    /** The address that has the list, where that is not the channel's base address. */
+    /** The base address of the list, where it is not the channel's. */
     baseUrl?(baseUrl: string): string;
     /** Behind the channel's base address, as in `path` above. */
     path(baseUrl: string): string;
+    /** Names and values in turn of headers that the list needs. */
+    headers?(baseUrl: string): readonly string[];
     /** Their names; undefined when the reply is no such list. */
     names(reply: unknown): readonly string[] | undefined;
   };

@@ -4,6 +4,7 @@ import { bedrock } from './bedrock/provider.ts';
 import { gemini } from './gemini/provider.ts';
 import { openaiCompatible } from './openai-compatible/provider.ts';
 import type { Provider, ProviderKind } from './provider.ts';
+import { vertex } from './vertex/provider.ts';
 
 const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
   openai: openaiCompatible,
@@ -12,6 +13,7 @@ const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
   gemini,
   azure: azureOpenai,
   bedrock,
+  vertex,
 };
 
 export function providerOf(kind: ProviderKind): Provider {

@@ -4,10 +4,12 @@ import { addCredit } from '../control-plane/credits/add-credit.ts';
 import { createUser } from '../control-plane/users/create-user.ts';
 import { hashPassword } from '../control-plane/users/password-hash.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
-import type { Config } from '../platform/config/config.ts';
+import { ConfigError, type Config } from '../platform/config/config.ts';
 import { generateKey, hasCheckLetters, keyDigest, keyPrefix } from '../platform/secrets/api-key.ts';
 import { seal, type Secrets } from '../platform/secrets/secrets.ts';
 import { FIRST_KEY_GROUP } from '../pricing/price-list.ts';
+import type { EnteredCredential } from '../providers/minting.ts';
+import { providerOf } from '../providers/registry.ts';
 import { planCatalog } from './plan-catalog.ts';
 import { seedCatalog, type SeedCatalog } from './seed-catalog.ts';
 
@@ -152,13 +154,20 @@ function firstUpstream(
 ): SeedCatalog['upstream'] {
   const { upstreamBaseUrl, upstreamKind, upstreamProtocols, upstreamApiKey, role } = config;
   if (upstreamBaseUrl === null) return role === 'all' ? 'demo' : null;
+  const credential = upstreamApiKey === null ? null : readCredential(upstreamKind, upstreamApiKey);
   return {
     kind: upstreamKind,
     baseUrl: upstreamBaseUrl,
     protocols: upstreamProtocols.length === 0 ? null : upstreamProtocols,
-    sealedCredential: upstreamApiKey === null ? null : seal(secrets, upstreamApiKey),
-    credentialHint: upstreamApiKey?.slice(-4) ?? '',
+    sealedCredential: credential === null ? null : seal(secrets, credential.secret),
+    credentialHint: credential?.hint ?? upstreamApiKey?.slice(-4) ?? '',
   };
+}
+
+function readCredential(kind: Config['upstreamKind'], text: string): EnteredCredential {
+  const read = providerOf(kind).minting?.read(text) ?? { secret: text };
+  if ('mistake' in read) throw new ConfigError(`UPSTREAM_API_KEY: ${read.mistake}`);
+  return read;
 }
 
 function generatePassword(): string {

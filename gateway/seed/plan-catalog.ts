@@ -40,6 +40,7 @@ const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
   azure: OPENAI,
   // Its ids of other makers' models are not those of the list.
   bedrock: 'Amazon',
+  vertex: GOOGLE,
 };
 
 /**

@@ -119,7 +119,9 @@ describe('docs/protocols.md', () => {
 
   it('says what each kind of channel speaks, and what it may be set to', () => {
     const rows = tableRows(table.slice(endpoints.length));
-    const expected = (['openai', 'azure', 'anthropic', 'gemini', 'bedrock', 'demo'] as const).map(
+    const expected = (
+      ['openai', 'azure', 'anthropic', 'gemini', 'bedrock', 'vertex', 'demo'] as const
+    ).map(
       (kind) => {
         const { speaks, maySpeak } = providerOf(kind);
         return [`\`${kind}\``, namesOf(speaks), namesOf(maySpeak)];

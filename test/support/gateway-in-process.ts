@@ -1,9 +1,18 @@
 import type pg from 'pg';
+import { pino } from 'pino';
+import { Catalog } from '../../gateway/catalog/catalog.ts';
 import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
 import { loadConfig } from '../../gateway/platform/config/config.ts';
+import { askTokenServer } from '../../gateway/data-plane/credentials/ask-token-server.ts';
+import {
+  CredentialMinter,
+  type MinterClock,
+} from '../../gateway/data-plane/credentials/credential-minter.ts';
+import type { MintedEntry } from '../../gateway/data-plane/credentials/minted-entry.ts';
 import { serveExchange } from '../../gateway/data-plane/router.ts';
 import { listen } from '../../gateway/data-plane/http/listen.ts';
 import type { ThreadContext } from '../../gateway/data-plane/thread-context.ts';
+import { NO_PROXIES } from '../../gateway/data-plane/upstream/choose-proxy.ts';
 import { createThreadContext } from '../../gateway/data-plane/threads/create-thread-context.ts';
 import type { EntryBatch } from '../../gateway/request-history/request-history.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
@@ -17,14 +26,36 @@ export async function startGatewayInProcess(
     readonly pool: pg.Pool;
     readonly databaseUrl: string;
     readonly onRequests?: (batch: EntryBatch) => void;
+    /** Of what mints credentials. */
+    readonly clock?: MinterClock;
+    /** What it logs. */
+    readonly log?: string[];
   },
-  change: (context: ThreadContext) => ThreadContext,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { snapshot } = await loadSnapshot(options.pool, {
-    version: 1,
-    secrets: TEST_SECRETS,
-    onUnreadable: () => undefined,
+  change: (context: ThreadContext) => ThreadContext = (context) => context,
+): Promise<{
+  readonly url: string;
+  readonly minter: CredentialMinter;
+  /** Takes up what has changed in the catalog. */
+  republish(): Promise<void>;
+  close(): Promise<void>;
+}> {
+  const load = async () =>
+    (
+      await loadSnapshot(options.pool, {
+        version: 1,
+        secrets: TEST_SECRETS,
+        onUnreadable: () => undefined,
+      })
+    ).snapshot;
+  const waiting: MintedEntry[] = [];
+  let publish = (entries: readonly MintedEntry[]): void => void waiting.push(...entries);
+  const minter = new CredentialMinter({
+    ask: (request, access) => askTokenServer(request, { ...access, proxies: NO_PROXIES }),
+    publish: (entries) => publish(entries),
+    logger: pino({}, { write: (line: string) => options.log?.push(line) }),
+    ...(options.clock && { clock: options.clock }),
   });
+  const snapshot = minter.follow(await load());
   const start = {
     index: 0,
     config: loadConfig({
@@ -39,11 +70,15 @@ export async function startGatewayInProcess(
     port: 0,
     workerThreads: 1,
     catalog: snapshot,
+    minted: minter.entries(),
   };
   const open = await createThreadContext(start, {
     requests: options.onRequests ?? (() => undefined),
     learned: () => undefined,
+    secretRefused: (reference, secret) => minter.refused(reference, secret),
   });
+  publish = (entries) => open.context.minted.apply(entries);
+  publish(waiting);
   const context = change(open.context);
   const listener = await listen({
     host: '127.0.0.1',
@@ -55,7 +90,12 @@ export async function startGatewayInProcess(
   });
   return {
     url: `http://127.0.0.1:${String(listener.port)}`,
+    minter,
+    republish: async () => {
+      context.state.catalog = new Catalog(minter.follow(await load()));
+    },
     close: async () => {
+      minter.stop();
       listener.stopAccepting();
       listener.close();
       await open.close();

@@ -58,6 +58,7 @@ export async function startGateway(options: {
     port: 0,
     workerThreads: 1,
     catalog: await load(),
+    minted: [],
   };
   const worker = new Worker(
     new URL('../../gateway/data-plane/threads/http-thread.ts', import.meta.url),

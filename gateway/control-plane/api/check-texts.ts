@@ -1,7 +1,13 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { IsArray, IsObject, IsString, IsUnion, type TSchema } from 'typebox';
 import { hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
-import { TEXT_KINDS, textFault, trimPasted, type TextKind } from '@weir/shared/text-faults';
+import {
+  isSentAsItIs,
+  TEXT_KINDS,
+  textFault,
+  trimPasted,
+  type TextKind,
+} from '@weir/shared/text-faults';
 import { TEXT_KIND } from '@weir/shared/wire-values';
 
 /** A body with its texts trimmed where their schema says so, and what is wrong with them. */
@@ -63,7 +69,7 @@ function checkedText(schema: TSchema, sent: string, { path, faults }: Walk): str
   };
   if (marked === 'opaque') return sent;
   const kind: TextKind = TEXT_KINDS.find((known) => known === marked) ?? 'line';
-  const text = kind === 'ascii' ? trimPasted(sent) : sent;
+  const text = isSentAsItIs(kind) ? trimPasted(sent) : sent;
   const message =
     textFault(text, kind) ?? (writeOnly !== true && hasSecret(text) ? keyFault(text) : undefined);
   if (message !== undefined) {

@@ -4,7 +4,7 @@ import {
   type ChannelView,
   type CredentialView,
 } from '@weir/shared/channels';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
@@ -19,6 +19,7 @@ import {
   changeChannel,
   forgetRefusals,
   insertCredential,
+  readCredential,
   refuseBadChannel,
   refuseBaseUrl,
   refuseMovedCredentials,
@@ -80,8 +81,10 @@ async function createChannel(call: Call<'createChannel'>): Answer<'createChannel
       const id = newRequestId(Date.now());
       await client.query(INSERT, [id, name, kind, baseUrl]);
       await changeChannel(client, id, settings);
-      for (const secret of credentials) {
-        await insertCredential(client, context.secrets, { channelId: id, secret });
+      for (const text of credentials) {
+        const read = readCredential(kind, text, 'credentials');
+        if (isRefusal(read)) return read;
+        await insertCredential(client, context.secrets, { channelId: id, ...read });
       }
       const refusedModel = await bringModels(client, call, id);
       if (refusedModel !== undefined) return refusedModel;
@@ -164,8 +167,9 @@ function createCredential(call: Call<'createCredential'>): Answer<'createCredent
       return refuse('limit_reached', 'The channel has as many credentials as there may be.');
     }
     const { channelId } = params;
-    const secret = { channelId, secret: body.secret };
-    const credentialId = await insertCredential(client, context.secrets, secret);
+    const read = readCredential(channel.kind, body.secret, 'secret');
+    if (isRefusal(read)) return read;
+    const credentialId = await insertCredential(client, context.secrets, { channelId, ...read });
     const after = await credentialOf(context, client, { channelId, credentialId });
     if ('refused' in after) return after;
     return {

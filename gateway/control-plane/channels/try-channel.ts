@@ -104,6 +104,7 @@ export function probeOptions(
     credential,
     allowPrivate: channel.allowPrivate || context.config.allowPrivateUpstreams,
     proxies: proxiesOf(context.config),
+    ...(context.minter && { minter: context.minter }),
     timeoutMs,
   };
 }

@@ -110,6 +110,9 @@ const NOT_THERE = [404, 405, 501];
 
 function refusedProbe({ listing }: Tried, credential: string | undefined): Refusal {
   const text = errorText(listing, credential ?? null);
+  if (listing.isUnminted === true) {
+    return refuse('upstream_error', text, { param: 'credential' });
+  }
   const status = listing.status === null ? '' : `HTTP ${String(listing.status)}: `;
   if (KEY_REFUSED.includes(listing.status ?? 0)) {
     const what = credential === undefined ? 'asks for a key' : 'refuses the key';
@@ -128,6 +131,8 @@ async function withoutList(
 ): Promise<UpstreamCandidate | undefined> {
   for (const { candidate, listing } of tried) {
     const { kind, baseUrl } = candidate;
+    // Its list is another service's, for which the role that generates is not enough.
+    if (kind === 'vertex' && [403, 404].includes(listing.status ?? 0)) return candidate;
     const [protocol] = spokenProtocols(providerOf(kind), null, { upstreamModel: 'none', baseUrl });
     if (protocol === undefined || protocol === 'gemini') continue;
     if (!NOT_THERE.includes(listing.status ?? 0)) continue;

@@ -8,6 +8,8 @@ import {
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, type Secrets } from '../../platform/secrets/secrets.ts';
+import type { EnteredCredential } from '../../providers/minting.ts';
+import { providerOf } from '../../providers/registry.ts';
 import { refusePrivateAddress } from '../../data-plane/upstream/address-guard.ts';
 import { isProfileId, listProfiles } from '../../providers/profiles/profile-of.ts';
 import { given, setClause } from '../api/column-list.ts';
@@ -111,15 +113,31 @@ export function refuseUnknownProfile(models: readonly ChannelModel[] = []): Refu
   );
 }
 
+/** Checks a credential for a channel of some kind, and returns it as it is kept. */
+export function readCredential(
+  kind: ChannelKind,
+  text: string,
+  param: 'credentials' | 'secret',
+): EnteredCredential | Refusal {
+  const { minting } = providerOf(kind);
+  const read = minting?.read(text) ?? { secret: text };
+  if ('mistake' in read) return refuse('invalid_value', read.mistake, { param });
+  // Only what is exchanged may have spaces: anything else goes into a header.
+  if (minting !== undefined || !/\s/.test(text)) return read;
+  const message = `A channel of kind "${kind}" takes a key, and this is a file. Set another kind, or enter a key.`;
+  return refuse('invalid_value', message, { param });
+}
+
 /** Seals a credential and keeps it; answers its id. */
 export async function insertCredential(
   db: Database,
   secrets: Secrets,
-  options: { readonly channelId: string; readonly secret: string },
+  options: EnteredCredential & { readonly channelId: string },
 ): Promise<string> {
   const { channelId, secret } = options;
   const id = newRequestId(Date.now());
-  const hint = secret.length < HINT_SECRET_CHARACTERS_MIN ? '' : shown(secret);
+  const end = secret.length < HINT_SECRET_CHARACTERS_MIN ? '' : shown(secret);
+  const hint = options.hint ?? end;
   await db.query(INSERT_CREDENTIAL, [id, channelId, seal(secrets, secret), hint]);
   return id;
 }
@@ -179,7 +197,7 @@ export function refuseUnfitKind(
   if (protocols === null) return undefined;
   return refuse(
     'invalid_value',
-    `An upstream of kind "${kind}" has one protocol. Leave "protocols" out, or send null.`,
+    `The protocols of an upstream of kind "${kind}" cannot be chosen. Leave "protocols" out, or send null.`,
     { param: 'protocols' },
   );
 }

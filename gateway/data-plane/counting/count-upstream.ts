@@ -91,7 +91,9 @@ async function ask(
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
   });
   if (isRefusal(encoded)) return 'refused';
-  const access = { channel, provider, credential };
+  const secret = await context.minted.secretOf(credential);
+  if (secret !== null && typeof secret !== 'string') return 'no_counter';
+  const access = { channel, provider, credential: secret };
   const reply = await askUpstream(context.upstreams, access, {
     path: route.countPath ?? '',
     headers: codec.headers?.(request, route) ?? [],

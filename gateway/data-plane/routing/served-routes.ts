@@ -103,7 +103,7 @@ function routeWith(
       : undefined;
   const paths = upstreamPaths(route, upstreamProtocol, operation);
   const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
-  const rules = targetRules(route, upstreamProtocol);
+  const rules = targetRules(route, upstreamProtocol, operation);
   const learned = learnedFields(route, upstreamProtocol);
   return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules, learned };
 }
@@ -122,11 +122,12 @@ export function learnedFields(
 export function targetRules(
   { channel: { kind, baseUrl, omittedFields }, chosenProfile: chosen = null, ...names }: Route,
   upstreamProtocol: ProtocolId,
+  operation: Operation,
 ): Pick<ServedRoute, 'profile' | 'omittedFields' | 'envelope'> {
   const provider = providerOf(kind);
   const upstreamModel = tellingName(provider, names);
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen });
-  const envelope = provider.envelope?.(upstreamProtocol, baseUrl);
+  const envelope = provider.envelope?.(upstreamProtocol, baseUrl, operation);
   const refused = [...profile.refusedFields, ...(envelope?.refusedMembers ?? [])];
   return { profile, envelope, omittedFields: [...omittedFields, ...refused] };
 }

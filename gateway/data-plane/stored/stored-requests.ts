@@ -149,21 +149,29 @@ interface Sent {
 async function ask(
   { method, path, body }: Sent,
   storage: OwnedStorage,
-  { config, upstreams }: ThreadContext,
+  { config, upstreams, minted }: ThreadContext,
 ): Promise<Buffer | Refusal | 'not_found'> {
   if (underWay >= UNDER_WAY_MAX) return refuse('overloaded');
   underWay += 1;
   try {
     const { provider } = storage;
-    const reply = await askUpstream(upstreams, storage, {
-      method,
-      path,
-      headers: [],
-      ...(body && { body }),
-      stream: false,
-      timeoutMs: STORED_MS_MAX,
-      replyBytesMax: config.replyBodyBytesMax,
-    });
+    const credential = await minted.secretOf(storage.credential);
+    if (credential !== null && typeof credential !== 'string') {
+      return verdictOn(credential, provider).refusal;
+    }
+    const reply = await askUpstream(
+      upstreams,
+      { ...storage, credential },
+      {
+        method,
+        path,
+        headers: [],
+        ...(body && { body }),
+        stream: false,
+        timeoutMs: STORED_MS_MAX,
+        replyBytesMax: config.replyBodyBytesMax,
+      },
+    );
     if ('failed' in reply) return verdictOn(reply, provider).refusal;
     const { status, retryAfterMs } = reply;
     if (status >= 200 && status < 300) return reply.body;

@@ -10,6 +10,7 @@ import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import { Ticker } from '../../platform/event-loop/ticker.ts';
 import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { MintedCredentials } from '../credentials/minted-credentials.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
 import type { BodyLimits } from '../http/incoming-body.ts';
@@ -34,6 +35,7 @@ import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
+/** What a thread sends to the main thread while it serves. */
 export interface OwnedThreadContext {
   readonly context: ThreadContext;
   /** Lets pending settles land and closes every connection. */
@@ -58,6 +60,8 @@ const REQUESTS_PER_TICK = 6;
 export interface ThreadReports {
   requests(batch: EntryBatch): void;
   learned(refusal: LearnedRefusal): void;
+  /** An upstream has answered 401 to a minted secret. */
+  secretRefused(reference: string, secret: string): void;
 }
 
 /** Opens everything one HTTP thread needs. */
@@ -101,6 +105,7 @@ export async function createThreadContext(
     ledger,
     settlement,
     upstreams: openUpstreams(config),
+    minted: openMinted(start, send),
     health: new ChannelHealth(),
     learnedFields: new LearnedFields((refusal) => send.learned(refusal)),
     ticker,
@@ -158,6 +163,17 @@ function openWorkers(start: HttpThreadStart, log: LedgerLog): WorkerPool {
     queueMax: config.poolQueueMax,
     log,
   });
+}
+
+function openMinted(
+  { minted: entries }: HttpThreadStart,
+  send: ThreadReports,
+): MintedCredentials {
+  const reportRefused: ThreadReports['secretRefused'] = (reference, secret) =>
+    send.secretRefused(reference, secret);
+  const minted = new MintedCredentials({ reportRefused });
+  minted.apply(entries);
+  return minted;
 }
 
 function openUpstreams(config: Config): UpstreamPools {

@@ -50,6 +50,7 @@ const owned: OwnedThreadContext = await createThreadContext(start, {
   requests: (batch) =>
     main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
   learned: (refusal) => send({ kind: 'learned', refusal }),
+  secretRefused: (reference, secret) => send({ kind: 'secret_refused', reference, secret }),
 });
 const { context } = owned;
 const { state } = context;
@@ -79,6 +80,10 @@ function receive(message: ToHttpThread): void {
   switch (message.kind) {
     case 'catalog':
       state.catalog = new Catalog(message.snapshot);
+      context.minted.keepOnly(state.catalog.credentials());
+      return;
+    case 'minted':
+      context.minted.apply(message.entries);
       return;
     case 'changed':
       context.principals.forget(message.keyIds);

@@ -1,6 +1,7 @@
 import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { MintedEntry } from '../credentials/minted-entry.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
 import type { HealthReport } from '../routing/health/health-report.ts';
 
@@ -18,6 +19,8 @@ export interface HttpThreadStart {
   readonly port: number;
   readonly workerThreads: number;
   readonly catalog: CatalogSnapshot;
+  /** What the credentials of the catalog were exchanged for so far. */
+  readonly minted: readonly MintedEntry[];
   /** The memory with the clocks of the stores (store-clock.ts); its own where it is absent. */
   readonly clocks?: SharedArrayBuffer;
 }
@@ -33,6 +36,8 @@ export interface StoresState {
 /** Main thread to HTTP thread. */
 export type ToHttpThread =
   | { readonly kind: 'catalog'; readonly snapshot: CatalogSnapshot }
+  /** What credentials of the catalog were exchanged for. */
+  | { readonly kind: 'minted'; readonly entries: readonly MintedEntry[] }
   /** Keys and accounts that changed: what is remembered about them is forgotten. */
   | {
       readonly kind: 'changed';
@@ -67,6 +72,8 @@ export type FromHttpThread =
       readonly counters: ThreadCounters;
     }
   | { readonly kind: 'counters'; readonly counters: ThreadCounters }
+  /** An upstream has answered 401 to a minted secret; answered by `minted`. */
+  | { readonly kind: 'secret_refused'; readonly reference: string; readonly secret: string }
   /** Requests for the request history. */
   | { readonly kind: 'requests'; readonly batch: EntryBatch }
   /** A field that a target refuses, for all threads and gateways. */

@@ -22,6 +22,8 @@ export interface SupervisorOptions {
   readonly onRequests?: (batch: EntryBatch) => void;
   /** Keeps what a thread has learned for all threads and gateways. */
   readonly onLearned?: (refusal: LearnedRefusal) => void;
+  /** An upstream has answered 401 to a minted secret. */
+  readonly onSecretRefused?: (reference: string, secret: string) => void;
   /** The thread's program; tests give another one. */
   readonly program?: URL;
 }
@@ -209,6 +211,8 @@ export class Supervisor {
       this.#options.onRequests?.(message.batch);
     } else if (message.kind === 'learned') {
       this.#options.onLearned?.(message.refusal);
+    } else if (message.kind === 'secret_refused') {
+      this.#options.onSecretRefused?.(message.reference, message.secret);
     }
   }
 

@@ -56,9 +56,14 @@ export interface UpstreamRequest {
   /** The media type of the reply; absent: JSON, or server-sent events of a stream. */
   readonly accept?: string;
   readonly body?: Buffer;
+  /** Of the body; absent: JSON. */
+  readonly contentType?: string;
   /** The reply is to be streamed. */
   readonly stream: boolean;
 }
+
+/** Where requests go, and how. */
+export type UpstreamPlace = Pick<ChannelEntry, 'baseUrl' | 'allowPrivate' | 'proxy' | 'timeouts'>;
 
 /**
  * One undici pool per upstream origin and connect time-out, or agent per proxy; the only place that
@@ -67,7 +72,7 @@ export interface UpstreamRequest {
 export class UpstreamPools {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Dispatcher>();
-  readonly #origins = new WeakMap<ChannelEntry, Origin>();
+  readonly #origins = new WeakMap<UpstreamPlace, Origin>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -78,7 +83,7 @@ export class UpstreamPools {
    * a reply that is whole nothing comes before its last word has been made, so that only its total
    * time bounds it.
    */
-  send(channel: ChannelEntry, request: UpstreamRequest): UpstreamCall {
+  send(channel: UpstreamPlace, request: UpstreamRequest): UpstreamCall {
     const { method = 'POST', path, body = null, stream } = request;
     const call = new UpstreamCall();
     const origin = this.#origin(channel);
@@ -99,19 +104,19 @@ export class UpstreamPools {
   }
 
   /** Returns what of a request a signature covers; undefined where it cannot be sent. */
-  unsigned(channel: ChannelEntry, request: UpstreamRequest): UnsignedRequest | undefined {
+  unsigned(channel: UpstreamPlace, request: UpstreamRequest): UnsignedRequest | undefined {
     const origin = this.#origin(channel);
     if ('failed' in origin) return undefined;
-    const { method = 'POST', path, body } = request;
+    const { method = 'POST', path, body, contentType = CONTENT_TYPE } = request;
     const { host } = origin;
-    return { method, host, path: pathAt(origin, path), contentType: CONTENT_TYPE, body };
+    return { method, host, path: pathAt(origin, path), contentType, body };
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
-  #origin(channel: ChannelEntry): Origin | UpstreamFailure {
+  #origin(channel: UpstreamPlace): Origin | UpstreamFailure {
     const known = this.#origins.get(channel);
     if (known !== undefined) return known;
     if (!URL.canParse(channel.baseUrl)) return addressFault('base address', channel.baseUrl);
@@ -198,11 +203,16 @@ function pathAt({ basePath, search }: Origin, path: string): string {
   return basePath + path + query;
 }
 
-function requestHeaders({ stream, accept, headers }: UpstreamRequest): string[] {
+function requestHeaders({
+  stream,
+  accept,
+  contentType = CONTENT_TYPE,
+  headers,
+}: UpstreamRequest): string[] {
   const usual = stream ? 'text/event-stream' : 'application/json';
   return [
     'content-type',
-    CONTENT_TYPE,
+    contentType,
     'accept',
     accept ?? usual,
     'accept-encoding',

@@ -1,7 +1,7 @@
 import { baseAddressMistake } from '@weir/shared/base-address';
 import { isOpenaiLike } from '@weir/shared/channels';
 import { redactSecrets } from '@weir/shared/redact-secrets';
-import { textFault, trimPasted } from '@weir/shared/text-faults';
+import { isSentAsItIs, textFault, trimPasted } from '@weir/shared/text-faults';
 import { SETTINGS } from './settings.ts';
 import type { InvalidSetting, Setting } from './setting.ts';
 
@@ -75,7 +75,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** What is sent as it is has nothing around it; in a key that seals, each character counts. */
 function trimmed({ characters }: Setting<unknown>, text: string): string {
-  return characters === 'ascii' ? trimPasted(text) : text.trim();
+  const isPasted = characters !== 'opaque' && isSentAsItIs(characters);
+  return isPasted ? trimPasted(text) : text.trim();
 }
 
 /** Else an installation that has begun with such a key could not be started again. */

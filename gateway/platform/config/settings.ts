@@ -217,7 +217,7 @@ export const SETTINGS = {
     of: UPSTREAM_KINDS,
     fallback: 'openai',
     meaning:
-      'First start: what is at UPSTREAM_BASE_URL: openai and what is compatible with it, anthropic, gemini, azure or bedrock.',
+      'First start: what is at UPSTREAM_BASE_URL: openai and what is compatible with it, anthropic, gemini, azure, bedrock or vertex.',
   }),
   UPSTREAM_PROTOCOLS: list({
     fallback: [],
@@ -229,7 +229,7 @@ export const SETTINGS = {
       'First start: the protocols that an upstream of kind openai or azure speaks, the best first, separated by commas, such as openai-chat,openai-responses. Unset: the usual ones of its kind.',
   }),
   UPSTREAM_API_KEY: text({
-    characters: 'ascii',
+    characters: 'credential',
     fallback: null,
     secret: true,
     meaning: 'First start: the credential for UPSTREAM_BASE_URL.',

@@ -13,6 +13,8 @@ import { TranslatedStream } from './translated-stream.ts';
 import { encodeWith, type Translation, type WrittenRequest } from './translation.ts';
 import { withoutProofs } from './without-proofs.ts';
 
+const NO_HEADERS: readonly never[] = [];
+
 /** A protocol that can be translated. */
 export type GeneratingProtocol = Protocol & { readonly neutralForm: NeutralForm };
 
@@ -43,7 +45,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
   };
   return {
     upstreamProtocol: upstream.id,
-    headers: () => upstreamHeaders,
+    headers: (_request, variant) => (variant === undefined ? upstreamHeaders : NO_HEADERS),
     translation,
     encode: (request, target) => encodeWith(translation, request, target),
     decode: (body, request, findFailure, terms) => {

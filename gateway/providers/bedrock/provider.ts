@@ -3,10 +3,11 @@ import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts
 import type { ProtocolId } from '../../protocols/protocol.ts';
 import { modelNames } from '../model-names.ts';
 import { PATHS } from '../openai-compatible/provider.ts';
+import { awsMinting } from '../aws-credentials/minting.ts';
 import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
 import { readAccessKey, type AccessKey } from './credential.ts';
-import { controlPlaneOf, placeOf, regionOf, serviceOf, versionOf, type Door } from './session-card.ts';
+import { controlPlaneOf, readAddress, regionOf, serviceOf, versionOf, type BedrockInterface } from './interfaces.ts';
 import { INVOKE_MODEL } from './invoke-model.ts';
 import { escapeComponent, signRequest } from './sign-request.ts';
 
@@ -23,28 +24,29 @@ const OPAQUE_ARN =
 const EXCEPTION = '__type';
 
 /**
- * Amazon Bedrock. The base address says which of its interfaces a channel uses; see `Door`. A
+ * Amazon Bedrock. The base address says which of its interfaces a channel uses; see `BedrockInterface`. A
  * credential is an API key of Bedrock, or an access key with which each request is signed.
  */
 export const bedrock: Provider = {
   speaks: [...MESSAGES, ...OPENAI],
-  speaksTo: (model, baseUrl) => spokenAt(placeOf(baseUrl).door, model),
+  speaksTo: (model, baseUrl) => spokenAt(readAddress(baseUrl).api, model),
   isOpaqueName: (upstreamModel) => OPAQUE_ARN.test(upstreamModel),
   path: (protocol, _operation, upstreamModel, baseUrl) =>
     pathOf(protocol, { upstreamModel, baseUrl, stream: false }),
   streamPath: (protocol, upstreamModel, baseUrl) =>
     pathOf(protocol, { upstreamModel, baseUrl, stream: true }),
   countPath: (protocol, upstreamModel, baseUrl) => {
-    const isCounted = protocol === 'anthropic-messages' && placeOf(baseUrl).door !== 'runtime';
+    const isCounted = protocol === 'anthropic-messages' && readAddress(baseUrl).api !== 'runtime';
     return isCounted
       ? `${pathOf(protocol, { upstreamModel, baseUrl, stream: false })}/count_tokens`
       : undefined;
   },
   envelope: (protocol, baseUrl) =>
-    protocol === 'anthropic-messages' && placeOf(baseUrl).door === 'runtime'
+    protocol === 'anthropic-messages' && readAddress(baseUrl).api === 'runtime'
       ? INVOKE_MODEL
       : undefined,
-  streamType: (baseUrl) => (placeOf(baseUrl).door === 'runtime' ? EVENT_STREAM_TYPE : undefined),
+  streamType: (baseUrl) => (readAddress(baseUrl).api === 'runtime' ? EVENT_STREAM_TYPE : undefined),
+  minting: awsMinting,
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
   sign: (credential, request) => {
     const key = accessKeyOf(credential);
@@ -57,7 +59,7 @@ export const bedrock: Provider = {
     baseUrl: (baseUrl) => (listsProfiles(baseUrl) ? controlPlaneOf(baseUrl) : baseUrl),
     path: (baseUrl) => {
       if (listsProfiles(baseUrl)) return '/inference-profiles?type=SYSTEM_DEFINED&maxResults=1000';
-      return `${versionOf(placeOf(baseUrl))}/models`;
+      return `${versionOf(readAddress(baseUrl))}/models`;
     },
     names: (reply) => profileIds(reply) ?? modelNames(reply),
   },
@@ -66,8 +68,8 @@ export const bedrock: Provider = {
   classifyReply,
 };
 
-function spokenAt(door: Door, model: string): readonly ProtocolId[] {
-  switch (door) {
+function spokenAt(api: BedrockInterface, model: string): readonly ProtocolId[] {
+  switch (api) {
     case 'messages':
       return MESSAGES;
     case 'openai':
@@ -97,8 +99,8 @@ interface Asked {
 }
 
 function pathOf(protocol: ProtocolId, { upstreamModel, baseUrl, stream }: Asked): string {
-  const place = placeOf(baseUrl);
-  switch (place.door) {
+  const place = readAddress(baseUrl);
+  switch (address.api) {
     case 'runtime': {
       const { whole, streamed } = RUNTIME_OPERATIONS[protocol] ?? NO_OPERATION;
       return `/model/${escapeComponent(upstreamModel)}/${stream ? streamed : whole}`;
@@ -122,8 +124,8 @@ function openaiPath(protocol: ProtocolId): string {
 
 /** Mantle and OpenAI's paths have a list of models of their own. */
 function listsProfiles(baseUrl: string): boolean {
-  const { door, host } = placeOf(baseUrl);
-  return door === 'runtime' || (door === 'messages' && serviceOf(host) === 'bedrock');
+  const { api, host } = readAddress(baseUrl);
+  return api === 'runtime' || (api === 'messages' && serviceOf(host) === 'bedrock');
 }
 
 /** The ids in `{inferenceProfileSummaries: [{inferenceProfileId}]}`; undefined of other replies. */

@@ -14,6 +14,7 @@ const PROCESS: ProcessMetrics = {
   },
   drain: { waiting: 5, lagMs: 2_500 },
   history: { written: 70, summed: 8, dropped: 1 },
+  minting: { minted: 0, failed: 0, failing: [] },
   jobs: [],
 };
 
@@ -171,5 +172,18 @@ it('tells when each periodic job succeeded last, and which is late', () => {
     'weir_job_last_success_timestamp_seconds{job="renew subscriptions"}': 1_700_000_000.5,
     'weir_job_late{job="renew subscriptions"}': 0,
     'weir_job_late{job="clean up"}': 1,
+  });
+});
+
+it('counts the exchanges of credentials, and those that fail now', () => {
+  const failing = [{ channel: 'Vertex', failure: 'refused', isServed: true }];
+  const found = samples(
+    renderMetrics(null, { ...PROCESS, minting: { minted: 3, failed: 2, failing } }),
+  );
+  expect(found).toMatchObject({
+    'weir_token_requests_total{result="succeeded"}': 3,
+    'weir_token_requests_total{result="failed"}': 2,
+    'weir_tokens_failing{served="true"}': 1,
+    'weir_tokens_failing{served="false"}': 0,
   });
 });

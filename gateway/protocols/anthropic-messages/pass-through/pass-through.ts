@@ -1,4 +1,5 @@
 import type { Codec } from '../../protocol.ts';
+import { betasInHeader } from '../to-upstream/enclose.ts';
 import { encodeRequest } from '../to-upstream/encode-request.ts';
 import {
   BETA_HEADER,
@@ -13,6 +14,10 @@ import { MessagesStream } from './messages-stream.ts';
 /** A header with other characters is none of Anthropic's, and must not break the request. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
+function betaHeader(beta: string): readonly string[] {
+  return PRINTABLE.test(beta) ? [BETA_HEADER, beta] : [];
+}
+
 /** For upstreams that speak Messages: bytes pass, but for what has to differ. */
 export const passThrough: Codec<MessagesRequest> = {
   upstreamProtocol: 'anthropic-messages',
@@ -21,7 +26,7 @@ export const passThrough: Codec<MessagesRequest> = {
     ...(envelope === undefined
       ? [VERSION_HEADER, PRINTABLE.test(version) ? version : DEFAULT_VERSION]
       : []),
-    ...(PRINTABLE.test(beta) && envelope?.betas === undefined ? [BETA_HEADER, beta] : []),
+    ...betaHeader(betasInHeader(beta, envelope)),
   ],
   decode: (body, request, _findFailure, terms) => readMessagesReply(body, request.model, terms),
   forms: messageForms,

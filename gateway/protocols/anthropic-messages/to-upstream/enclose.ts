@@ -25,23 +25,25 @@ const NOTHING: readonly never[] = [];
 
 /** Returns the edits that put a request into an envelope. */
 export function encloseBytes(request: MessagesRequest, envelope: Envelope): Enclosed {
-  const { membersInPath, version, betas, membersOfBetas = NO_MEMBERS } = envelope;
+  const { membersInPath, version, clientVersions, betas, membersOfBetas = NO_MEMBERS } = envelope;
   const has = (name: string): boolean => findMember(request.bytes, request.members, name) !== -1;
   const edits: MemberEdit[] = membersInPath.filter(has).map((name) => ({ name, value: undefined }));
-  edits.push({ name: VERSION_MEMBER, value: JSON.stringify(version) });
+  const asked = clientVersions?.has(request.version) === true ? request.version : version;
+  edits.push({ name: VERSION_MEMBER, value: JSON.stringify(asked) });
   if (betas === undefined) return { edits, leftOut: NOTHING, dropped: NOTHING };
   const flags = sentFlags(request, envelope);
   if (flags.length > 0) edits.push({ name: TOOLS_MEMBER, value: withoutFlags(request, flags) });
-  const asked = askedBetas(request);
+  const sent = askedBetas(request);
   const instead = flags.map((name) => envelope.toolFlags?.get(name) ?? '');
-  const taken = [...new Set([...asked.flatMap((name) => betas.get(name) ?? []), ...instead])];
-  if (taken.length > 0) edits.push({ name: BETA_MEMBER, value: JSON.stringify(taken) });
+  const taken = [...new Set([...sent.flatMap((name) => betas.get(name) ?? []), ...instead])];
+  const isInBody = envelope.betasInHeader !== true && taken.length > 0;
+  if (isInBody) edits.push({ name: BETA_MEMBER, value: JSON.stringify(taken) });
   else if (has(BETA_MEMBER)) edits.push({ name: BETA_MEMBER, value: undefined });
   const leftOut = [...membersOfBetas]
     .filter(([, needed]) => !needed.some((name) => taken.includes(name)))
     .map(([name]) => name);
   const dropped = [
-    ...asked.filter((name) => !betas.has(name)).map((name) => `beta.${name}`),
+    ...sent.filter((name) => !betas.has(name)).map((name) => `beta.${name}`),
     ...flags.map((name) => `${TOOLS_MEMBER}[].${name}`),
   ];
   return { edits, leftOut, dropped };
@@ -80,6 +82,14 @@ function askedBetas(request: MessagesRequest): readonly string[] {
   const inBody = memberValue(request, BETA_MEMBER);
   const listed = Array.isArray(inBody) ? inBody.filter((one) => typeof one === 'string') : NOTHING;
   return [...new Set([...inHeader, ...listed])].filter((name) => name !== '');
+}
+
+/** Returns the header of betas that goes to the upstream; '' for none. */
+export function betasInHeader(header: string, envelope: Envelope | undefined): string {
+  if (envelope?.betas === undefined) return header;
+  if (envelope.betasInHeader !== true) return '';
+  const { betas } = envelope;
+  return [...new Set(header.split(',').flatMap((name) => betas.get(name.trim()) ?? []))].join(',');
 }
 
 /** Puts the body of a translated request into an envelope. */

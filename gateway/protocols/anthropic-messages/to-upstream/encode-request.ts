@@ -2,7 +2,7 @@ import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-
 import { findMember } from '../../../platform/json/scan-members.ts';
 import type { Encoded, Target } from '../../protocol.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
-import { encloseBytes } from '../to-upstream/enclose.ts';
+import { encloseBytes } from './enclose.ts';
 import { withoutForeignThinking, withoutThinking } from './foreign-thinking.ts';
 
 /** The least that Anthropic takes as a budget of thinking. */

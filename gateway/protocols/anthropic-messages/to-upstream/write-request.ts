@@ -4,7 +4,7 @@ import type { NeutralRequest } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
 import { limitCacheMarks } from './cache-marks.ts';
-import { encloseBody } from '../to-upstream/enclose.ts';
+import { encloseBody } from './enclose.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeThinking } from './write-thinking.ts';
 import { writeTools } from './write-tools.ts';

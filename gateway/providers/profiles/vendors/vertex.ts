@@ -6,17 +6,22 @@ const CHECKED_ON = '2026-11-28';
 export const VERTEX: Vendor = {
   id: 'vertex',
   label: 'Vertex AI',
-  source: '@ai-sdk/google 4.0.121 google-model-catalog.ts; langchain-ai/langchain-google#1088',
+  source:
+    '@ai-sdk/google 4.0.121 google-model-catalog.ts; langchain-ai/langchain-google#1088; @anthropic-ai/vertex-sdk 1.1.3',
   checkedOn: CHECKED_ON,
   hosts: [
     'aiplatform.googleapis.com',
     '*-aiplatform.googleapis.com',
     'aiplatform.*.rep.googleapis.com',
   ],
+  kinds: ['vertex'],
   rules: {},
   byProtocol: {
     gemini: { penalties: true, media: { imageAddresses: true, pdfAddresses: true } },
-    'anthropic-messages': { media: { imageAddresses: false, pdfAddresses: false } },
+    'anthropic-messages': {
+      refusedFields: ['tags'],
+      media: { imageAddresses: false, pdfAddresses: false },
+    },
   },
   families: [
     {

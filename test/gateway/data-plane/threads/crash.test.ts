@@ -49,6 +49,7 @@ beforeAll(async () => {
     port,
     logger,
     start: () => ({
+      minted: [],
       config,
       databaseUrl: database.url,
       redisUrl: null,

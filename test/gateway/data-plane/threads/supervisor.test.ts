@@ -40,6 +40,7 @@ function open(threads: number) {
         redisUrl: null,
         secretKey: '',
         workerThreads: 1,
+        minted: [],
         catalog: { version: 1, groups: [], models: [], channels: [], uncheckedKeyPrefixes: [] },
       };
     },

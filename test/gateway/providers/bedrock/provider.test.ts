@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { regionOf, serviceOf } from '../../../../gateway/providers/bedrock/session-card.ts';
+import { regionOf, serviceOf } from '../../../../gateway/providers/bedrock/interfaces.ts';
 import { bedrock } from '../../../../gateway/providers/bedrock/provider.ts';
 import { profileName } from '../../../../gateway/providers/profiles/profile-of.ts';
 import { spokenProtocols } from '../../../../gateway/providers/spoken-protocols.ts';

@@ -1,4 +1,4 @@
-import type { ChannelKind, ChannelView } from '@weir/shared/channels';
+import type { ChannelKind, ChannelView, CredentialView } from '@weir/shared/channels';
 import type { PlainKey } from '../../core/i18n/i18n';
 
 interface KindWords {
@@ -44,6 +44,13 @@ export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
     baseUrlHint: 'channels.baseUrlHint.bedrock',
     credentialHint: 'channels.credentialHint.bedrock',
   },
+  vertex: {
+    name: 'channels.kind.vertex',
+    hint: 'channels.kindHint.vertex',
+    example:
+      'https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}',
+    baseUrlHint: 'channels.baseUrlHint.vertex',
+  },
   demo: {
     name: 'channels.kind.demo',
     hint: 'channels.kindHint.demo',
@@ -51,6 +58,14 @@ export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
     baseUrlHint: 'channels.baseUrlHint.openai',
   },
 };
+
+/** The end of a key, or whose file it is. */
+export function credentialName({ hint }: Pick<CredentialView, 'hint'>): string {
+  return hint.length <= HINT_END_CHARACTERS ? `…${hint}` : hint;
+}
+
+/** As many of a key's last characters are known. */
+const HINT_END_CHARACTERS = 4;
 
 type AwayModel = ChannelView['health']['limitedModels'][number];
 

@@ -42,7 +42,7 @@ import { ChannelTargets } from './channel-targets';
 import { UpstreamBalance } from './upstream-balance';
 import { UpstreamCosts } from './upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
-import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
+import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 @Component({
   selector: 'weir-channel',
@@ -78,6 +78,7 @@ export class Channel {
   protected readonly modelReasons = MODEL_REASONS;
   protected readonly reasonWords = REASON_WORDS;
   protected readonly modelsAway = modelsAway;
+  protected readonly credentialName = credentialName;
 
   /** Route parameter. */
   readonly channelId = input.required<string>();
@@ -178,7 +179,7 @@ export class Channel {
   protected async deleteCredential(credential: CredentialView): Promise<void> {
     await this.#dialogs.confirm({
       heading: this.t('channels.deleteCredentialTitle'),
-      text: this.t('channels.deleteCredentialText', { hint: credential.hint }),
+      text: this.t('channels.deleteCredentialText', { hint: credentialName(credential) }),
       action: this.t('keys.delete'),
       destructive: true,
       work: () => this.state.deleteCredential(credential),

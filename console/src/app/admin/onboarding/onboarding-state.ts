@@ -73,7 +73,7 @@ export class OnboardingState {
         this.#readCatalog(),
       ]);
       this.#catalog = catalog;
-      this.#take(found, credential);
+      this.#take(found);
     });
   }
 
@@ -90,13 +90,12 @@ export class OnboardingState {
     return proxy === undefined ? {} : { proxy };
   }
 
-  #take(found: UpstreamProbeView, credential: string | undefined): void {
+  #take(found: UpstreamProbeView): void {
     const { controls } = this.channel;
     const { kind, baseUrl, protocols, models } = found;
     controls.kind.setValue(kind);
     controls.baseUrl.setValue(baseUrl);
     controls.protocols.setValue(protocols ?? []);
-    controls.credentials.setValue(credential ?? '');
     controls.allowPrivate.setValue(this.access.allowPrivate.value);
     if (!controls.name.dirty) {
       const taken = (this.#channels.value() ?? []).map(({ name }) => name);
@@ -155,8 +154,11 @@ export class OnboardingState {
   }
 
   body(): ChannelCreate {
+    const credential = wordsOrNothing(this.access.credential);
     return {
       ...this.channel.createBody(),
+      // A file is one credential, whatever spaces it has.
+      credentials: credential === undefined ? [] : [credential],
       models: this.sale.offers.served(),
       newModels: this.sale.offers.body(),
       sellInGroupIds: [...this.sale.groupIds.value],

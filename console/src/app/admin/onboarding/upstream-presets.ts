@@ -17,6 +17,18 @@ export const UPSTREAM_PRESETS: readonly UpstreamPreset[] = [
     'gemini',
     'google',
   ]),
+  preset(
+    'vertex',
+    'Vertex AI',
+    'https://aiplatform.googleapis.com/v1/projects/{project}/locations/global',
+    [
+      'vertex_ai-language-models',
+      'vertex_ai-anthropic_models',
+      'vertex_ai',
+      'google-vertex',
+      'google-vertex-anthropic',
+    ],
+  ),
   preset('azure', 'Azure OpenAI', 'https://{resource}.openai.azure.com', ['azure']),
   preset('bedrock', 'Amazon Bedrock', `https://${RUNTIME}`, BEDROCK_LISTS),
   preset('bedrock-anthropic', 'Bedrock /anthropic', `https://${RUNTIME}/anthropic`, BEDROCK_LISTS),
@@ -67,6 +79,9 @@ const PLACE = /\{\w+\}/g;
 /** The preset that a base address is of, by its host; of several with one host also by its path. */
 export function presetOf(baseUrl: string): UpstreamPreset | undefined {
   const host = hostOf(baseUrl);
+  if (host.endsWith('aiplatform.googleapis.com') || host.endsWith('.rep.googleapis.com')) {
+    return UPSTREAM_PRESETS.find(({ id }) => id === 'vertex');
+  }
   const atHost = UPSTREAM_PRESETS.filter(({ address }) => isHostOf(address, host));
   const { pathname = '' } = host === '' ? {} : new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');

@@ -25,6 +25,7 @@ export const adminChannelsEnglish = {
   'channels.kind.gemini': 'Google Gemini',
   'channels.kind.azure': 'Azure OpenAI',
   'channels.kind.bedrock': 'Amazon Bedrock',
+  'channels.kind.vertex': 'Google Vertex AI',
   'channels.kind.demo': 'Demo',
   'channels.kindHint.openai': 'OpenAI, and every upstream that serves its API.',
   'channels.kindHint.anthropic':
@@ -33,6 +34,8 @@ export const adminChannelsEnglish = {
   'channels.kindHint.azure': 'Upstream names of models are the names of your deployments.',
   'channels.kindHint.bedrock':
     'Claude, GPT and others through AWS. The address says which of its interfaces is used; upstream names of models are ids of inference profiles.',
+  'channels.kindHint.vertex':
+    'Gemini, Claude and models of other publishers at Google Cloud. The credential is the JSON key of a service account, “metadata” for the machine’s own, or an API key.',
   'channels.kindHint.demo': 'Made-up replies, to try Weir out.',
   'channels.baseUrlHint.openai': 'What comes before /chat/completions. It usually ends in /v1.',
   'channels.baseUrlHint.anthropic': 'What comes before /v1/messages.',
@@ -40,6 +43,8 @@ export const adminChannelsEnglish = {
   'channels.baseUrlHint.azure': 'The address of your resource, without /openai/v1.',
   'channels.baseUrlHint.bedrock':
     'Of your region. As it is: InvokeModel. With /anthropic: Messages. With /openai/v1: OpenAI’s paths. Or the address of Mantle.',
+  'channels.baseUrlHint.vertex':
+    'With project and location, as global or us-east5; for an API key https://aiplatform.googleapis.com/v1.',
   'channels.protocols': 'Protocols',
   'channels.protocolsAny': 'Chat completions, completions, embeddings',
   'channels.protocolsHint':
@@ -52,7 +57,7 @@ export const adminChannelsEnglish = {
   'channels.noCredentials': 'None. Requests go out without a credential.',
   'channels.addCredential': 'New credential',
   'channels.deleteCredentialTitle': 'Delete this credential?',
-  'channels.deleteCredentialText': 'The credential that ends in {hint} is gone for good.',
+  'channels.deleteCredentialText': 'The credential {hint} is gone for good.',
   'channels.priority': 'Priority',
   'channels.priorityHint': 'Higher is tried first.',
   'channels.weight': 'Weight',

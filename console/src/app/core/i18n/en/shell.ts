@@ -141,7 +141,7 @@ export const shellEnglish = {
   'rule.cidr': 'An address or a range, such as 203.0.113.7 or 203.0.113.0/24.',
   'rule.modelId':
     'Letters, digits and . _ : / @ + - only, starting with a letter or digit, at most 128.',
-  'rule.noSpaces': 'No spaces or line breaks.',
+  'rule.noSpaces': 'No spaces or line breaks, unless it is a whole JSON file.',
   'rule.totp': 'Six digits.',
   'rule.month': 'A month, such as 2026-01.',
   'rule.url': 'An address that begins with https:// or http://.',

@@ -23,6 +23,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.kind.gemini': 'Google Gemini',
   'channels.kind.azure': 'Azure OpenAI',
   'channels.kind.bedrock': 'Amazon Bedrock',
+  'channels.kind.vertex': 'Google Vertex AI',
   'channels.kind.demo': '演示',
   'channels.kindHint.openai': 'OpenAI，以及所有提供其 API 的上游。',
   'channels.kindHint.anthropic': 'Anthropic 的 Messages API，以及路径相同的服务，例如 Bedrock。',
@@ -30,6 +31,8 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.kindHint.azure': '模型的上游名称即部署名称。',
   'channels.kindHint.bedrock':
     '通过 AWS 使用 Claude、GPT 等模型。地址决定使用哪个接口，模型的上游名称是推理配置文件的 ID。',
+  'channels.kindHint.vertex':
+    'Google Cloud 上的 Gemini、Claude 及其他发布者的模型。凭据可以是服务账号的 JSON 密钥、表示本机身份的 metadata，或 API 密钥。',
   'channels.kindHint.demo': '返回虚构的回复，供试用。',
   'channels.baseUrlHint.openai': '/chat/completions 之前的部分，通常以 /v1 结尾。',
   'channels.baseUrlHint.anthropic': '/v1/messages 之前的部分。',
@@ -37,6 +40,8 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.baseUrlHint.azure': '资源的地址，不含 /openai/v1。',
   'channels.baseUrlHint.bedrock':
     '所在区域的地址。不带路径：InvokeModel；以 /anthropic 结尾：Messages；以 /openai/v1 结尾：OpenAI 的路径；也可填写 Mantle 的地址。',
+  'channels.baseUrlHint.vertex':
+    '包含项目和区域，例如 global 或 us-east5；使用 API 密钥时填写 https://aiplatform.googleapis.com/v1。',
   'channels.protocols': '协议',
   'channels.protocolsAny': 'Chat Completions、Completions、Embeddings',
   'channels.protocolsHint':
@@ -49,7 +54,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.noCredentials': '无凭据，请求将不带凭据发送。',
   'channels.addCredential': '新凭据',
   'channels.deleteCredentialTitle': '删除此凭据？',
-  'channels.deleteCredentialText': '以 {hint} 结尾的凭据将被永久删除。',
+  'channels.deleteCredentialText': '凭据 {hint} 将被永久删除。',
   'channels.priority': '优先级',
   'channels.priorityHint': '数字大者优先。',
   'channels.weight': '权重',

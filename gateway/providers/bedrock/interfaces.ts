@@ -2,7 +2,7 @@
  * Amazon Bedrock has several interfaces to models; a channel's base address says which of them it
  * uses (docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html).
  */
-export type Door =
+export type BedrockInterface =
   /** `https://bedrock-runtime.{region}.amazonaws.com`: InvokeModel and Converse. */
   | 'runtime'
   /** The same with `/anthropic`, and Mantle's: Messages, streamed as server-sent events. */
@@ -14,19 +14,19 @@ export type Door =
 
 const MANTLE_HOST = /^(?:[\w-]+\.)*bedrock-mantle\./;
 
-interface Place {
-  readonly door: Door;
+interface BedrockAddress {
+  readonly api: BedrockInterface;
   /** The path of the base address, without a trailing slash. */
   readonly path: string;
   readonly host: string;
 }
 
-const places = new Map<string, Place>();
+const places = new Map<string, BedrockAddress>();
 /** Base addresses of channels, which operators enter. */
 const PLACES_MAX = 1_000;
 
 /** Returns where a base address leads; `runtime` for what is no address. */
-export function placeOf(baseUrl: string): Place {
+export function readAddress(baseUrl: string): BedrockAddress {
   let place = places.get(baseUrl);
   if (place === undefined) {
     if (places.size >= PLACES_MAX) places.clear();
@@ -36,21 +36,21 @@ export function placeOf(baseUrl: string): Place {
   return place;
 }
 
-function readPlace(baseUrl: string): Place {
-  if (!URL.canParse(baseUrl)) return { door: 'runtime', path: '', host: '' };
+function readPlace(baseUrl: string): BedrockAddress {
+  if (!URL.canParse(baseUrl)) return { api: 'runtime', path: '', host: '' };
   const { host, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');
-  return { door: doorAt(host, path), path, host };
+  return { api: interfaceAt(host, path), path, host };
 }
 
-function doorAt(host: string, path: string): Door {
+function interfaceAt(host: string, path: string): BedrockInterface {
   if (/\/anthropic(?:\/v1)?$/.test(path)) return 'messages';
   if (/\/openai(?:\/v1)?$/.test(path) || path.endsWith('/v1')) return 'openai';
   return MANTLE_HOST.test(host) ? 'mantle' : 'runtime';
 }
 
 /** What of `/v1` a base address lacks. */
-export function versionOf({ path }: Place): string {
+export function versionOf({ path }: BedrockAddress): string {
   return path.endsWith('/v1') ? '' : '/v1';
 }
 
@@ -75,7 +75,7 @@ export function serviceOf(host: string): string {
  * as gateways before Bedrock, are asked themselves.
  */
 export function controlPlaneOf(baseUrl: string): string {
-  const { host } = placeOf(baseUrl);
+  const { host } = readAddress(baseUrl);
   return /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host)
     ? `https://${host.replace('bedrock-runtime', 'bedrock')}`
     : baseUrl;

@@ -1,0 +1,20 @@
+/** What was minted of one credential; it crosses threads. */
+export interface MintedEntry {
+  /** Stands in the catalog of the HTTP threads in place of the credential. */
+  readonly reference: string;
+  /** Null while there is none. */
+  readonly secret: string | null;
+  /** Why there is none; null while the first is being minted. */
+  readonly failure: string | null;
+}
+
+/** No credential that is sent as it is has a space: see `CredentialSecret`. */
+const PREFIX = 'minted ';
+
+export function referenceTo(digest: string): string {
+  return PREFIX + digest;
+}
+
+export function isReference(credential: string): boolean {
+  return credential.startsWith(PREFIX);
+}
