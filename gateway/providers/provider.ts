@@ -5,6 +5,17 @@ import type { Verdict } from './verdict.ts';
 /** The kind of a channel, as the catalog names it. */
 export type ProviderKind = ChannelView['kind'];
 
+/** A request as it goes over the wire, before it is signed. */
+export interface UnsignedRequest {
+  readonly method: 'GET' | 'DELETE' | 'POST';
+  /** With its port, unless that is the scheme's own. */
+  readonly host: string;
+  /** With its query, escaped as it is sent. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly body?: Uint8Array | undefined;
+}
+
 /**
  * What an upstream is: where its endpoints are, how it wants its credential, what its errors mean.
  */
@@ -35,6 +46,11 @@ export interface Provider {
   storedPath?(kind: StoredKind, baseUrl: string): string;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
+  /**
+   * The same for a credential that signs each request; undefined for one that does not. Called
+   * when nothing of the request changes any more.
+   */
+  sign?(credential: string, request: UnsignedRequest): readonly string[] | undefined;
   /** The upstream's own list of models. */
   readonly models: {
     /** Behind the channel's base address, as in `path` above. */
