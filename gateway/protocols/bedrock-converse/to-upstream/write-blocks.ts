@@ -113,7 +113,7 @@ export class BlockWriter {
     if (format === undefined) {
       return `takes PDF, Word and Excel files, texts and images, not "${shown(mediaType)}".`;
     }
-    return { document: { format, name: this.#names.add(name), source: { bytes: base64 } } };
+    return { document: { format, name: this.#names.add(name), source: { bytes: padded(base64) } } };
   }
 }
 
@@ -129,7 +129,12 @@ function imageBlock({ source }: Pick<ImagePart, 'source'>): JsonObject | string 
   if (format === undefined) {
     return `takes PNG, JPEG, GIF and WebP images, not "${shown(source.mediaType)}".`;
   }
-  return { image: { format, source: { bytes: source.base64 } } };
+  return { image: { format, source: { bytes: padded(source.base64) } } };
+}
+
+/** AWS reads base64 with its padding alone, which some clients leave out. */
+function padded(base64: string): string {
+  return base64.padEnd(Math.ceil(base64.length / 4) * 4, '=');
 }
 
 function shown(mediaType: string): string {

@@ -104,6 +104,13 @@ describe('a request to Converse', () => {
     ]);
   });
 
+  it('has bytes with the padding that clients leave out', () => {
+    const source = { base64: 'iVBORw0KGgoAAAA', mediaType: 'image/png' };
+    expect(contentOf([{ type: 'image', source }])).toEqual([
+      { image: { format: 'png', source: { bytes: 'iVBORw0KGgoAAAA=' } } },
+    ]);
+  });
+
   it('has thinking with its signature, encrypted reasoning, and no reasoning of others', () => {
     const parts = [
       { type: 'reasoning', text: 'T', proof: { of: 'anthropic-messages', value: 'SIG' } },
