@@ -21,14 +21,16 @@ const PLAIN_COST = 800 * 4_000 + 200 * 200 + 50 * 20_000;
 const WRITING: Counts = { ...PLAIN, write: 30, write1h: 40 };
 const WRITING_COST = 730 * 4_000 + 200 * 200 + 30 * 5_000 + 40 * 8_000 + 50 * 20_000;
 
-describe.each(CLIENTS)('a client of $protocol', ({ protocol, request }) => {
+describe.each(CLIENTS)('a client of $protocol', (client) => {
+  const { protocol } = client;
+
   async function costOf(counts: Counts, stream: boolean, tier?: string): Promise<number> {
     site.upstream.reply = ({ body }) => {
       const asked = (body['serviceTier'] as { type?: string } | undefined)?.type;
       const told = asked === undefined ? counts : { ...counts, tier: asked };
       return stream ? { events: events(DONE, told) } : { json: reply(told) };
     };
-    const { path, body } = request(MODEL, stream, tier);
+    const { path, body } = client.request(MODEL, stream, tier);
     const response = await fetch(site.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' },
@@ -54,7 +56,7 @@ describe.each(CLIENTS)('a client of $protocol', ({ protocol, request }) => {
 
   it('pays for what it got when an exception ends the stream, and nothing when one begins it', async () => {
     const failed = event('exception', { __type: 'throttlingException', message: 'no' });
-    const { path, body } = request(MODEL, true);
+    const { path, body } = client.request(MODEL, true);
     const ask = async (): Promise<Response> =>
       fetch(site.url + path, {
         method: 'POST',

@@ -35,7 +35,7 @@ export async function openSite(): Promise<Site> {
   const { key, accountId } = await seed(pool, {
     upstreams: [upstream.url],
     creditNanoUsd: CREDIT,
-    models: [{ publicId: MODEL, outputTokensMax: 8_000 }],
+    models: [{ publicId: MODEL }],
   });
   await pool.query('update channel_models set upstream_name = $1', [UPSTREAM_MODEL]);
   await pool.query(`update channels set kind = 'anthropic', protocols = null`);

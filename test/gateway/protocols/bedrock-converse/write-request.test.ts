@@ -1,63 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import type {
-  NeutralMessage,
-  NeutralTool,
-  UserPart,
-} from '../../../../gateway/protocols/neutral-form/request.ts';
-import { profileOf } from '../../../../gateway/providers/profiles/profile-of.ts';
+import type { UserPart } from '../../../../gateway/protocols/neutral-form/request.ts';
 import { bodyOf, CLAUDE, HELLO, NOVA, written } from './support/converse.ts';
-
-const LLAMA = 'us.meta.llama3-3-70b-instruct-v1:0';
-const OPUS = 'global.anthropic.claude-opus-4-6-v1';
-const MARK = { ttl: '5m' } as const;
-const HOUR = { ttl: '1h' } as const;
-const POINT = { cachePoint: { type: 'default' } };
-
-const TOOL: NeutralTool = {
-  name: 'look_up',
-  description: 'Looks up.',
-  schema: { type: 'object', properties: { city: { type: 'string' } } },
-};
-const CALLED: readonly NeutralMessage[] = [
-  { role: 'user', parts: [{ type: 'text', text: 'Where?' }] },
-  {
-    role: 'assistant',
-    parts: [
-      {
-        type: 'tool_call',
-        id: 'call_1',
-        name: 'look_up',
-        input: '{"city":"Rome"}',
-        freeForm: false,
-      },
-    ],
-  },
-  {
-    role: 'tool',
-    parts: [
-      {
-        type: 'tool_result',
-        callId: 'call_1',
-        content: [{ type: 'text', text: 'There.' }],
-        isError: false,
-      },
-    ],
-  },
-];
-const PDF = { base64: 'JVBERi0xLjQ=', mediaType: 'application/pdf' };
-const PNG = { base64: 'iVBORw0KGgoAAAAA', mediaType: 'image/png' };
-
-function user(...parts: readonly UserPart[]): NeutralMessage {
-  return { role: 'user', parts };
-}
-
-function contentOf(parts: readonly UserPart[], model = CLAUDE): unknown {
-  const [message] = bodyOf({ messages: [user(...parts)] }, model)['messages'] as {
-    content: unknown;
-  }[];
-  return message?.content;
-}
+import {
+  CALLED,
+  contentOf,
+  LLAMA,
+  MARK,
+  NOT_OFFERED,
+  OPUS,
+  PDF,
+  PNG,
+  POINT,
+  TOOL,
+  user,
+} from './support/messages.ts';
 
 describe('a request to Converse', () => {
   it('has limits, sampling and stop sequences, and asks a Claude which sequence came', () => {
@@ -160,46 +117,41 @@ describe('a request to Converse', () => {
   });
 
   it.each([
-    [
-      'a budget',
-      CLAUDE,
-      { effort: 'low' },
-      { thinking: { type: 'enabled', budget_tokens: 2_048 } },
-      undefined,
-    ],
-    [
-      'adaptive thinking with an effort',
-      OPUS,
-      { effort: 'high' },
-      { thinking: { type: 'adaptive', display: 'summarized' } },
-      { effort: 'high' },
-    ],
-    [
-      'an effort of the model’s own',
-      'qwen.qwen3-32b-v1:0',
-      { effort: 'high' },
-      { reasoning_config: 'high' },
-      undefined,
-    ],
-    [
-      'gpt-oss',
-      'openai.gpt-oss-120b-1:0',
-      { effort: 'low' },
-      { reasoning_effort: 'low' },
-      undefined,
-    ],
-    [
-      'Nova 2',
-      'us.amazon.nova-2-lite-v1:0',
-      { effort: 'low' },
-      { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' } },
-      undefined,
-    ],
-    ['nothing', LLAMA, { effort: 'high' }, undefined, undefined],
-  ] as const)('is told how much to think by %s', (_name, model, fields, additional, config) => {
+    {
+      model: CLAUDE,
+      fields: { effort: 'low' },
+      additional: { thinking: { type: 'enabled', budget_tokens: 2_048 } },
+    },
+    {
+      model: OPUS,
+      fields: { effort: 'high' },
+      additional: { thinking: { type: 'adaptive', display: 'summarized' } },
+      config: { effort: 'high' },
+    },
+    {
+      model: 'qwen.qwen3-32b-v1:0',
+      fields: { effort: 'high' },
+      additional: { reasoning_config: 'high' },
+    },
+    {
+      model: 'openai.gpt-oss-120b-1:0',
+      fields: { effort: 'low' },
+      additional: { reasoning_effort: 'low' },
+    },
+    {
+      model: 'us.amazon.nova-2-lite-v1:0',
+      fields: { effort: 'low' },
+      additional: { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' } },
+    },
+    { model: LLAMA, fields: { effort: 'high' } },
+  ] as const)('tells $model how much to think', ({ model, fields, ...expected }) => {
     const body = bodyOf(fields, model, { outputTokensMax: 8_000 });
-    expect(body['additionalModelRequestFields']).toEqual(additional);
-    expect(body['outputConfig']).toEqual(config);
+    const { additionalModelRequestFields: additional, outputConfig: config } = body;
+    expect({ additional, config }).toEqual({
+      additional: undefined,
+      config: undefined,
+      ...expected,
+    });
   });
 
   it('asks for a tier that Bedrock has', () => {
@@ -286,7 +238,7 @@ describe('tools over Converse', () => {
     });
     expect(bodyOf(request, NOVA)).toMatchObject({
       toolConfig: {
-        tools: [{ toolSpec: { description: expect.stringContaining('not available') } }],
+        tools: [{ toolSpec: { description: NOT_OFFERED } }],
       },
     });
     expect(bodyOf({ ...request, messages: HELLO.messages }, NOVA)).not.toHaveProperty('toolConfig');
@@ -328,124 +280,5 @@ describe('tools over Converse', () => {
       'assistant',
       'user',
     ]);
-  });
-});
-
-describe('cache points', () => {
-  it('stand behind the tool that is marked (bifrost 5629)', () => {
-    const tools = [
-      { ...TOOL, cache: MARK },
-      { ...TOOL, name: 'other' },
-    ];
-    expect(bodyOf({ tools })['toolConfig']).toMatchObject({
-      tools: [{ toolSpec: { name: 'look_up' } }, POINT, { toolSpec: { name: 'other' } }],
-    });
-  });
-
-  it('are kept from the tools of a Nova, and from models without a cache (LibreChat 13838)', () => {
-    const messages = [user({ type: 'text', text: 'Hi', cache: MARK })];
-    const request = { messages, tools: [{ ...TOOL, cache: MARK }] };
-    expect(bodyOf(request, NOVA)).toMatchObject({
-      messages: [{ content: [{ text: 'Hi' }, POINT] }],
-      toolConfig: { tools: [{ toolSpec: {} }] },
-    });
-    expect(JSON.stringify(bodyOf(request, NOVA)).split('cachePoint').length - 1).toBe(1);
-    expect(JSON.stringify(bodyOf(request, LLAMA))).not.toContain('cachePoint');
-  });
-
-  it('last an hour where that is asked for and the model takes it', () => {
-    const messages = [user({ type: 'text', text: 'Hi', cache: HOUR })];
-    const ttl = (model: string): unknown =>
-      (bodyOf({ messages }, model)['messages'] as { content: unknown[] }[])[0]?.content[1];
-    expect(ttl(CLAUDE)).toEqual({ cachePoint: { type: 'default', ttl: '1h' } });
-    expect(ttl('us.anthropic.claude-3-7-sonnet-20250219-v1:0')).toEqual(POINT);
-    expect(ttl(NOVA)).toEqual(POINT);
-  });
-
-  it('are four at most: the last ones cover the longest prompts', () => {
-    const parts = ['a', 'b', 'c', 'd', 'e'].map(
-      (text) => ({ type: 'text', text, cache: MARK }) as const,
-    );
-    const content = [{ text: 'a' }, ...['b', 'c', 'd', 'e'].flatMap((text) => [{ text }, POINT])];
-    expect(contentOf(parts)).toEqual(content);
-  });
-
-  it('come from a mark within a result, and stand behind it', () => {
-    const content = [{ type: 'text', text: 'R', cache: MARK }] as const;
-    const result = { type: 'tool_result', callId: 'call_1', content, isError: false } as const;
-    const messages = [...CALLED.slice(0, 2), { role: 'tool', parts: [result] } as const];
-    expect((bodyOf({ messages })['messages'] as { content: object[] }[])[2]?.content[1]).toEqual(
-      POINT,
-    );
-  });
-
-  it('cover the whole prompt of a client that names a cache and marks nothing', () => {
-    expect(bodyOf({ cacheKey: 'k' })['messages']).toEqual([
-      { role: 'user', content: [{ text: 'Hi' }, POINT] },
-    ]);
-  });
-
-  it('reach an application profile whose model the operator has named (litellm 26625)', () => {
-    const arn = 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc';
-    const upstreamProtocol = 'bedrock-converse';
-    const at = { kind: 'openai', baseUrl: 'https://x.test', upstreamModel: arn } as const;
-    const profile = profileOf({ ...at, upstreamProtocol, chosen: 'bedrock/claude-4.5' });
-    const messages = [user({ type: 'text', text: 'Hi', cache: MARK })];
-    expect(bodyOf({ messages }, arn, { profile })['messages']).toEqual([
-      { role: 'user', content: [{ text: 'Hi' }, POINT] },
-    ]);
-  });
-});
-
-describe('documents', () => {
-  function namesOf(...names: readonly (string | undefined)[]): string[] {
-    const parts = names.map(
-      (name) => ({ type: 'file', source: PDF, ...(name === undefined ? {} : { name }) }) as const,
-    );
-    return (contentOf(parts) as { document?: { name: string } }[]).flatMap(
-      ({ document }) => document?.name ?? [],
-    );
-  }
-
-  it.each([
-    ["John's report #1.pdf", 'John s report 1'],
-    ['テスト　資料.pdf', 'document'],
-    ['a  b\tc.pdf', 'a b c'],
-    ['slack-file://F0XXXX', 'slack-file F0XXXX'],
-    ['.pdf', 'document'],
-    ['a(1)[2]-x', 'a(1)[2]-x'],
-    ['x'.repeat(300), 'x'.repeat(190)],
-  ])('called %s are called %s (vercel/ai 20365)', (given, name) => {
-    expect(namesOf(given)).toEqual([name]);
-  });
-
-  it('never have a name twice, in whatever case (bifrost 7003)', () => {
-    expect(namesOf(undefined, undefined, 'a.pdf', 'A.PDF', 'a 2.pdf')).toEqual([
-      ...['document', 'document 2', 'a', 'A 2', 'a 2 2'],
-    ]);
-  });
-
-  it('come with a text, which Bedrock wants', () => {
-    expect(contentOf([{ type: 'file', source: PDF }])).toEqual([
-      { text: 'See the attached document.' },
-      { document: { format: 'pdf', name: 'document', source: { bytes: PDF.base64 } } },
-    ]);
-  });
-
-  it('that are texts are texts, which keeps their place and their cache point', () => {
-    const source = { base64: Buffer.from('a,b').toString('base64'), mediaType: 'text/csv' };
-    expect(contentOf([{ type: 'file', source, name: 'a.csv', cache: MARK }])).toEqual([
-      { text: 'a.csv\na,b' },
-      POINT,
-    ]);
-  });
-
-  it('have a cache point behind them for a Claude, not for a Nova', () => {
-    const parts: readonly UserPart[] = [
-      { type: 'text', text: 'Read' },
-      { type: 'file', source: PDF, cache: MARK },
-    ];
-    expect((contentOf(parts) as unknown[]).at(-1)).toEqual(POINT);
-    expect((contentOf(parts, NOVA) as unknown[]).at(-1)).toHaveProperty('document');
   });
 });

@@ -246,7 +246,7 @@ function others({ fields = [], forced, stops = 0, cache, alone, images, ids }: C
       },
     ),
     says('additionalModelRequestFields', 'pydantic-ai-slim 2.68.0 providers/bedrock.py', (body) => {
-      const given = Object.keys((body['additionalModelRequestFields'] ?? {}) as object);
+      const given = Object.keys(body['additionalModelRequestFields'] ?? {});
       const key = given.find((name) => !fields.includes(name));
       return key === undefined
         ? undefined
