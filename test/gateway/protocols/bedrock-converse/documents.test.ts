@@ -17,7 +17,7 @@ describe('documents', () => {
     ["John's report #1.pdf", 'John s report 1'],
     ['テスト　資料.pdf', 'document'],
     ['a  b\tc.pdf', 'a b c'],
-    ['slack-file://F0XXXX', 'slack-file F0XXXX'],
+    ['slack-file://F0ABCD', 'slack-file F0ABCD'],
     ['.pdf', 'document'],
     ['a(1)[2]-x', 'a(1)[2]-x'],
     ['x'.repeat(300), 'x'.repeat(190)],

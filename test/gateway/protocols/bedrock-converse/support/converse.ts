@@ -1,4 +1,4 @@
-/** Requests of the neutral form as Converse gets them, and its events as the provider decodes them. */
+/** Requests of the neutral form as Converse gets them, and its events as they are decoded. */
 import { isRefusal, type Refusal } from '../../../../../gateway/platform/errors/refusal.ts';
 import { neutralForm } from '../../../../../gateway/protocols/bedrock-converse/neutral-form.ts';
 import { fitRequest } from '../../../../../gateway/protocols/neutral-form/fit/fit-request.ts';

@@ -1,12 +1,19 @@
 /** What the vendors' own SDKs do over Converse. Every turn is billed exactly. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { expectReconciled } from '../ledger/support/reconcile.ts';
-import { TURN_CLIENTS, type Question } from '../data-plane/settlement/support/turn-clients.ts';
-import { PROOF, USAGE, type Turn } from '../data-plane/settlement/support/turn-upstreams.ts';
+import { expectReconciled } from '../gateway/ledger/support/reconcile.ts';
+import {
+  TURN_CLIENTS,
+  type Question,
+} from '../gateway/data-plane/settlement/support/turn-clients.ts';
+import {
+  PROOF,
+  USAGE,
+  type Turn,
+} from '../gateway/data-plane/settlement/support/turn-upstreams.ts';
 import { DONE, event, events } from './support/converse-upstream.ts';
 import { MODEL, openSite, type Site } from './support/open-site.ts';
 
-vi.mock('../../../gateway/providers/registry.ts', async () => {
+vi.mock('../../gateway/providers/registry.ts', async () => {
   const { CONVERSE } = await import('./support/converse-provider.ts');
   return { providerOf: () => CONVERSE };
 });

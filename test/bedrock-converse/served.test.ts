@@ -1,11 +1,11 @@
 /** What clients of each protocol pay over Converse. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { expectReconciled } from '../ledger/support/reconcile.ts';
-import { CLIENTS, type Counts } from '../data-plane/settlement/support/one-turn.ts';
+import { expectReconciled } from '../gateway/ledger/support/reconcile.ts';
+import { CLIENTS, type Counts } from '../gateway/data-plane/settlement/support/one-turn.ts';
 import { DONE, event, events, reply } from './support/converse-upstream.ts';
 import { MODEL, openSite, UPSTREAM_MODEL, type Site } from './support/open-site.ts';
 
-vi.mock('../../../gateway/providers/registry.ts', async () => {
+vi.mock('../../gateway/providers/registry.ts', async () => {
   const { CONVERSE } = await import('./support/converse-provider.ts');
   return { providerOf: () => CONVERSE };
 });

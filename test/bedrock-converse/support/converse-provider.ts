@@ -1,5 +1,5 @@
-import { anthropic } from '../../../../gateway/providers/anthropic/provider.ts';
-import type { Provider } from '../../../../gateway/providers/provider.ts';
+import { anthropic } from '../../../gateway/providers/anthropic/provider.ts';
+import type { Provider } from '../../../gateway/providers/provider.ts';
 
 /** A provider whose frames are events already. */
 export const CONVERSE: Provider = {

@@ -1,12 +1,12 @@
 /** A gateway whose one channel speaks Converse. Test files mock the registry of providers. */
 import type pg from 'pg';
 import { expect } from 'vitest';
-import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeGemini, type FakeGemini } from '../../../support/fake-gemini.ts';
-import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase } from '../../../support/postgres.ts';
-import { seed } from '../../../support/seed.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
+import { startFakeGemini, type FakeGemini } from '../../support/fake-gemini.ts';
+import { startGatewayInProcess } from '../../support/gateway-in-process.ts';
+import { openTestLedger, settledState } from '../../support/money.ts';
+import { createDatabase } from '../../support/postgres.ts';
+import { seed } from '../../support/seed.ts';
 
 const USD = 1_000_000_000;
 const CREDIT = 100 * USD;

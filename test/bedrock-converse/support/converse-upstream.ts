@@ -1,8 +1,12 @@
 /**
  * What an upstream that speaks Converse sends, with the frames of its streams decoded into events.
  */
-import type { Counts } from '../../data-plane/settlement/support/one-turn.ts';
-import { PROOF, USAGE, type Turn } from '../../data-plane/settlement/support/turn-upstreams.ts';
+import type { Counts } from '../../gateway/data-plane/settlement/support/one-turn.ts';
+import {
+  PROOF,
+  USAGE,
+  type Turn,
+} from '../../gateway/data-plane/settlement/support/turn-upstreams.ts';
 
 const SAID = 'It is done.';
 
