@@ -182,6 +182,25 @@ export interface TargetProfile {
   readonly cacheKey: boolean;
   /** `prompt_cache_breakpoint` on parts of chat completions. */
   readonly cacheBreakpoints: boolean;
+  /**
+   * Cache points of Converse: nowhere; in the prompt, but not among tools and behind documents; or
+   * anywhere.
+   */
+  readonly cachePoints: 'none' | 'in_prompt' | 'anywhere';
+  /** Cache points that last an hour. */
+  readonly hourlyCache: boolean;
+  /** Converse hands Anthropic's own fields on to the model. */
+  readonly anthropicFields: boolean;
+  /**
+   * The field of the model's own that takes the effort over Converse; null: none, or Anthropic's.
+   * `reasoning`: `{effort}`; `reasoningConfig`: `{type, maxReasoningEffort}`.
+   */
+  readonly additionalEffortField:
+    | 'reasoning_effort'
+    | 'reasoning'
+    | 'reasoning_config'
+    | 'reasoningConfig'
+    | null;
   /** Characters of the end user's id; 0: not accepted. */
   readonly userIdCharactersMax: number;
   /** Role `developer`; otherwise `system` takes its place. */

@@ -1,4 +1,4 @@
-import type { ProtocolId } from '../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../protocols/protocol.ts';
 import type { Provider } from './provider.ts';
 
 /** Where a model is asked for, as far as it decides what is spoken there. */
@@ -14,9 +14,9 @@ export interface SpokenAt {
  */
 export function spokenProtocols(
   provider: Pick<Provider, 'speaks' | 'speaksTo' | 'maySpeak'>,
-  listed: readonly ProtocolId[] | null,
+  listed: readonly UpstreamProtocolId[] | null,
   { upstreamModel, baseUrl }: SpokenAt,
-): readonly ProtocolId[] {
+): readonly UpstreamProtocolId[] {
   if (listed === null) return provider.speaksTo?.(upstreamModel, baseUrl) ?? provider.speaks;
   const possible = provider.maySpeak ?? provider.speaks;
   return listed.filter((id) => possible.includes(id));

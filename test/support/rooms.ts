@@ -33,9 +33,11 @@ export const STEPS: readonly string[] = [
 ].map((name) => `gateway/data-plane/${name}`);
 
 /** Folders of `gateway/protocols/` that are no protocol: what several protocols share. */
-const SHARED_BY_PROTOCOLS: readonly string[] = ['neutral-form', 'fields', 'openai-family', 'sse'];
+const SHARED_BY_PROTOCOLS: readonly string[] = [
+  ...['neutral-form', 'fields', 'anthropic-family', 'openai-family', 'sse'],
+];
 
-/** Protocols that clients speak: none imports another, and no provider imports any of them. */
+/** Protocols: none imports another, and no provider imports any of them. */
 export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
   new URL('../../gateway/protocols/', import.meta.url),
   { withFileTypes: true },

@@ -3,7 +3,7 @@ import { channelCodecs } from '../../catalog/channel-codecs.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
+import type { Codec, Operation, UpstreamProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
@@ -90,7 +90,7 @@ function routeWith(
 /** Returns what a route's model takes in a protocol of its upstream. */
 export function targetRules(
   { channel: { kind, baseUrl, omittedFields }, upstreamModel }: Route,
-  upstreamProtocol: ProtocolId,
+  upstreamProtocol: UpstreamProtocolId,
 ): Pick<ServedRoute, 'profile' | 'omittedFields'> {
   const profile = profileOf({ kind, baseUrl, upstreamModel, upstreamProtocol, chosen: null });
   return { profile, omittedFields: [...omittedFields, ...profile.refusedFields] };
@@ -99,7 +99,7 @@ export function targetRules(
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */
 export function upstreamPaths(
   { channel: { kind, baseUrl }, upstreamModel }: Route,
-  protocol: ProtocolId,
+  protocol: UpstreamProtocolId,
   operation: Operation,
 ): Pick<ServedRoute, 'path' | 'streamPath'> {
   const provider = providerOf(kind);

@@ -1,5 +1,6 @@
 /**
- * What a generating protocol adds to be translated: to and from the neutral form, on both sides.
+ * What a generating protocol adds to be translated: to and from the neutral form, on the side of
+ * the upstream, and on that of the client where clients speak it.
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { Refusal } from '../../platform/errors/refusal.ts';
@@ -42,15 +43,8 @@ export interface EventWriter {
   errorEvent(code: StopCode | 'upstream_error'): string;
 }
 
-export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
-  /** What the protocol's clients call fields of the neutral form that can be left out. */
-  readonly fieldNames: FieldNames;
-  /** Whether a request has stop sequences that its target does not take. */
-  stopsBeyond?(request: Request, profile: TargetProfile): boolean;
-  /** Whether reading a request gives a tool another name, which its reply is written without. */
-  renamesTools?(request: Request): boolean;
-  /** A client's request. A refusal names the field that the neutral form cannot carry. */
-  readRequest(request: Request): NeutralRequest | Refusal;
+/** The side of the upstream. */
+export interface UpstreamForm {
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
   writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal;
   /**
@@ -59,8 +53,20 @@ export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
   readonly upstreamHeaders?: readonly string[];
   /** An upstream's whole reply; undefined when it is none of this protocol. */
   readReply(body: Buffer, findFailure: FailureFinder): NeutralReply | undefined;
+  readStream(findFailure: FailureFinder): EventReader;
+}
+
+/** Both sides. */
+export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> extends UpstreamForm {
+  /** What the protocol's clients call fields of the neutral form that can be left out. */
+  readonly fieldNames: FieldNames;
+  /** Whether a request has stop sequences that its target does not take. */
+  stopsBeyond?(request: Request, profile: TargetProfile): boolean;
+  /** Whether reading a request gives a tool another name, which its reply is written without. */
+  renamesTools?(request: Request): boolean;
+  /** A client's request. A refusal names the field that the neutral form cannot carry. */
+  readRequest(request: Request): NeutralRequest | Refusal;
   /** A whole reply for a client; the usage is what the client is told. */
   writeReply(reply: NeutralReply, request: Request, usage: TokenCounts | null): Buffer;
-  readStream(findFailure: FailureFinder): EventReader;
   writeStream(request: Request): EventWriter;
 }

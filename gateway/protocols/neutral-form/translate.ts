@@ -1,7 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Codec, ParsedRequest, Protocol, Reply, Target } from '../protocol.ts';
-import type { EventReader, NeutralForm } from './neutral-form.ts';
+import type {
+  Codec,
+  ParsedRequest,
+  Protocol,
+  Reply,
+  Target,
+  UpstreamProtocol,
+} from '../protocol.ts';
+import type { EventReader, NeutralForm, UpstreamForm } from './neutral-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
@@ -13,15 +20,20 @@ import { TranslatedStream } from './translated-stream.ts';
 import { encodeWith, type Translation, type WrittenRequest } from './translation.ts';
 import { withoutProofs } from './without-proofs.ts';
 
-/** A protocol that can be translated. */
+/** A protocol that clients speak and that can be translated. */
 export type GeneratingProtocol = Protocol & { readonly neutralForm: NeutralForm };
 
-export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol {
-  return protocol.neutralForm !== undefined;
+/** The same of upstreams. */
+export type GeneratingUpstream = UpstreamProtocol & { readonly neutralForm: UpstreamForm };
+
+export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol;
+export function isGenerating(protocol: UpstreamProtocol): protocol is GeneratingUpstream;
+export function isGenerating({ neutralForm }: UpstreamProtocol): boolean {
+  return neutralForm !== undefined;
 }
 
 /** The codec between a client of one protocol and an upstream of another. */
-export function translate(client: GeneratingProtocol, upstream: GeneratingProtocol): Codec {
+export function translate(client: GeneratingProtocol, upstream: GeneratingUpstream): Codec {
   const { neutralForm: ours } = client;
   const { neutralForm: theirs } = upstream;
   const { upstreamHeaders = [] } = theirs;
@@ -44,7 +56,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       if (reply === undefined) return undefined;
       return writtenReply(ours, restored(reply, terms?.restoration), request);
     },
-    forms: upstream.passThrough.forms,
+    forms: upstream.forms,
     openStream: (request, findFailure, eventBytesMax, terms) => {
       const reader = restoring(theirs.readStream(findFailure), terms?.restoration);
       return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
@@ -61,7 +73,7 @@ export function writeFitted(
     target,
   }: {
     readonly client: GeneratingProtocol;
-    readonly upstream: GeneratingProtocol;
+    readonly upstream: GeneratingUpstream;
     readonly target: Target;
   },
 ): WrittenRequest | Refusal {
