@@ -1,4 +1,4 @@
-/** The protocols of clients and upstreams, by the names that catalog, records and channels use. */
+/** What clients speak, by the names that catalog, records and channels use. */
 export const PROTOCOL_IDS = [
   'openai-chat',
   'openai-completions',
@@ -8,3 +8,7 @@ export const PROTOCOL_IDS = [
   'gemini',
 ] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+
+/** What upstreams can be spoken to in: all that clients speak, and what no client does. */
+export const UPSTREAM_PROTOCOL_IDS = [...PROTOCOL_IDS, 'bedrock-converse'] as const;
+export type UpstreamProtocolId = (typeof UPSTREAM_PROTOCOL_IDS)[number];

@@ -1,5 +1,5 @@
 import type { MeterCounts, MeterPrices } from './meters.ts';
-import type { ProtocolId } from './protocols.ts';
+import type { ProtocolId, UpstreamProtocolId } from './protocols.ts';
 
 /**
  * How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is
@@ -72,7 +72,7 @@ export interface UsageRecord {
   /** What the client spoke. */
   readonly protocol: ProtocolId;
   /** What that channel's upstream was spoken to in, null when none was. */
-  readonly upstreamProtocol: ProtocolId | null;
+  readonly upstreamProtocol: UpstreamProtocolId | null;
   /**
    * When the request came, epoch milliseconds; together with `requestId` the primary key of the
    * record.

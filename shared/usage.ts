@@ -15,7 +15,7 @@ import {
   UsdTotal,
 } from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
-import { PROTOCOL_IDS } from './protocols.ts';
+import { PROTOCOL_IDS, UPSTREAM_PROTOCOL_IDS } from './protocols.ts';
 import { USAGE_STATUSES } from './usage-record.ts';
 import { BILL_PARTS, METER_IDS, type MeterId } from './meters.ts';
 import { PRICE_FIELDS } from './price-fields.ts';
@@ -67,7 +67,7 @@ export const UsageRecordView = closed({
   /** What the client spoke; null in records of former versions. */
   protocol: nullable(choice(PROTOCOL_IDS)),
   /** What the upstream was spoken to in; another one where the request was translated. */
-  upstreamProtocol: nullable(choice(PROTOCOL_IDS)),
+  upstreamProtocol: nullable(choice(UPSTREAM_PROTOCOL_IDS)),
   status: choice(USAGE_STATUSES),
   httpStatus: Type.Integer(),
   stream: Type.Boolean(),

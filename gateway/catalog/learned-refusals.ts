@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newRequestId } from '../platform/ids/request-id.ts';
-import type { ProtocolId } from '../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../protocols/protocol.ts';
 
 /** A field that a target refuses by name, and without which it has taken the same request. */
 export interface LearnedRefusal {
@@ -8,7 +8,7 @@ export interface LearnedRefusal {
   /** What the upstream calls the model. */
   readonly upstreamModel: string;
   /** What the upstream is spoken to in. */
-  readonly protocol: ProtocolId;
+  readonly protocol: UpstreamProtocolId;
   /** Its path in the upstream's body, as `ADVISORY_FIELDS` has it. */
   readonly field: string;
   /** The account whose request was refused. */

@@ -10,8 +10,8 @@ import { isRefusal } from '../platform/errors/refusal.ts';
 import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/neutral-form/probe.ts';
 import { isGenerating } from '../protocols/neutral-form/translate.ts';
 import { ScannedBody } from '../protocols/fields/field-path.ts';
-import type { Protocol, ProtocolId, Target } from '../protocols/protocol.ts';
-import { protocolOf } from '../protocols/registry.ts';
+import type { Target, UpstreamProtocol, UpstreamProtocolId } from '../protocols/protocol.ts';
+import { upstreamProtocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { askUpstream } from './ask-upstream.ts';
@@ -145,11 +145,11 @@ const COMPLAINTS: ReadonlySet<number | null> = new Set([200, 400, 415, 422]);
  */
 export async function servesEndpoint(
   options: ProbeOptions,
-  protocol: ProtocolId,
+  protocol: UpstreamProtocolId,
 ): Promise<boolean> {
   const { channel } = options;
   const complains = async (path: string): Promise<boolean> => {
-    const headers = protocolOf(protocol).neutralForm?.upstreamHeaders ?? [];
+    const headers = upstreamProtocolOf(protocol).neutralForm?.upstreamHeaders ?? [];
     const question = { path, headers, body: Buffer.from('{}'), stream: false };
     const { status } = await ask(options, question);
     return COMPLAINTS.has(status);
@@ -168,12 +168,12 @@ export function askPath(options: ProbeOptions, path: string): Promise<ProbeAnswe
 function spokenBy(
   { kind, baseUrl, protocols }: ChannelEntry,
   upstreamModel: string,
-): readonly Protocol[] {
+): readonly UpstreamProtocol[] {
   const at = { upstreamModel, baseUrl };
-  return spokenProtocols(providerOf(kind), protocols, at).map((id) => protocolOf(id));
+  return spokenProtocols(providerOf(kind), protocols, at).map((id) => upstreamProtocolOf(id));
 }
 
-function targetOf(route: Route, upstreamProtocol: ProtocolId): Target {
+function targetOf(route: Route, upstreamProtocol: UpstreamProtocolId): Target {
   return {
     upstreamModel: route.upstreamModel,
     ...targetRules(route, upstreamProtocol, 'generate'),

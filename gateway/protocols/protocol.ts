@@ -1,11 +1,12 @@
 /**
- * What a client protocol is made of. Each has a folder with the same files; `registry.ts` lists
- * them. Nothing outside a protocol's folder knows the names of its fields.
+ * What a protocol is made of: what an upstream can be spoken to in, and on top of it what clients
+ * speak. Each has a folder with the same files; `registry.ts` lists them. Nothing outside a
+ * protocol's folder knows the names of its fields.
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { FieldPolicy, OutputLimitField } from '@weir/shared/channels';
 import type { MeterId } from '@weir/shared/meters';
-import type { ProtocolId } from '@weir/shared/protocols';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
@@ -13,7 +14,7 @@ import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
 import type { EmbeddingForm } from './neutral-form/embedding.ts';
-import type { NeutralForm } from './neutral-form/neutral-form.ts';
+import type { NeutralForm, UpstreamForm } from './neutral-form/neutral-form.ts';
 import type { Restoration } from './neutral-form/fit/fitted-request.ts';
 import type { Translation } from './neutral-form/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
@@ -22,7 +23,7 @@ import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './s
 import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
 
-export type { Operation, ProtocolId, StoredKind };
+export type { Operation, ProtocolId, StoredKind, UpstreamProtocolId };
 
 /** What of a request's head its protocol may look at. */
 export interface RequestHead {
@@ -229,7 +230,7 @@ export interface ReplyTerms {
  */
 export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** What the upstream is spoken to in. */
-  readonly upstreamProtocol: ProtocolId;
+  readonly upstreamProtocol: UpstreamProtocolId;
   /** A refusal names what cannot be carried to this upstream. */
   encode(request: Request, target: Target): Encoded | Refusal;
   /** Whether a request differs when it is fitted as a whole; see `Target.fitsWhole`. */
@@ -265,10 +266,25 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
  */
 export type CountPrompt = (model: string, body: Uint8Array) => Generator<undefined, number>;
 
-export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ReplyDialect {
-  readonly id: ProtocolId;
+/**
+ * What an upstream can be spoken to in. Requests in it are written and replies read, and no client
+ * speaks it unless it is a `Protocol`.
+ */
+export interface UpstreamProtocol {
+  readonly id: UpstreamProtocolId;
   /** As messages name it, such as "chat completions". */
   readonly name: string;
+  readonly forms: ReplyForms;
+  /** Absent of protocols that do not generate. */
+  readonly neutralForm?: UpstreamForm;
+  /** Absent of protocols that do not embed. */
+  readonly embedding?: EmbeddingForm;
+}
+
+/** What clients speak, and upstreams as well. */
+export interface Protocol<Request extends ParsedRequest = ParsedRequest>
+  extends ReplyDialect, UpstreamProtocol {
+  readonly id: ProtocolId;
   readonly endpoints: readonly Endpoint[];
   /** The path of the base address that its clients use; absent: `/v1`. */
   readonly basePath?: string;
@@ -293,9 +309,7 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
-  /** To and from the neutral form; absent of protocols that do not generate. */
   readonly neutralForm?: NeutralForm<Request>;
-  /** The same for embeddings; absent of protocols that do not embed. */
   readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */
   readonly stored?: StoredReplies;

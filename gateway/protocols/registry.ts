@@ -1,4 +1,5 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
+import { bedrockConverse } from './bedrock-converse/protocol.ts';
 import { isEmbedding, translateEmbedding } from './neutral-form/translate-embedding.ts';
 import { fittingPassThrough } from './neutral-form/fitting-pass-through.ts';
 import { isGenerating, translate } from './neutral-form/translate.ts';
@@ -8,7 +9,13 @@ import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Codec, Protocol, ProtocolId } from './protocol.ts';
+import type {
+  Codec,
+  Protocol,
+  ProtocolId,
+  UpstreamProtocol,
+  UpstreamProtocolId,
+} from './protocol.ts';
 
 /** Every protocol that clients may speak. */
 export const PROTOCOLS: readonly Protocol[] = [
@@ -26,6 +33,16 @@ const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
 
 export function protocolOf(id: ProtocolId): Protocol {
   const protocol = BY_ID.get(id);
+  if (protocol === undefined) throw new Error(`the registry lacks the protocol ${id}`);
+  return protocol;
+}
+
+const UPSTREAM_BY_ID: ReadonlyMap<UpstreamProtocolId, UpstreamProtocol> = new Map(
+  [...PROTOCOLS, bedrockConverse].map((protocol) => [protocol.id, protocol]),
+);
+
+export function upstreamProtocolOf(id: UpstreamProtocolId): UpstreamProtocol {
+  const protocol = UPSTREAM_BY_ID.get(id);
   if (protocol === undefined) throw new Error(`the registry lacks the protocol ${id}`);
   return protocol;
 }
@@ -81,10 +98,10 @@ export function ownEndpoint(found: ServedEndpoint, head: SharedPathHead): Served
  */
 export function codecsFor(
   { protocol, operation }: Pick<ServedEndpoint, 'protocol' | 'operation'>,
-  spoken: readonly ProtocolId[],
+  spoken: readonly UpstreamProtocolId[],
 ): readonly Codec[] {
   const passThrough = spoken.includes(protocol.id) ? [protocol.passThrough] : [];
-  const others = spoken.filter((id) => id !== protocol.id).flatMap((id) => BY_ID.get(id) ?? []);
+  const others = spoken.filter((id) => id !== protocol.id).map(upstreamProtocolOf);
   switch (operation) {
     case 'embed': {
       if (!isEmbedding(protocol)) return passThrough;

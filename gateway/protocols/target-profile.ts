@@ -185,6 +185,25 @@ export interface TargetProfile {
   readonly cacheKey: boolean;
   /** Marks of what is worth caching: `cache_control`, `prompt_cache_breakpoint`. */
   readonly cacheBreakpoints: boolean;
+  /**
+   * Cache points of Converse: nowhere; in the prompt, but not among tools and behind documents; or
+   * anywhere.
+   */
+  readonly cachePoints: 'none' | 'in_prompt' | 'anywhere';
+  /** Cache points that last an hour. */
+  readonly hourlyCache: boolean;
+  /** Converse hands Anthropic's own fields on to the model. */
+  readonly anthropicFields: boolean;
+  /**
+   * The field of the model's own that takes the effort over Converse; null: none, or Anthropic's.
+   * `reasoning`: `{effort}`; `reasoningConfig`: `{type, maxReasoningEffort}`.
+   */
+  readonly additionalEffortField:
+    | 'reasoning_effort'
+    | 'reasoning'
+    | 'reasoning_config'
+    | 'reasoningConfig'
+    | null;
   /** Characters of the end user's id; 0: not accepted. */
   readonly userIdCharactersMax: number;
   /** Role `developer`; otherwise `system` takes its place. */

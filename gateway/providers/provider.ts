@@ -1,6 +1,11 @@
 import type { ChannelView } from '@weir/shared/channels';
 import type { Envelope } from '../protocols/envelope.ts';
-import type { FailureFinder, Operation, ProtocolId, StoredKind } from '../protocols/protocol.ts';
+import type {
+  FailureFinder,
+  Operation,
+  StoredKind,
+  UpstreamProtocolId,
+} from '../protocols/protocol.ts';
 import type { Minting } from './minting.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -23,33 +28,42 @@ export interface UnsignedRequest {
  */
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
-  readonly speaks: readonly ProtocolId[];
+  readonly speaks: readonly UpstreamProtocolId[];
   /**
    * The same for one model, where a vendor serves its models in different protocols at one address;
    * `speaks` when absent.
    */
-  speaksTo?(upstreamModel: string, baseUrl: string): readonly ProtocolId[];
+  speaksTo?(upstreamModel: string, baseUrl: string): readonly UpstreamProtocolId[];
   /** Whether a name of a model says nothing about the model, as some ids do; absent: never. */
   isOpaqueName?(upstreamModel: string): boolean;
   /** Those that a channel of this kind may be set to instead; `speaks` when absent. */
-  readonly maySpeak?: readonly ProtocolId[];
+  readonly maySpeak?: readonly UpstreamProtocolId[];
   /**
    * The path of an endpoint behind the channel's base address, with a leading slash.
    * @param baseUrl the channel's base address, without a trailing slash: how much of the path it
    *   has
    *   already is up to the operator
    */
-  path(protocol: ProtocolId, operation: Operation, upstreamModel: string, baseUrl: string): string;
+  path(
+    protocol: UpstreamProtocolId,
+    operation: Operation,
+    upstreamModel: string,
+    baseUrl: string,
+  ): string;
   /** The same for a reply that is streamed, where that is another path. */
-  streamPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string;
+  streamPath?(protocol: UpstreamProtocolId, upstreamModel: string, baseUrl: string): string;
   /**
    * The path of the counter of a prompt's tokens; undefined where there is none for the protocol.
    */
-  countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
+  countPath?(
+    protocol: UpstreamProtocolId,
+    upstreamModel: string,
+    baseUrl: string,
+  ): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
   /** How it takes a protocol's requests where that is not the protocol's own way. */
-  envelope?(protocol: ProtocolId, baseUrl: string, operation: Operation): Envelope | undefined;
+  envelope?(protocol: UpstreamProtocolId, baseUrl: string, operation: Operation): Envelope | undefined;
   /** The media type of its streams, where they are no server-sent events. */
   streamType?(baseUrl: string): string | undefined;
   /** Credentials that are exchanged before they are sent; absent: there are none. */

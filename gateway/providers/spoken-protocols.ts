@@ -1,4 +1,4 @@
-import type { ProtocolId } from '../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../protocols/protocol.ts';
 import type { Provider } from './provider.ts';
 
 /** The names of a model at an upstream. */
@@ -20,9 +20,9 @@ export interface SpokenAt extends ModelNames {
  */
 export function spokenProtocols(
   provider: Pick<Provider, 'speaks' | 'speaksTo' | 'maySpeak' | 'isOpaqueName'>,
-  listed: readonly ProtocolId[] | null,
+  listed: readonly UpstreamProtocolId[] | null,
   { baseUrl, ...names }: SpokenAt,
-): readonly ProtocolId[] {
+): readonly UpstreamProtocolId[] {
   if (listed === null) {
     return provider.speaksTo?.(tellingName(provider, names), baseUrl) ?? provider.speaks;
   }

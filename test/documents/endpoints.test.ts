@@ -18,8 +18,13 @@ import {
   REFUSED_FIELDS as CHAT_REFUSED,
 } from '../../gateway/protocols/openai-chat/from-client/read-request.ts';
 import { WITHHELD_FIELDS as OPENAI_WITHHELD } from '../../gateway/protocols/openai-family/withheld-fields.ts';
-import type { ProtocolId } from '../../gateway/protocols/protocol.ts';
-import { clientPath, ENDPOINTS, type ServedEndpoint } from '../../gateway/protocols/registry.ts';
+import type { UpstreamProtocolId } from '../../gateway/protocols/protocol.ts';
+import {
+  clientPath,
+  codecsFor,
+  ENDPOINTS,
+  type ServedEndpoint,
+} from '../../gateway/protocols/registry.ts';
 import { providerOf } from '../../gateway/providers/registry.ts';
 import { readSource } from '../support/source-files.ts';
 import { sectionOf, tableHeads, tableRows } from './support/markdown.ts';
@@ -62,6 +67,9 @@ const UPSTREAMS = {
 
 type Upstream = keyof typeof UPSTREAMS;
 
+/** The head of the column for what no client speaks. */
+const CONVERSE = 'Bedrock Converse';
+
 /** An offer with one route, of which nothing but the channel is looked at. */
 function offerAt(upstream: Upstream): Offer {
   const [kind, protocols] = UPSTREAMS[upstream];
@@ -78,16 +86,23 @@ function served(endpoint: (typeof ASKED)[number], upstream: Upstream): string {
   return route.codec.upstreamProtocol === endpoint.protocol.id ? 'passed' : 'translated';
 }
 
-const NAMES: Readonly<Record<ProtocolId, Upstream>> = {
+/** The same over Converse, of which nothing is passed or asked. */
+function servedOverConverse(endpoint: (typeof ASKED)[number]): string {
+  if (endpoint.operation === 'count') return 'counted';
+  return codecsFor(endpoint, ['bedrock-converse']).length === 0 ? '–' : 'translated';
+}
+
+const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-chat': 'Chat Completions',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',
   'openai-completions': 'Completions',
   'openai-embeddings': 'Embeddings',
+  'bedrock-converse': CONVERSE,
 };
 
-function namesOf(ids: readonly ProtocolId[] = []): string {
+function namesOf(ids: readonly UpstreamProtocolId[] = []): string {
   return ids.map((id) => NAMES[id]).join(', ');
 }
 
@@ -109,10 +124,11 @@ describe('docs/protocols.md', () => {
   const translated = sectionOf(text, 'Translated requests');
 
   it('says of every endpoint how it is served over each protocol of an upstream', () => {
-    expect(tableHeads(endpoints)).toEqual([['Endpoint', ...Object.keys(UPSTREAMS)]]);
+    expect(tableHeads(endpoints)).toEqual([['Endpoint', ...Object.keys(UPSTREAMS), CONVERSE]]);
     const expected = ASKED.map((endpoint) => [
       `\`${pathOf(endpoint)}\``,
       ...Object.keys(UPSTREAMS).map((upstream) => served(endpoint, upstream as Upstream)),
+      servedOverConverse(endpoint),
     ]);
     expect(tableRows(endpoints).toSorted()).toEqual(expected.toSorted());
   });

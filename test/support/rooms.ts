@@ -34,6 +34,7 @@ export const STEPS: readonly string[] = [
 
 /** Folders of `gateway/protocols/` that are no protocol: what several protocols share. */
 const SHARED_BY_PROTOCOLS: readonly string[] = [
+  'anthropic-family',
   'event-stream',
   'neutral-form',
   'fields',
@@ -41,7 +42,7 @@ const SHARED_BY_PROTOCOLS: readonly string[] = [
   'sse',
 ];
 
-/** Protocols that clients speak: none imports another, and no provider imports any of them. */
+/** Protocols: none imports another, and no provider imports any of them. */
 export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
   new URL('../../gateway/protocols/', import.meta.url),
   { withFileTypes: true },

@@ -1,27 +1,31 @@
-import type { ProtocolId, Target } from '../../gateway/protocols/protocol.ts';
+import type { Target, UpstreamProtocolId } from '../../gateway/protocols/protocol.ts';
 import type { TargetProfile } from '../../gateway/protocols/target-profile.ts';
 import { profileOf } from '../../gateway/providers/profiles/profile-of.ts';
 
 /** What a model takes at the vendor whose own protocol it is. */
-export function ownProfile(upstreamProtocol: ProtocolId, upstreamModel: string): TargetProfile {
+export function ownProfile(
+  upstreamProtocol: UpstreamProtocolId,
+  upstreamModel: string,
+): TargetProfile {
   const chosen = VENDORS[upstreamProtocol];
   const baseUrl = 'http://upstream.test';
   return profileOf({ kind: 'openai', baseUrl, upstreamModel, upstreamProtocol, chosen });
 }
 
-const VENDORS: Readonly<Record<ProtocolId, string>> = {
+const VENDORS: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
   'openai-completions': 'openai',
   'openai-embeddings': 'openai',
   'anthropic-messages': 'anthropic',
   gemini: 'gemini',
+  'bedrock-converse': 'bedrock',
 };
 
 /** A channel that calls the model "upstream" and wants nothing else. */
 export function targetOf(
   target: Partial<Target> = {},
-  upstreamProtocol: ProtocolId = 'openai-chat',
+  upstreamProtocol: UpstreamProtocolId = 'openai-chat',
 ): Target {
   const { upstreamModel = 'upstream' } = target;
   return {

@@ -1,6 +1,6 @@
 import type { TargetOmission, TargetView } from '@weir/shared/targets';
 import { isGenerating } from '../../protocols/neutral-form/translate.ts';
-import { protocolOf } from '../../protocols/registry.ts';
+import { upstreamProtocolOf } from '../../protocols/registry.ts';
 import type { TargetProfile } from '../../protocols/target-profile.ts';
 import { isProfileId, profileName, profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
@@ -17,7 +17,7 @@ export function targetViews(
   return models.map(({ modelId, upstreamName: upstreamModel, profile: chosen = null }) => {
     const target = { kind, baseUrl, upstreamModel, chosen };
     const spoken = spokenProtocols(provider, protocols, target);
-    const generating = spoken.find((id) => isGenerating(protocolOf(id)));
+    const generating = spoken.find((id) => isGenerating(upstreamProtocolOf(id)));
     const upstreamProtocol = generating ?? spoken[0] ?? 'openai-chat';
     const profile = profileOf({ ...target, upstreamProtocol });
     return {

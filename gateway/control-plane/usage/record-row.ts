@@ -5,7 +5,7 @@ import {
   type MeterCounts,
   type MeterPrices,
 } from '@weir/shared/meters';
-import type { ProtocolId } from '@weir/shared/protocols';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
 import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
 import type { Prices, TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { decimalFromNanoUsd } from '@weir/shared/money';
@@ -27,7 +27,7 @@ export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly channelId: string | null;
   readonly channelName: string | null;
   readonly protocol: ProtocolId | null;
-  readonly upstreamProtocol: ProtocolId | null;
+  readonly upstreamProtocol: UpstreamProtocolId | null;
   readonly status: UsageStatus;
   readonly httpStatus: number;
   readonly stream: boolean;

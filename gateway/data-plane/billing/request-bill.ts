@@ -1,4 +1,4 @@
-import type { ProtocolId } from '@weir/shared/protocols';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
 import type { Prices, TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
 import type { Offer } from '../../catalog/catalog.ts';
 import { membersJson } from '../../platform/json/json-text.ts';
@@ -14,7 +14,7 @@ export interface RequestOutcome {
   readonly keyId: string;
   readonly offer: Offer;
   readonly protocol: ProtocolId;
-  readonly upstreamProtocol: ProtocolId | null;
+  readonly upstreamProtocol: UpstreamProtocolId | null;
   readonly stream: boolean;
   /** On the ledger's clock; the record is filed under it. */
   readonly createdAtMs: number;
@@ -131,7 +131,7 @@ export function usageRecordJson(record: UsageRecord, offer: Offer): string {
 }
 
 /** What was spoken, as JSON: pairs are few, so each is written once. */
-const spokenPairs = new Map<ProtocolId, Map<ProtocolId | null, string>>();
+const spokenPairs = new Map<ProtocolId, Map<UpstreamProtocolId | null, string>>();
 
 function spokenJson({ protocol, upstreamProtocol }: UsageRecord): string {
   let byUpstream = spokenPairs.get(protocol);

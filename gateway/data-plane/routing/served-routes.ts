@@ -5,7 +5,7 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { Envelope } from '../../protocols/envelope.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
+import type { Codec, Operation, UpstreamProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
@@ -111,7 +111,7 @@ function routeWith(
 /** Returns the fields that a route's upstream has refused of its model, in one protocol. */
 export function learnedFields(
   { channel: { learned = [] }, upstreamModel }: Route,
-  upstreamProtocol: ProtocolId,
+  upstreamProtocol: UpstreamProtocolId,
 ): readonly LearnedField[] {
   return learned.filter(
     (refusal) => refusal.upstreamModel === upstreamModel && refusal.protocol === upstreamProtocol,
@@ -121,7 +121,7 @@ export function learnedFields(
 /** Returns what a route's model takes in a protocol of its upstream. */
 export function targetRules(
   { channel: { kind, baseUrl, omittedFields }, chosenProfile: chosen = null, ...names }: Route,
-  upstreamProtocol: ProtocolId,
+  upstreamProtocol: UpstreamProtocolId,
   operation: Operation,
 ): Pick<ServedRoute, 'profile' | 'omittedFields' | 'envelope'> {
   const provider = providerOf(kind);
@@ -135,7 +135,7 @@ export function targetRules(
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */
 export function upstreamPaths(
   { channel: { kind, baseUrl }, upstreamModel }: Route,
-  protocol: ProtocolId,
+  protocol: UpstreamProtocolId,
   operation: Operation,
 ): Pick<ServedRoute, 'path' | 'streamPath'> {
   const provider = providerOf(kind);

@@ -11,6 +11,7 @@ import {
   VERSION_HEADER,
   type MessagesRequest,
 } from './from-client/parse-request.ts';
+import { messageForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import { renderError, renderErrorEvent } from './to-client/render-error.ts';
 import { renderModel, renderModels } from './to-client/render-models.ts';
@@ -64,6 +65,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   headers: HEADERS,
   listHeaders: LIST_HEADERS,
   parse: parseRequest,
+  forms: messageForms,
   passThrough,
   neutralForm,
   readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),

@@ -1,5 +1,5 @@
 import type { NeutralRequest } from '../neutral-form/request.ts';
-import type { ProtocolId } from '../protocol.ts';
+import type { UpstreamProtocolId } from '../protocol.ts';
 
 /**
  * What a field of an upstream's body is in a request that was translated: a member of the neutral
@@ -52,7 +52,7 @@ const OPENAI: Advice = {
  * body; lists on the way are left out. Whatever is not here carries meaning: a refusal of it is the
  * client's to read.
  */
-export const ADVISORY_FIELDS: Readonly<Record<ProtocolId, Advice>> = {
+export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   'openai-chat': {
     ...SAMPLING,
     ...OPENAI,
@@ -74,6 +74,14 @@ export const ADVISORY_FIELDS: Readonly<Record<ProtocolId, Advice>> = {
     'messages.reasoning_details': 'client',
   },
   'openai-completions': { ...SAMPLING, user: 'client', stream_options: 'weir' },
+  'bedrock-converse': {
+    'inferenceConfig.temperature': 'temperature',
+    'inferenceConfig.topP': 'topP',
+    'additionalModelRequestFields.top_k': 'topK',
+    'outputConfig.effort': 'effort',
+    serviceTier: 'client',
+    requestMetadata: 'client',
+  },
   'openai-embeddings': { user: 'client' },
   'openai-responses': {
     ...SAMPLING,

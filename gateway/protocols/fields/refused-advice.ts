@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
-import type { ProtocolId } from '../protocol.ts';
+import type { UpstreamProtocolId } from '../protocol.ts';
 import { ADVISORY_FIELDS } from './advisory-fields.ts';
 import { isSameName, stepsOf, type ScannedBody } from './field-path.ts';
 
@@ -13,7 +13,7 @@ const UNMARKED_PARTS: ReadonlySet<string> = new Set(['thinking', 'redacted_think
  */
 export function refusedAdvice(
   body: ScannedBody,
-  protocol: ProtocolId,
+  protocol: UpstreamProtocolId,
   named: readonly string[],
 ): readonly string[] {
   const advice = Object.keys(ADVISORY_FIELDS[protocol]);

@@ -4,6 +4,7 @@ import type { Protocol } from '../protocol.ts';
 import { embedding } from './embedding.ts';
 import { neutralForm } from './neutral-form.ts';
 import { parseRequest, type GeminiRequest } from './from-client/parse-request.ts';
+import { geminiForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import {
   errorJson,
@@ -60,6 +61,7 @@ export const gemini: Protocol<GeminiRequest> = {
   dialectOf: (endpoint, asked) =>
     isStreaming(endpoint) && !isServerSentEvents(asked.query()) ? ARRAY_DIALECT : GEMINI_DIALECT,
   parse: parseRequest,
+  forms: geminiForms,
   passThrough,
   neutralForm,
   embedding,

@@ -1,5 +1,6 @@
 /**
- * What a generating protocol adds to be translated: to and from the neutral form, on both sides.
+ * What a generating protocol adds to be translated: to and from the neutral form, on the side of
+ * the upstream, and on that of the client where clients speak it.
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { Refusal } from '../../platform/errors/refusal.ts';
@@ -42,7 +43,23 @@ export interface EventWriter {
   errorEvent(code: StopCode | 'upstream_error'): string;
 }
 
-export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
+/** The side of the upstream. */
+export interface UpstreamForm {
+  /** What the protocol calls fields of the neutral form; absent: nothing is left out by name. */
+  readonly fieldNames?: FieldNames;
+  /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
+  writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal;
+  /**
+   * Names and values in turn of headers that an upstream of this protocol wants with each request.
+   */
+  readonly upstreamHeaders?: readonly string[];
+  /** An upstream's whole reply; undefined when it is none of this protocol. */
+  readReply(body: Buffer, findFailure: FailureFinder): NeutralReply | undefined;
+  readStream(findFailure: FailureFinder): EventReader;
+}
+
+/** Both sides. */
+export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> extends UpstreamForm {
   /** What the protocol's clients call fields of the neutral form that are left out or refused. */
   readonly fieldNames: FieldNames;
   /** Whether a request has stop sequences that its target does not take. */
@@ -56,16 +73,7 @@ export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> {
   isRewritten?(request: Request, profile: TargetProfile): boolean;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): NeutralRequest | Refusal;
-  /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
-  writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal;
-  /**
-   * Names and values in turn of headers that an upstream of this protocol wants with each request.
-   */
-  readonly upstreamHeaders?: readonly string[];
-  /** An upstream's whole reply; undefined when it is none of this protocol. */
-  readReply(body: Buffer, findFailure: FailureFinder): NeutralReply | undefined;
   /** A whole reply for a client; the usage is what the client is told. */
   writeReply(reply: NeutralReply, request: Request, usage: TokenCounts | null): Buffer;
-  readStream(findFailure: FailureFinder): EventReader;
   writeStream(request: Request): EventWriter;
 }

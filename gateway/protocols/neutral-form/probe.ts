@@ -1,17 +1,17 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
-import type { FailureFinder, Protocol, ProtocolId, Target } from '../protocol.ts';
+import type { FailureFinder, Target, UpstreamProtocol, UpstreamProtocolId } from '../protocol.ts';
 import { SseParser } from '../sse/sse-parser.ts';
 import type { EventReader } from './neutral-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { NeutralEvent, NeutralReply } from './reply.ts';
 import type { NeutralRequest } from './request.ts';
-import { isGenerating, type GeneratingProtocol } from './translate.ts';
-import { isEmbedding, type EmbeddingProtocol } from './translate-embedding.ts';
+import { isGenerating, type GeneratingUpstream } from './translate.ts';
+import { isEmbedding, type EmbeddingUpstream } from './translate-embedding.ts';
 
 /** Tests whether a model at an upstream works: a minimal request and the reading of its reply. */
 export interface Probe {
-  readonly protocol: ProtocolId;
+  readonly protocol: UpstreamProtocolId;
   readonly operation: 'generate' | 'embed';
   /** Names and values in turn of headers that go with the request. */
   readonly headers: readonly string[];
@@ -41,7 +41,7 @@ const PROMPT: NeutralRequest = {
  * @param embeds the model makes embeddings: it is asked for one where a protocol can
  */
 export function probeOf(
-  spoken: readonly Protocol[],
+  spoken: readonly UpstreamProtocol[],
   embeds: boolean,
   findFailure: FailureFinder,
 ): Probe | undefined {
@@ -51,7 +51,7 @@ export function probeOf(
   return generating && generatingProbe(generating, findFailure);
 }
 
-function embeddingProbe({ id, embedding }: EmbeddingProtocol): Probe {
+function embeddingProbe({ id, embedding }: EmbeddingUpstream): Probe {
   return {
     protocol: id,
     operation: 'embed',
@@ -63,7 +63,7 @@ function embeddingProbe({ id, embedding }: EmbeddingProtocol): Probe {
 }
 
 function generatingProbe(
-  { id, neutralForm }: GeneratingProtocol,
+  { id, neutralForm }: GeneratingUpstream,
   findFailure: FailureFinder,
 ): Probe {
   return {

@@ -4,11 +4,11 @@
  * protocol keeps it in the place that its own protocol has for such a thing, under a mark that says
  * whose it is, and sends it back unchanged.
  */
-import type { ProtocolId } from '../protocol.ts';
+import type { UpstreamProtocolId } from '../protocol.ts';
 
 export interface Proof {
   /** The protocol of the upstream that made it. */
-  readonly of: ProtocolId;
+  readonly of: UpstreamProtocolId;
   readonly value: string;
   /** The reasoning itself is in the value, encrypted. */
   readonly redacted?: boolean;
@@ -30,5 +30,5 @@ export function carryProof({ of, value, redacted }: Proof): string {
 export function carriedProof(text: string): Proof | null {
   const [mark, of, kind, ...rest] = text.split(SEPARATOR);
   if (mark !== MARK || of === undefined || rest.length === 0) return null;
-  return { of: of as ProtocolId, value: rest.join(SEPARATOR), redacted: kind === 'r' };
+  return { of: of as UpstreamProtocolId, value: rest.join(SEPARATOR), redacted: kind === 'r' };
 }

@@ -1,21 +1,26 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal } from '../../platform/errors/refusal.ts';
-import type { Codec, Protocol } from '../protocol.ts';
+import type { Codec, Protocol, UpstreamProtocol } from '../protocol.ts';
 import type { EmbeddingForm, EmbeddingRequest } from './embedding.ts';
 import { encodeWith, type Translation } from './translation.ts';
 
 /** A protocol whose requests for embeddings can be translated. */
 export type EmbeddingProtocol = Protocol & { readonly embedding: EmbeddingForm };
 
-export function isEmbedding(protocol: Protocol): protocol is EmbeddingProtocol {
-  return protocol.embedding !== undefined;
+/** The same of upstreams. */
+export type EmbeddingUpstream = UpstreamProtocol & { readonly embedding: EmbeddingForm };
+
+export function isEmbedding(protocol: Protocol): protocol is EmbeddingProtocol;
+export function isEmbedding(protocol: UpstreamProtocol): protocol is EmbeddingUpstream;
+export function isEmbedding({ embedding }: UpstreamProtocol): boolean {
+  return embedding !== undefined;
 }
 
 /**
  * The codec for embeddings between a client of one protocol and an upstream of another. The numbers
  * of a vector are not changed: it is the same model that has made them.
  */
-export function translateEmbedding(client: EmbeddingProtocol, upstream: EmbeddingProtocol): Codec {
+export function translateEmbedding(client: EmbeddingProtocol, upstream: EmbeddingUpstream): Codec {
   const { embedding: ours } = client;
   const { embedding: theirs } = upstream;
   const translation: Translation<EmbeddingRequest> = {
@@ -42,7 +47,7 @@ export function translateEmbedding(client: EmbeddingProtocol, upstream: Embeddin
         deliveredText: () => '',
       };
     },
-    forms: upstream.passThrough.forms,
+    forms: upstream.forms,
     openStream: () => {
       throw new Error('embeddings are not streamed');
     },

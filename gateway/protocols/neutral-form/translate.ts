@@ -1,7 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Codec, ParsedRequest, Protocol, Reply, Target } from '../protocol.ts';
-import type { EventReader, FieldNames, NeutralForm } from './neutral-form.ts';
+import type {
+  Codec,
+  ParsedRequest,
+  Protocol,
+  Reply,
+  Target,
+  UpstreamProtocol,
+} from '../protocol.ts';
+import type { EventReader, FieldNames, NeutralForm, UpstreamForm } from './neutral-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { FittedRequest, Restoration } from './fit/fitted-request.ts';
 import { restoreEvents } from './fit/restore-events.ts';
@@ -15,15 +22,20 @@ import { withoutProofs } from './without-proofs.ts';
 
 const NO_HEADERS: readonly never[] = [];
 
-/** A protocol that can be translated. */
+/** A protocol that clients speak and that can be translated. */
 export type GeneratingProtocol = Protocol & { readonly neutralForm: NeutralForm };
 
-export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol {
-  return protocol.neutralForm !== undefined;
+/** The same of upstreams. */
+export type GeneratingUpstream = UpstreamProtocol & { readonly neutralForm: UpstreamForm };
+
+export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol;
+export function isGenerating(protocol: UpstreamProtocol): protocol is GeneratingUpstream;
+export function isGenerating({ neutralForm }: UpstreamProtocol): boolean {
+  return neutralForm !== undefined;
 }
 
 /** The codec between a client of one protocol and an upstream of another. */
-export function translate(client: GeneratingProtocol, upstream: GeneratingProtocol): Codec {
+export function translate(client: GeneratingProtocol, upstream: GeneratingUpstream): Codec {
   const { neutralForm: ours } = client;
   const { neutralForm: theirs } = upstream;
   const { upstreamHeaders = [] } = theirs;
@@ -53,7 +65,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       if (reply === undefined) return undefined;
       return writtenReply(ours, restored(reply, terms?.restoration), request);
     },
-    forms: upstream.passThrough.forms,
+    forms: upstream.forms,
     openStream: (request, findFailure, eventBytesMax, terms) => {
       const reader = restoring(theirs.readStream(findFailure), terms?.restoration);
       return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
@@ -76,7 +88,7 @@ export function writeFitted(
     target,
   }: {
     readonly client: GeneratingProtocol;
-    readonly upstream: GeneratingProtocol;
+    readonly upstream: GeneratingUpstream;
     readonly target: Target;
   },
 ): WrittenRequest | Refusal {
@@ -91,7 +103,7 @@ export function writeFitted(
 /** Fields that the upstream would have got, but its target refuses them by their names. */
 function omittedFrom(
   request: NeutralRequest,
-  { neutralForm: { fieldNames } }: GeneratingProtocol,
+  { neutralForm: { fieldNames = {} } }: GeneratingUpstream,
   { omittedFields }: Target,
 ): readonly NeutralField[] {
   if (omittedFields.length === 0) return [];

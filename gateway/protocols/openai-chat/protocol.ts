@@ -4,6 +4,7 @@ import { renderError, renderErrorEvent } from '../openai-family/render-error.ts'
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { neutralForm } from './neutral-form.ts';
 import { parseRequest, type ChatRequest } from './from-client/parse-request.ts';
+import { chatForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import { renderModel, renderModels } from './to-client/render-models.ts';
 
@@ -34,6 +35,7 @@ export const openaiChat: Protocol<ChatRequest> = {
   outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
+  forms: chatForms,
   passThrough,
   neutralForm,
   renderError,

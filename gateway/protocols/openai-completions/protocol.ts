@@ -2,6 +2,7 @@ import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { parseRequest, type CompletionRequest } from './from-client/parse-request.ts';
+import { completionForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 
 /** OpenAI's older completions: a text is continued. */
@@ -16,6 +17,7 @@ export const openaiCompletions: Protocol<CompletionRequest> = {
   outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
+  forms: completionForms,
   passThrough,
   renderError,
   renderErrorEvent,

@@ -3,6 +3,7 @@ import { renderError, renderErrorEvent } from '../openai-family/render-error.ts'
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { embedding } from './embedding.ts';
 import { parseRequest, type EmbeddingsRequest } from './from-client/parse-request.ts';
+import { embeddingForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 
 /** OpenAI's embeddings: billed by input alone. */
@@ -15,6 +16,7 @@ export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {
   outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
+  forms: embeddingForms,
   passThrough,
   embedding,
   renderError,

@@ -8,6 +8,7 @@ import {
   SESSION_HEADER,
   type ResponsesRequest,
 } from './from-client/parse-request.ts';
+import { responseForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './to-client/render-error.ts';
 import { stored } from './stored.ts';
@@ -73,6 +74,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   dialectOf: (_endpoint, asked) =>
     asked.header('user-agent').includes(AI_SDK) ? AI_SDK_DIALECT : DIALECT,
   parse: parseRequest,
+  forms: responseForms,
   passThrough,
   neutralForm,
   stored,

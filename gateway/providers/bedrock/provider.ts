@@ -1,6 +1,6 @@
 import { EVENT_STREAM_TYPE } from '../../platform/event-stream/frame.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
-import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import { modelNames } from '../model-names.ts';
 import { PATHS } from '../openai-compatible/provider.ts';
 import { awsMinting } from '../aws-credentials/minting.ts';
@@ -12,6 +12,7 @@ import { INVOKE_MODEL } from './invoke-model.ts';
 import { escapeComponent, signRequest } from './sign-request.ts';
 
 const MESSAGES = ['anthropic-messages'] as const;
+const CONVERSE = ['bedrock-converse'] as const;
 const OPENAI = ['openai-chat', 'openai-responses'] as const;
 
 /** Ids of Claude, with a region and a maker in front or without, and ARNs that have one. */
@@ -28,7 +29,7 @@ const EXCEPTION = '__type';
  * credential is an API key of Bedrock, or an access key with which each request is signed.
  */
 export const bedrock: Provider = {
-  speaks: [...MESSAGES, ...OPENAI],
+  speaks: [...MESSAGES, ...CONVERSE, ...OPENAI],
   speaksTo: (model, baseUrl) => spokenAt(readAddress(baseUrl).api, model),
   isOpaqueName: (upstreamModel) => OPAQUE_ARN.test(upstreamModel),
   path: (protocol, _operation, upstreamModel, baseUrl) =>
@@ -68,7 +69,7 @@ export const bedrock: Provider = {
   classifyReply,
 };
 
-function spokenAt(api: BedrockInterface, model: string): readonly ProtocolId[] {
+function spokenAt(api: BedrockInterface, model: string): readonly UpstreamProtocolId[] {
   switch (api) {
     case 'messages':
       return MESSAGES;
@@ -77,7 +78,7 @@ function spokenAt(api: BedrockInterface, model: string): readonly ProtocolId[] {
     case 'mantle':
       return CLAUDE.test(model) ? MESSAGES : OPENAI;
     case 'runtime':
-      return CLAUDE.test(model) ? MESSAGES : [];
+      return CLAUDE.test(model) ? MESSAGES : CONVERSE;
   }
 }
 
@@ -87,8 +88,9 @@ interface Operations {
 }
 
 /** The operations of the runtime, by what they are spoken to in. */
-const RUNTIME_OPERATIONS: Readonly<Partial<Record<ProtocolId, Operations>>> = {
+const RUNTIME_OPERATIONS: Readonly<Partial<Record<UpstreamProtocolId, Operations>>> = {
   'anthropic-messages': { whole: 'invoke', streamed: 'invoke-with-response-stream' },
+  'bedrock-converse': { whole: 'converse', streamed: 'converse-stream' },
 };
 const NO_OPERATION: Operations = { whole: '', streamed: '' };
 
@@ -98,17 +100,17 @@ interface Asked {
   readonly stream: boolean;
 }
 
-function pathOf(protocol: ProtocolId, { upstreamModel, baseUrl, stream }: Asked): string {
-  const place = readAddress(baseUrl);
+function pathOf(protocol: UpstreamProtocolId, { upstreamModel, baseUrl, stream }: Asked): string {
+  const address = readAddress(baseUrl);
   switch (address.api) {
     case 'runtime': {
       const { whole, streamed } = RUNTIME_OPERATIONS[protocol] ?? NO_OPERATION;
       return `/model/${escapeComponent(upstreamModel)}/${stream ? streamed : whole}`;
     }
     case 'messages':
-      return `${versionOf(place)}/messages`;
+      return `${versionOf(address)}/messages`;
     case 'openai':
-      return versionOf(place) + openaiPath(protocol);
+      return versionOf(address) + openaiPath(protocol);
     case 'mantle':
       return protocol === 'anthropic-messages'
         ? '/anthropic/v1/messages'
@@ -116,7 +118,7 @@ function pathOf(protocol: ProtocolId, { upstreamModel, baseUrl, stream }: Asked)
   }
 }
 
-function openaiPath(protocol: ProtocolId): string {
+function openaiPath(protocol: UpstreamProtocolId): string {
   const path = PATHS[protocol];
   if (path === undefined) throw new Error(`Bedrock has no ${protocol} here`);
   return path;

@@ -1,4 +1,4 @@
-import type { ProtocolId, StoredKind } from '../../protocols/protocol.ts';
+import type { UpstreamProtocolId, StoredKind } from '../../protocols/protocol.ts';
 import { modelNames } from '../model-names.ts';
 import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
@@ -6,7 +6,7 @@ import { lacksStored } from './lacks-stored.ts';
 import { minimaxFailure } from './minimax-error.ts';
 
 /** The paths behind the base address, by what is spoken there. */
-export const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
+export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-chat': '/chat/completions',
   'openai-responses': '/responses',
   'openai-completions': '/completions',

@@ -3,6 +3,7 @@ import { GEMINI_FAMILIES } from './families/gemini.ts';
 import { GROK_FAMILIES } from './families/grok.ts';
 import { OPEN_FAMILIES } from './families/open-models.ts';
 import { OPENAI_FAMILIES } from './families/openai.ts';
+import { overConverse } from './families/over-converse.ts';
 import { modelNameOf } from './model-name.ts';
 import type { Family } from './rule-set.ts';
 
@@ -12,7 +13,7 @@ export const FAMILIES: readonly Family[] = [
   ...CLAUDE_FAMILIES,
   ...GEMINI_FAMILIES,
   ...GROK_FAMILIES,
-  ...OPEN_FAMILIES,
+  ...OPEN_FAMILIES.map(overConverse),
 ];
 
 /**

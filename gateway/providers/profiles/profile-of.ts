@@ -1,4 +1,4 @@
-import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import type { TargetProfile } from '../../protocols/target-profile.ts';
 import type { ProviderKind } from '../provider.ts';
 import { FAMILIES, findFamily } from './find-family.ts';
@@ -92,7 +92,7 @@ const profiles = new Map<string, TargetProfile>();
  * costs some tests of names; call it once per route of a catalog snapshot, never per request.
  */
 export function profileOf(
-  target: ProfileTarget & { readonly upstreamProtocol: ProtocolId },
+  target: ProfileTarget & { readonly upstreamProtocol: UpstreamProtocolId },
 ): TargetProfile {
   const parts = partsOf(target);
   const key = `${nameOf(parts)} ${target.upstreamProtocol}`;
@@ -112,7 +112,7 @@ export function profileOf(
 }
 
 /** The rules of a profile, the later ones of more weight. */
-function layersOf({ vendor, family }: Parts, protocol: ProtocolId): readonly Rules[] {
+function layersOf({ vendor, family }: Parts, protocol: UpstreamProtocolId): readonly Rules[] {
   const both = vendor?.families?.filter(({ of }) => of.includes(family?.id ?? GENERIC));
   const sets: readonly (RuleSet | undefined)[] = [family, vendor, ...(both ?? [])];
   return sets.flatMap((set) => {

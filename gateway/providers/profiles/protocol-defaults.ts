@@ -3,7 +3,7 @@
  * sent no advice that it may refuse. Weir itself refuses nothing in its name: where a request would
  * have to be refused, the target decides.
  */
-import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import type {
   ConversationRules,
   MediaRules,
@@ -83,6 +83,10 @@ const CHAT: TargetProfile = {
   outputTokensMax: Infinity,
   cacheKey: false,
   cacheBreakpoints: false,
+  cachePoints: 'none',
+  hourlyCache: false,
+  anthropicFields: false,
+  additionalEffortField: null,
   userIdCharactersMax: 0,
   developerRole: false,
   toolsMax: Infinity,
@@ -178,7 +182,7 @@ const GEMINI: TargetProfile = {
 };
 
 /** What a protocol has no field for, whatever a family or a vendor says of it elsewhere. */
-export const PROTOCOL_LIMITS: Readonly<Partial<Record<ProtocolId, Partial<TargetProfile>>>> = {
+export const PROTOCOL_LIMITS: Readonly<Partial<Record<UpstreamProtocolId, Partial<TargetProfile>>>> = {
   'openai-responses': {
     topK: false,
     penalties: false,
@@ -196,11 +200,41 @@ export const PROTOCOL_LIMITS: Readonly<Partial<Record<ProtocolId, Partial<Target
   },
 };
 
-export const PROTOCOL_DEFAULTS: Readonly<Record<ProtocolId, TargetProfile>> = {
+/**
+ * Bedrock itself refuses the whole request for a field that the model has not. Stop sequences are
+ * such a field, so Weir honours them where a model is not known to take them.
+ */
+const CONVERSE: TargetProfile = {
+  ...CHAT,
+  thinking: 'none',
+  efforts: [],
+  temperature: { min: 0, max: 1 },
+  penalties: false,
+  seed: 'refused',
+  stopSequencesMax: 0,
+  callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 },
+  forcedTools: 'refused',
+  parallelSwitch: false,
+  jsonSchema: 'tool',
+  jsonObject: 'prompt',
+  media: { ...COMMON_MEDIA, imageAddresses: false, audio: false, toolResultImages: true },
+  assistantImages: false,
+  conversation: {
+    ...PLAIN_CONVERSATION,
+    lastAssistant: 'without_trailing_space',
+    systemMessages: 'leading',
+    startsWithUser: true,
+    // Only models that sign what they thought take it back.
+    reasoningText: 'refused',
+  },
+};
+
+export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfile>> = {
   'openai-chat': CHAT,
   'openai-responses': RESPONSES,
   'anthropic-messages': MESSAGES,
   gemini: GEMINI,
+  'bedrock-converse': CONVERSE,
   // Neither is translated from another protocol, so nothing of a profile is applied.
   'openai-completions': CHAT,
   'openai-embeddings': CHAT,

@@ -1,4 +1,4 @@
-import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import type {
   ConversationRules,
   MediaRules,
@@ -30,7 +30,7 @@ export interface Evidence {
 export interface RuleSet extends Evidence {
   readonly rules: Rules;
   /** Rules of one upstream protocol; they are laid over `rules`. */
-  readonly byProtocol?: Partial<Readonly<Record<ProtocolId, Rules>>>;
+  readonly byProtocol?: Partial<Readonly<Record<UpstreamProtocolId, Rules>>>;
 }
 
 /** Models that take the same, whatever vendor serves them. */

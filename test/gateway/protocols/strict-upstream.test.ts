@@ -15,6 +15,7 @@ const SMALLEST = {
     messages: [{ role: 'user', content: 'Hi' }],
   },
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+  'bedrock-converse': { messages: [{ role: 'user', content: [{ text: 'Hi' }] }] },
 } as const;
 
 function rowNamed(name: string) {
@@ -44,6 +45,13 @@ describe('a strict upstream', () => {
     ['mistral/mistral-large-2512', { max_completion_tokens: 9 }, 'extra_forbidden'],
     ['xai/grok-4.3', { presence_penalty: 1 }, 'not supported on this model: presencePenalty'],
     ['moonshot/kimi-k2.6', { temperature: 0.2 }, 'invalid temperature: only 1 is allowed'],
+    [
+      'bedrock/qwen.qwen3-32b-v1:0',
+      { inferenceConfig: { stopSequences: ['a'] } },
+      "This model doesn't support the stopSequences field.",
+    ],
+    ['bedrock/us.amazon.nova-pro-v1:0', { top_k: 5 }, 'extraneous key [top_k] is not permitted'],
+    ['bedrock/global.anthropic.claude-opus-5', { messages: [] }, 'messages field is empty'],
     ['plain/some-model', { seed: 1 }, 'Extra inputs are not permitted: seed'],
   ])('%s refuses in the words of its vendor', (name, fields, words) => {
     const row = rowNamed(name);

@@ -62,6 +62,23 @@ function message({ pieces = [], calls = [] }: Turn): Json {
   };
 }
 
+function conversed({ pieces = [], calls = [] }: Turn): Json {
+  const content = [
+    ...pieces.map((text) => ({ text })),
+    ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } })),
+  ];
+  return {
+    output: { message: { role: 'assistant', content } },
+    stopReason: calls.length > 0 ? 'tool_use' : 'end_turn',
+    usage: {
+      inputTokens: USAGE.input,
+      outputTokens: USAGE.output,
+      totalTokens: USAGE.input + USAGE.output,
+    },
+    metrics: { latencyMs: 1 },
+  };
+}
+
 function generated({ pieces = [], calls = [] }: Turn): Json {
   const parts = [
     ...pieces.map((text) => ({ text })),
@@ -84,6 +101,7 @@ const WHOLE: Readonly<Record<Spoken, (turn: Turn) => Json>> = {
   'openai-responses': response,
   'anthropic-messages': message,
   gemini: generated,
+  'bedrock-converse': conversed,
 };
 
 export function wholeReply(protocol: Spoken, turn: Turn): Json {

@@ -56,7 +56,12 @@ export interface Refused {
   readonly body: unknown;
 }
 
-export type Spoken = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+export type Spoken =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'bedrock-converse';
 
 /** A vendor's rules: those of every model, and those of each family, by a model's name. */
 export interface Vendor {

@@ -1,4 +1,5 @@
 import { ANTHROPIC } from './vendors/anthropic.ts';
+import { BEDROCK } from './vendors/bedrock.ts';
 import { CEREBRAS } from './vendors/cerebras.ts';
 import { FIREWORKS, NVIDIA, PLAIN_CHAT } from './vendors/closed-vendors.ts';
 import { GEMINI } from './vendors/gemini.ts';
@@ -14,6 +15,7 @@ export const VENDORS: readonly Vendor[] = [
   OPENAI_RESPONSES,
   AZURE,
   ANTHROPIC,
+  BEDROCK,
   GEMINI,
   GROQ,
   CEREBRAS,

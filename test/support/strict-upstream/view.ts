@@ -1,4 +1,4 @@
-import { isObject, items, text, type Json, type Path, type Spoken } from './rule.ts';
+import { isObject, items, text, valueAt, type Json, type Path, type Spoken } from './rule.ts';
 
 interface SeenTool {
   /** Of the tool's name. */
@@ -209,6 +209,60 @@ function messages(body: Json): View {
   };
 }
 
+function converse(body: Json): View {
+  const { toolConfig, outputConfig } = body;
+  const schema = isObject(outputConfig)
+    ? valueAt(outputConfig, 'textFormat.structure.jsonSchema.schema')
+    : undefined;
+  const blocks = items(body['messages']).flatMap(([at, { content }]) =>
+    items(content).map(([index, block]): [Path, Json] => [
+      ['messages', at, 'content', index],
+      block,
+    ]),
+  );
+  const named = (key: 'toolUse' | 'toolResult' | 'image'): [Path, Json][] =>
+    blocks.flatMap(([path, { [key]: found }]) =>
+      isObject(found) ? [[[...path, key], found] as [Path, Json]] : [],
+    );
+  return {
+    tools: items(isObject(toolConfig) ? toolConfig['tools'] : undefined).flatMap(
+      ([at, { toolSpec: spec }]) => {
+        if (!isObject(spec)) return [];
+        const path = ['toolConfig', 'tools', at, 'toolSpec'];
+        return [
+          {
+            path: [...path, 'name'],
+            name: text(spec['name']),
+            schemaPath: [...path, 'inputSchema', 'json'],
+            schema: isObject(spec['inputSchema']) ? spec['inputSchema']['json'] : undefined,
+            strict: spec['strict'] === true,
+          },
+        ];
+      },
+    ),
+    format:
+      typeof schema === 'string'
+        ? {
+            path: ['outputConfig', 'textFormat'],
+            name: '',
+            schema: JSON.parse(schema) as unknown,
+            strict: true,
+          }
+        : undefined,
+    calls: named('toolUse').map(([path, call]) => ({
+      idPath: [...path, 'toolUseId'],
+      id: text(call['toolUseId']),
+      namePath: [...path, 'name'],
+      name: text(call['name']),
+    })),
+    results: named('toolResult').map(([path, { toolUseId: id }]) => ({
+      path: [...path, 'toolUseId'],
+      id: text(id),
+    })),
+    images: named('image').map(([path, { format }]) => ({ path, type: `image/${text(format)}` })),
+  };
+}
+
 function gemini(body: Json): View {
   const { generationConfig: config } = body;
   const { responseSchema, responseJsonSchema } = isObject(config) ? config : {};
@@ -272,6 +326,7 @@ const VIEWS = {
   'openai-responses': responses,
   'anthropic-messages': messages,
   gemini,
+  'bedrock-converse': converse,
 } as const;
 
 export function viewOf(protocol: Spoken, body: Json): View {

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { Proof } from '../../neutral-form/proof.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
-import { isOwn, signatureOf } from '../wire/proofs.ts';
+import { isOwn } from '../../anthropic-family/proofs.ts';
+import { signatureOf } from '../wire/proofs.ts';
 import { toolUseId } from '../wire/tool-use.ts';
 import { namedEvent } from '../wire/named-event.ts';
 

@@ -7,8 +7,10 @@ import type { AssistantPart, ReasoningPart } from '../../neutral-form/request.ts
 import type { MessagesRequest } from '../from-client/parse-request.ts';
 import { stopReasonOf } from '../wire/end-reason.ts';
 import { imageNote } from './image-note.ts';
-import { isOwn, signatureOf } from '../wire/proofs.ts';
-import { toolInput, toolUseId } from '../wire/tool-use.ts';
+import { isOwn } from '../../anthropic-family/proofs.ts';
+import { toolInput } from '../../anthropic-family/tool-input.ts';
+import { signatureOf } from '../wire/proofs.ts';
+import { toolUseId } from '../wire/tool-use.ts';
 import { usageObject } from '../usage.ts';
 
 const NO_TOKENS: TokenCounts = {

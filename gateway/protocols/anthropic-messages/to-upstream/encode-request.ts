@@ -1,12 +1,10 @@
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember } from '../../../platform/json/scan-members.ts';
 import type { Encoded, Target } from '../../protocol.ts';
+import { THINKING_TOKENS_MIN } from '../../anthropic-family/write-thinking.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
 import { encloseBytes } from './enclose.ts';
 import { withoutForeignThinking, withoutThinking } from './foreign-thinking.ts';
-
-/** The least that Anthropic takes as a budget of thinking. */
-export const THINKING_TOKENS_MIN = 1_024;
 
 /**
  * Returns the body for the upstream: the client's bytes but for what must differ, and the same

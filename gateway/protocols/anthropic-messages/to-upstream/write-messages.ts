@@ -8,8 +8,9 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../../neutral-form/request.ts';
-import { isOwn } from '../wire/proofs.ts';
-import { toolInput, toolUseId } from '../wire/tool-use.ts';
+import { isOwn } from '../../anthropic-family/proofs.ts';
+import { toolInput } from '../../anthropic-family/tool-input.ts';
+import { toolUseId } from '../wire/tool-use.ts';
 import { BlockWriter } from './write-blocks.ts';
 
 /** What a call is told whose result never came: without one, the whole request is refused. */

@@ -1,12 +1,12 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { NeutralRequest } from '../../neutral-form/request.ts';
+import { writeThinking } from '../../anthropic-family/write-thinking.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
 import { limitCacheMarks } from './cache-marks.ts';
 import { encloseBody } from './enclose.ts';
 import { writeMessages } from './write-messages.ts';
-import { writeThinking } from './write-thinking.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Returns the body for an upstream that speaks Messages. */

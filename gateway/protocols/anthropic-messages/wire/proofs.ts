@@ -1,7 +1,6 @@
+import { OWN } from '../../anthropic-family/proofs.ts';
 import { carryPlacedProof, placedProof, type ProofPlace } from '../../neutral-form/proof-place.ts';
 import type { Proof } from '../../neutral-form/proof.ts';
-
-const OWN = 'anthropic-messages';
 
 /**
  * Returns the proof in a thinking block of a client: Anthropic's own as it is, or that of another
@@ -23,9 +22,4 @@ export function isForeignSignature(signature: string): boolean {
 export function signatureOf(proof: Proof | undefined, place: ProofPlace = 'reasoning'): string {
   if (proof === undefined) return '';
   return proof.of === OWN ? proof.value : carryPlacedProof(proof, place);
-}
-
-/** Whether Anthropic made the proof, and can read it. */
-export function isOwn(proof: Proof | undefined): proof is Proof {
-  return proof?.of === OWN;
 }

@@ -100,11 +100,11 @@ function readFile(part: JsonObject, param: string): UserPart | Refusal {
 
 /**
  * Both marks in use: OpenAI's `prompt_cache_breakpoint`, and Anthropic's `cache_control`, which
- * OpenRouter and LiteLLM take in chat completions.
+ * OpenRouter and LiteLLM take in chat completions. An hour has a price of its own, for which only
+ * requests of Messages hold.
  */
 export function cacheMark(part: JsonObject): { readonly cache?: CacheMark } {
   const control = part['cache_control'] ?? part['prompt_cache_breakpoint'];
   if (!isJsonObject(control)) return {};
-  const { ttl } = control;
-  return { cache: { ttl: ttl === '1h' || ttl === '12h' ? '1h' : '5m' } };
+  return { cache: { ttl: '5m' } };
 }

@@ -7,7 +7,7 @@ import { ANTHROPIC_STRICT, ANTHROPIC_TOOLS } from '../schema-rules.ts';
 const CHECKED_ON = '2026-11-28';
 const EVIDENCE = {
   source:
-    'pydantic-ai-slim 2.68.0 profiles/anthropic.py; @ai-sdk/anthropic 4.0.105 anthropic-model-catalog.ts',
+    'pydantic-ai-slim 2.68.0 profiles/anthropic.py, providers/bedrock.py; @ai-sdk/anthropic 4.0.105 anthropic-model-catalog.ts',
   checkedOn: CHECKED_ON,
 };
 
@@ -46,6 +46,34 @@ const NO_PREFILL: Rules = { conversation: { lastAssistant: 'refused' } };
 const SYSTEM_ANYWHERE: Rules = {
   conversation: { lastAssistant: 'refused', systemMessages: 'anywhere' },
 };
+
+/**
+ * Converse, at Bedrock alone: Anthropic's own fields reach the model, and one turn costs what it
+ * costs over Messages. It has no place for system messages within a conversation.
+ */
+const OVER_CONVERSE: Rules = {
+  anthropicFields: true,
+  cachePoints: 'anywhere',
+  cacheKey: true,
+  temperatureOrTopP: true,
+  topK: true,
+  // The most that Converse takes for any model.
+  stopSequencesMax: 2_500,
+  parallelSwitch: true,
+  conversation: { systemMessages: 'leading', reasoningText: 'accepted' },
+};
+
+const HOURLY: Rules = { hourlyCache: true };
+/** Bedrock compiles no schemas for some models. */
+const UNSTRUCTURED: Rules = { jsonSchema: 'tool', strictTools: false };
+
+/** Rules of the two interfaces that have Anthropic's fields, and those of Converse on top. */
+function overBoth(rules: Rules, overConverse: Rules = {}): NonNullable<Family['byProtocol']> {
+  return {
+    'anthropic-messages': rules,
+    'bedrock-converse': { ...OVER_CONVERSE, ...rules, ...overConverse },
+  };
+}
 
 /** Of the output a budget leaves one token at least. */
 function budget(outputTokensMax: number): Rules {
@@ -92,7 +120,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
       sampling: 'accepted',
       forcedTools: 'accepted',
     },
-    byProtocol: { 'anthropic-messages': { temperatureOrTopP: false, outputTokensMax: 8_192 } },
+    byProtocol: overBoth({ temperatureOrTopP: false, outputTokensMax: 8_192 }),
   },
   {
     ...EVIDENCE,
@@ -100,7 +128,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude 3.7 Sonnet, Sonnet 4',
     names: /^claude-(?:[a-z]+-3\.[6-9]|(?:sonnet|haiku)-4\.[0-4](?!\d))/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...budget(64_000), temperatureOrTopP: false } },
+    byProtocol: overBoth({ ...budget(64_000), temperatureOrTopP: false }),
   },
   {
     ...EVIDENCE,
@@ -108,7 +136,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 4',
     names: /^claude-opus-4\.0/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...budget(32_000), temperatureOrTopP: false } },
+    byProtocol: overBoth({ ...budget(32_000), temperatureOrTopP: false }),
   },
   {
     ...EVIDENCE,
@@ -116,7 +144,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 4.1',
     names: /^claude-opus-4\.[1-4](?!\d)/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...STRUCTURED, ...budget(32_000) } },
+    byProtocol: overBoth({ ...STRUCTURED, ...budget(32_000) }, UNSTRUCTURED),
   },
   {
     ...EVIDENCE,
@@ -124,7 +152,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus, Sonnet and Haiku 4.5',
     names: /^claude-[a-z]+-4\.5(?!\d)/,
     rules: { ...THINKS_ON_REQUEST, ...PREFILL },
-    byProtocol: { 'anthropic-messages': { ...STRUCTURED, ...budget(64_000) } },
+    byProtocol: overBoth({ ...STRUCTURED, ...budget(64_000) }, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -132,7 +160,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus and Sonnet 4.6',
     names: /^claude-[a-z]+-4\.6(?!\d)/,
     rules: { ...THINKS_ON_REQUEST, ...NO_PREFILL, forcedTools: 'accepted' },
-    byProtocol: { 'anthropic-messages': WITHOUT_XHIGH },
+    byProtocol: overBoth(WITHOUT_XHIGH, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -140,7 +168,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 4.7',
     names: /^claude-[a-z]+-4\.7(?!\d)/,
     rules: { ...NEWER, ...NO_PREFILL },
-    byProtocol: { 'anthropic-messages': SWITCHABLE },
+    byProtocol: overBoth(SWITCHABLE, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -148,7 +176,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 4.8',
     names: /^claude-[a-z]+-4\.(?:[89]|\d\d)/,
     rules: { ...NEWER, ...SYSTEM_ANYWHERE },
-    byProtocol: { 'anthropic-messages': SWITCHABLE },
+    byProtocol: overBoth(SWITCHABLE, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -156,7 +184,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Sonnet 5',
     names: /^claude-(?:sonnet|haiku)-5\.[0-4](?!\d)/,
     rules: { ...THINKS_BY_DEFAULT, ...NO_PREFILL },
-    byProtocol: { 'anthropic-messages': SWITCHABLE },
+    byProtocol: overBoth(SWITCHABLE, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -164,7 +192,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 5',
     names: /^claude-opus-5\.[0-4](?!\d)/,
     rules: { ...THINKS_BY_DEFAULT, ...SYSTEM_ANYWHERE },
-    byProtocol: { 'anthropic-messages': SWITCHABLE },
+    byProtocol: overBoth(SWITCHABLE, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -172,7 +200,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Haiku 5.5',
     names: /^claude-haiku-5\.[5-9]/,
     rules: { ...THINKS_BY_DEFAULT, ...NO_PREFILL },
-    byProtocol: { 'anthropic-messages': SWITCHABLE },
+    byProtocol: overBoth(SWITCHABLE, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -181,7 +209,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Sonnet 5.5',
     names: /^claude-sonnet-5\.[5-9]/,
     rules: { ...NEVER_FORCED, ...NO_PREFILL },
-    byProtocol: { 'anthropic-messages': ALWAYS },
+    byProtocol: overBoth(ALWAYS, HOURLY),
   },
   {
     ...EVIDENCE,
@@ -189,7 +217,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Fable 5 and Mythos 5',
     names: /^claude-(?:fable|mythos)-(?:5\.0|preview)/,
     rules: { ...THINKS_BY_DEFAULT, ...SYSTEM_ANYWHERE },
-    byProtocol: { 'anthropic-messages': ALWAYS },
+    byProtocol: overBoth(ALWAYS, { ...HOURLY, ...UNSTRUCTURED }),
   },
   {
     ...EVIDENCE,
@@ -197,7 +225,7 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Fable and Mythos 5.1 and 5.2',
     names: /^claude-(?:fable|mythos)-5\./,
     rules: { ...NEVER_FORCED, ...SYSTEM_ANYWHERE },
-    byProtocol: { 'anthropic-messages': ALWAYS },
+    byProtocol: overBoth(ALWAYS, { ...HOURLY, ...UNSTRUCTURED }),
   },
   {
     ...EVIDENCE,
@@ -206,6 +234,6 @@ export const CLAUDE_FAMILIES: readonly Family[] = [
     label: 'Claude Opus 5.5 and later',
     names: /^claude/,
     rules: { ...NEVER_FORCED, ...SYSTEM_ANYWHERE },
-    byProtocol: { 'anthropic-messages': ALWAYS },
+    byProtocol: overBoth(ALWAYS, HOURLY),
   },
 ];

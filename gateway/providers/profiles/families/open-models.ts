@@ -195,6 +195,14 @@ export const OPEN_FAMILIES: readonly Family[] = [
     rules: { ...INLINED, ...NO_THINKING, conversation: { startsWithUser: true } },
   },
   {
+    id: 'nova-2',
+    label: 'Amazon Nova 2',
+    source: `${PYDANTIC} profiles/amazon.py`,
+    checkedOn: CHECKED_ON,
+    names: /^(?:amazon-)?nova-2/,
+    rules: { ...INLINED, ...NO_THINKING, conversation: { startsWithUser: true } },
+  },
+  {
     id: 'nova',
     label: 'Amazon Nova',
     source: `${PYDANTIC} profiles/amazon.py`,

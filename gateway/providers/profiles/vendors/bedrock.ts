@@ -17,6 +17,7 @@ export const BEDROCK: Vendor = {
   },
   byProtocol: {
     'anthropic-messages': { callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 } },
+    'bedrock-converse': { callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 } },
   },
   families: [
     {
@@ -26,6 +27,18 @@ export const BEDROCK: Vendor = {
       checkedOn: CHECKED_ON,
       rules: {},
       byProtocol: { 'anthropic-messages': { jsonSchema: 'tool', strictTools: false } },
+    },
+    {
+      // "Tool call id was a but must be a-z, A-Z, 0-9, with a length of 9."
+      of: ['mistral-large-4', 'mistral-medium', 'mistral'],
+      source: 'anomalyco/opencode#48843; vercel/ai#11802',
+      checkedOn: CHECKED_ON,
+      rules: {},
+      byProtocol: {
+        'bedrock-converse': {
+          callId: { letters: 'A-Za-z0-9', charactersMin: 9, charactersMax: 9 },
+        },
+      },
     },
   ],
 };

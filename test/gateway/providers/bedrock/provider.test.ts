@@ -3,7 +3,7 @@ import { regionOf, serviceOf } from '../../../../gateway/providers/bedrock/inter
 import { bedrock } from '../../../../gateway/providers/bedrock/provider.ts';
 import { profileName } from '../../../../gateway/providers/profiles/profile-of.ts';
 import { spokenProtocols } from '../../../../gateway/providers/spoken-protocols.ts';
-import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import { PROFILE_ARN } from '../../../support/fake-aws/aws-error.ts';
 
 const RUNTIME = 'https://bedrock-runtime.eu-central-1.amazonaws.com';
@@ -12,12 +12,12 @@ const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 const GPT = 'us.openai.gpt-5.6-sol';
 const FOUNDATION_ARN = `arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-opus-5-5`;
 
-function spoken(upstreamModel: string, baseUrl: string, publicId?: string): readonly ProtocolId[] {
+function spoken(upstreamModel: string, baseUrl: string, publicId?: string): readonly UpstreamProtocolId[] {
   return spokenProtocols(bedrock, null, { upstreamModel, baseUrl, publicId });
 }
 
 describe('the base address of a Bedrock channel', () => {
-  it.each<readonly [string, string, readonly ProtocolId[], readonly string[]]>([
+  it.each<readonly [string, string, readonly UpstreamProtocolId[], readonly string[]]>([
     [
       RUNTIME,
       CLAUDE,
@@ -112,7 +112,7 @@ describe('the base address of a Bedrock channel', () => {
 describe('an inference profile of the operator’s own', () => {
   it('is what the catalog says that it is', () => {
     expect(spoken(PROFILE_ARN, RUNTIME, 'claude-sonnet-4-5')).toEqual(['anthropic-messages']);
-    expect(spoken(PROFILE_ARN, RUNTIME, 'nova-pro')).toEqual([]);
+    expect(spoken(PROFILE_ARN, RUNTIME, 'nova-pro')).toEqual(['bedrock-converse']);
     expect(spoken(PROFILE_ARN, MANTLE, 'gpt-oss-120b')).toContain('openai-chat');
   });
 });

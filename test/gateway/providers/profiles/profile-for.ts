@@ -2,7 +2,7 @@ import {
   profileOf,
   type ProfileTarget,
 } from '../../../../gateway/providers/profiles/profile-of.ts';
-import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import type { TargetProfile } from '../../../../gateway/protocols/target-profile.ts';
 
 /** A channel whose address is not known. */
@@ -18,7 +18,7 @@ export function targetOf(upstreamModel: string, target: Partial<ProfileTarget> =
 
 export function profileFor(
   upstreamModel: string,
-  target: Partial<ProfileTarget> & { readonly protocol?: ProtocolId } = {},
+  target: Partial<ProfileTarget> & { readonly protocol?: UpstreamProtocolId } = {},
 ): TargetProfile {
   const { protocol = 'openai-chat', ...rest } = target;
   return profileOf({ ...targetOf(upstreamModel, rest), upstreamProtocol: protocol });

@@ -1,8 +1,8 @@
-import type { ProtocolId } from '@weir/shared/protocols';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
 import type { PlainKey, Translate } from './i18n';
 
 /** A protocol in the words of people; null where a record of a former version names none. */
-export function protocolWord(protocol: ProtocolId | null): PlainKey | null {
+export function protocolWord(protocol: UpstreamProtocolId | null): PlainKey | null {
   return protocol === null ? null : `protocol.${protocol}`;
 }
 

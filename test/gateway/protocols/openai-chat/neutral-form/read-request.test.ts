@@ -137,7 +137,7 @@ describe('messages', () => {
       ],
     });
     expect(messages).toEqual([
-      { role: 'system', parts: [{ type: 'text', text: 'S', cache: { ttl: '1h' } }] },
+      { role: 'system', parts: [{ type: 'text', text: 'S', cache: { ttl: '5m' } }] },
       {
         role: 'user',
         parts: [

@@ -24,6 +24,11 @@ const CREDIT = 1_000_000_000_000_000;
 const OUTPUT_TOKENS_MAX = 8_000;
 const KINDS = { 'anthropic-messages': 'anthropic', gemini: 'gemini' } as const;
 
+/** Whether a row can be served over plain HTTP: Converse's frames come from the fake of AWS. */
+export function isServed({ vendor }: StrictRow): boolean {
+  return vendor.protocol !== 'bedrock-converse';
+}
+
 /** Makes a channel to a row of the strict upstream and a model that it serves. */
 async function openStrictChannel(
   pool: pg.Pool,
@@ -55,6 +60,7 @@ function publicName({ name }: StrictRow): string {
 async function openChannels(pool: pg.Pool, urls: readonly string[]): Promise<Seeded> {
   const seeded = await seed(pool, { upstreams: urls, creditNanoUsd: CREDIT, models: [] });
   for (const [index, row] of STRICT_ROWS.entries()) {
+    if (!isServed(row)) continue;
     const channelId = seeded.channelIds[index] ?? '';
     await openStrictChannel(pool, row, { groupId: seeded.groupId, channelId });
   }

@@ -71,6 +71,7 @@ export const usageEnglish = {
   'protocol.openai-responses': 'Responses',
   'protocol.anthropic-messages': 'Messages',
   'protocol.gemini': 'Gemini',
+  'protocol.bedrock-converse': 'Bedrock Converse',
   'protocolTools.openai-chat': 'chat apps and OpenAI SDKs',
   'protocolTools.openai-completions': 'text completion',
   'protocolTools.openai-embeddings': 'embeddings',

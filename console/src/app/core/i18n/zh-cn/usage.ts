@@ -73,6 +73,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'protocol.openai-responses': 'Responses',
   'protocol.anthropic-messages': 'Messages',
   'protocol.gemini': 'Gemini',
+  'protocol.bedrock-converse': 'Bedrock Converse',
   'protocolTools.openai-chat': '聊天应用与 OpenAI SDK',
   'protocolTools.openai-completions': '文本补全',
   'protocolTools.openai-embeddings': '嵌入',

@@ -1,8 +1,10 @@
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { Effort, NeutralMessage, NeutralRequest } from '../../neutral-form/request.ts';
-import { THINKING_TOKENS_MIN } from './encode-request.ts';
-import { isOwn } from '../wire/proofs.ts';
-import type { TargetProfile } from '../../target-profile.ts';
+import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { Effort, NeutralMessage, NeutralRequest } from '../neutral-form/request.ts';
+import type { TargetProfile } from '../target-profile.ts';
+import { isOwn } from './proofs.ts';
+
+/** The least that Anthropic takes as a budget of thinking. */
+export const THINKING_TOKENS_MIN = 1_024;
 
 interface Limits {
   readonly profile: TargetProfile;

@@ -1,0 +1,44 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { tierName } from '../fields/tier-name.ts';
+
+/**
+ * Reads a `usage` object. `inputTokens` leaves out what was read from a cache or written to one;
+ * `TokenCounts.input` has all of it. `outputTokens` includes reasoning, which is not counted
+ * separately. Undefined when it reports no tokens at all.
+ * @param serviceTier next to the usage: the tier in which the request was served
+ */
+export function readUsage(usage: unknown, serviceTier: unknown): TokenCounts | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const read = count(usage['cacheReadInputTokens']);
+  const hour = writes(usage, '1h');
+  // What the details do not account for is written for five minutes, which is the default.
+  const rest = count(usage['cacheWriteInputTokens']) - hour;
+  const fiveMinutes = Math.max(writes(usage, '5m'), rest);
+  const input = count(usage['inputTokens']) + read + fiveMinutes + hour;
+  const output = count(usage['outputTokens']);
+  if (input === 0 && output === 0) return undefined;
+  const tier = isJsonObject(serviceTier) ? tierName(serviceTier['type']) : undefined;
+  return {
+    input,
+    cachedInput: read,
+    cacheWrite: fiveMinutes,
+    output,
+    reasoning: 0,
+    ...(hour > 0 ? { extra: { cacheWrite1h: hour } } : {}),
+    ...(tier === undefined ? {} : { tier }),
+  };
+}
+
+/** Tokens that were written to a cache for a time. */
+function writes({ cacheDetails: details }: JsonObject, ttl: '5m' | '1h'): number {
+  if (!Array.isArray(details)) return 0;
+  return details
+    .filter(isJsonObject)
+    .filter((detail) => detail['ttl'] === ttl)
+    .reduce((sum, { inputTokens }) => sum + count(inputTokens), 0);
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
