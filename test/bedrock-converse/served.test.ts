@@ -50,7 +50,7 @@ describe.each(CLIENTS)('a client of $protocol', (client) => {
   });
 
   it('pays for what it got when an exception ends the stream, and nothing when one begins it', async () => {
-    const failed = event('exception', { __type: 'throttlingException', message: 'no' });
+    const failed = event('exception', { __type: 'modelStreamErrorException', message: 'no' });
     const { path, body } = client.request(MODEL, true);
     const ask = async (): Promise<Response> =>
       fetch(site.url + path, {

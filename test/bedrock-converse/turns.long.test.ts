@@ -96,7 +96,7 @@ describe.each(TURN_CLIENTS)('the SDK of $protocol', (client) => {
   });
 
   it('pays nothing when an exception begins the stream', async () => {
-    const failed = event('exception', { __type: 'throttlingException', message: 'no' });
+    const failed = event('exception', { __type: 'modelStreamErrorException', message: 'no' });
     site.upstream.reply = { events: [failed] };
     await expect(ask()).rejects.toThrow();
     expect(await site.charged()).toBe(0);
