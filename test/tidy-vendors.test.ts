@@ -11,11 +11,11 @@ const SETTING = 'The name of a channel setting, in the admin API and the databas
 const REASONS: readonly (readonly [path: string, line: RegExp, reason: string])[] = [
   ['gateway/catalog/snapshot.ts', /storesResponses: boolean/, SETTING],
   ['gateway/catalog/sql/channels.sql', /stores_responses as "storesResponses"/, SETTING],
-  ['gateway/data-plane/client-reply.ts', /channel\.storesResponses/, SETTING],
-  ['gateway/data-plane/find-stored.ts', /channel\.storesResponses/, SETTING],
+  ['gateway/data-plane/reply/client-reply.ts', /channel\.storesResponses/, SETTING],
+  ['gateway/data-plane/stored/find-stored.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/deliver.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/routing/served-routes.ts', /channel\.storesResponses/, SETTING],
-  ['gateway/data-plane/stored-requests.ts', /channel\.storesResponses/, SETTING],
+  ['gateway/data-plane/stored/stored-requests.ts', /channel\.storesResponses/, SETTING],
   [
     'gateway/data-plane/upstream/address-guard.ts',
     /Azure/i,

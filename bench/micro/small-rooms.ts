@@ -1,6 +1,6 @@
 import { readCredential } from '../../gateway/data-plane/authentication/credential.ts';
 import { refuse } from '../../gateway/platform/errors/refusal.ts';
-import { resolvePath } from '../../gateway/data-plane/resolve-path.ts';
+import { resolvePath } from '../../gateway/data-plane/paths/resolve-path.ts';
 import { compilePrices } from '../../gateway/pricing/compile-prices.ts';
 import { cost, costUpperBound, outputTokensAffordable } from '../../gateway/pricing/cost.ts';
 import { renderError } from '../../gateway/protocols/openai-family/render-error.ts';

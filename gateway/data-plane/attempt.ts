@@ -1,7 +1,7 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import { callUpstream, readBody } from './ask-upstream.ts';
 import type { Billing } from './billing/billing.ts';
-import type { ClientReply } from './client-reply.ts';
+import type { ClientReply } from './reply/client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type {

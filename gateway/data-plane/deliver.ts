@@ -2,7 +2,7 @@
 import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
-import type { ClientReply } from './client-reply.ts';
+import type { ClientReply } from './reply/client-reply.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';

@@ -3,7 +3,7 @@ import type { Exchange } from './http/exchange.ts';
 import { RequestTrace } from './request-trace.ts';
 import { DEFAULT_DIALECT } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
-import { replyRefusal } from './reply-refusal.ts';
+import { replyRefusal } from './reply/reply-refusal.ts';
 
 /** GET /health: this thread runs its event loop. An orchestrator restarts what does not answer. */
 export function serveHealth(exchange: Exchange): void {

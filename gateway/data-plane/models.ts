@@ -3,7 +3,7 @@ import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { Outcome } from './attempt.ts';
 import type { Principal } from './authentication/principal.ts';
-import { replyHeaders } from './reply-refusal.ts';
+import { replyHeaders } from './reply/reply-refusal.ts';
 import type { ActiveRequest } from './request-path.ts';
 
 /**

@@ -31,9 +31,9 @@ import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
-import { ClientReply } from './client-reply.ts';
-import { conclude } from './conclude.ts';
-import { countPrompt } from './count-request.ts';
+import { ClientReply } from './reply/client-reply.ts';
+import { conclude } from './reply/conclude.ts';
+import { countPrompt } from './counting/count-request.ts';
 import { deliver, type AdmittedRequest, type SendableRequest } from './deliver.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -42,12 +42,12 @@ import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
 import { describeModels } from './models.ts';
-import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
-import { findStored } from './find-stored.ts';
-import { logUnauthenticated } from './log-unauthenticated.ts';
-import { headOf } from './request-head.ts';
+import { brokenRefusal, endInError, replyRefusal, type RefusalReply } from './reply/reply-refusal.ts';
+import { findStored } from './stored/find-stored.ts';
+import { logUnauthenticated } from './intake/log-unauthenticated.ts';
+import { headOf } from './intake/request-head.ts';
 import { RequestTrace } from './request-trace.ts';
-import { serveStored } from './stored-requests.ts';
+import { serveStored } from './stored/stored-requests.ts';
 import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import {
@@ -57,7 +57,7 @@ import {
   takeBody,
   type Caller,
   type ReceivedBody,
-} from './take-in.ts';
+} from './intake/take-in.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { UpstreamBodies } from './upstream-bodies.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';

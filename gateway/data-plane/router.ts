@@ -1,15 +1,15 @@
 import { refuse } from '../platform/errors/refusal.ts';
 import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
-import { resolvePath } from './resolve-path.ts';
-import { logUnauthenticated } from './log-unauthenticated.ts';
+import { resolvePath } from './paths/resolve-path.ts';
+import { logUnauthenticated } from './intake/log-unauthenticated.ts';
 import { RequestTrace } from './request-trace.ts';
-import { conclude } from './conclude.ts';
+import { conclude } from './reply/conclude.ts';
 import { serveRequest } from './request-path.ts';
 import { clientProtocol } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
-import { replyHeaders, replyRefusal } from './reply-refusal.ts';
+import { replyHeaders, replyRefusal } from './reply/reply-refusal.ts';
 
 /**
  * Serves an exchange by its path. Never throws and never rejects: each branch ends its own

@@ -13,7 +13,7 @@ import type { LedgerReadiness } from '../ledger/ledger-readiness.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
 import type { ChannelHealth } from './routing/health/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
-import type { StoredIds } from './stored-ids.ts';
+import type { StoredIds } from './stored/stored-ids.ts';
 import type { Counters } from './threads/counters.ts';
 import type { StoresState } from './threads/messages.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolvePath } from '../../gateway/data-plane/resolve-path.ts';
+import { resolvePath } from '../../gateway/data-plane/paths/resolve-path.ts';
 import { servedRoutes } from '../../gateway/data-plane/routing/served-routes.ts';
 import type { Offer } from '../../gateway/catalog/catalog.ts';
 import {

@@ -23,7 +23,7 @@ import type { ThreadContext, ThreadState } from '../thread-context.ts';
 import { ChannelHealth } from '../routing/health/channel-health.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
-import { StoredIds } from '../stored-ids.ts';
+import { StoredIds } from '../stored/stored-ids.ts';
 import { createSettlement, type Settlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resolvePath } from '../../../gateway/data-plane/resolve-path.ts';
+import { resolvePath } from '../../../gateway/data-plane/paths/resolve-path.ts';
 
 function refused(method: string, path: string): { code: string; message: string; allow?: string } {
   const resolved = resolvePath(method, path);

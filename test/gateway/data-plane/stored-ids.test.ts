@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StoredIds } from '../../../gateway/data-plane/stored-ids.ts';
+import { StoredIds } from '../../../gateway/data-plane/stored/stored-ids.ts';
 import { deriveSecrets } from '../../../gateway/platform/secrets/secrets.ts';
 import { REQUEST_LIMITS } from '../../../gateway/protocols/protocol.ts';
 import { openaiResponses } from '../../../gateway/protocols/openai-responses/protocol.ts';

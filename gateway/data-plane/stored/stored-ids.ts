@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Route } from '../catalog/catalog.ts';
-import type { ChannelEntry } from '../catalog/snapshot.ts';
-import { openId, sealId, type OpaqueIdKeys } from '../platform/secrets/opaque-id.ts';
-import { isOwnId, signId } from '../platform/secrets/signed-id.ts';
-import type { ParsedRequest, StoredKind } from '../protocols/protocol.ts';
-import type { ReplyIds, StoredReplies } from '../protocols/stored-replies.ts';
+import type { Route } from '../../catalog/catalog.ts';
+import type { ChannelEntry } from '../../catalog/snapshot.ts';
+import { openId, sealId, type OpaqueIdKeys } from '../../platform/secrets/opaque-id.ts';
+import { isOwnId, signId } from '../../platform/secrets/signed-id.ts';
+import type { ParsedRequest, StoredKind } from '../../protocols/protocol.ts';
+import type { ReplyIds, StoredReplies } from '../../protocols/stored-replies.ts';
 
 /** Where something is stored, as its id says. */
 export interface Stored {

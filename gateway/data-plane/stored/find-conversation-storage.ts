@@ -1,11 +1,11 @@
-import { refuse, type Refusal } from '../platform/errors/refusal.ts';
-import type { ChannelEntry } from '../catalog/snapshot.ts';
-import { ENDPOINTS } from '../protocols/registry.ts';
-import type { Principal } from './authentication/principal.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { ChannelEntry } from '../../catalog/snapshot.ts';
+import { ENDPOINTS } from '../../protocols/registry.ts';
+import type { Principal } from '../authentication/principal.ts';
 import { storingRoutes } from './find-stored.ts';
-import { nextCredential } from './routing/next-credential.ts';
-import { nextRoute } from './routing/next-route.ts';
-import type { ThreadContext } from './thread-context.ts';
+import { nextCredential } from '../routing/next-credential.ts';
+import { nextRoute } from '../routing/next-route.ts';
+import type { ThreadContext } from '../thread-context.ts';
 
 const REPLYING = ENDPOINTS.flatMap((endpoint) =>
   endpoint.operation === 'generate' && endpoint.protocol.stored !== undefined ? [endpoint] : [],

@@ -1,6 +1,6 @@
-import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import type { RequestTrace } from './request-trace.ts';
-import type { ThreadContext } from './thread-context.ts';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
+import type { RequestTrace } from '../request-trace.ts';
+import type { ThreadContext } from '../thread-context.ts';
 
 /**
  * Counts a request, writes its line in the log and enters it into the request history, also when it

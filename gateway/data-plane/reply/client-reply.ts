@@ -1,16 +1,16 @@
-import type { Attempt, Outcome } from './attempt.ts';
-import type { Billing } from './billing/billing.ts';
+import type { Attempt, Outcome } from '../attempt.ts';
+import type { Billing } from '../billing/billing.ts';
 import { addDroppedFields } from './dropped-fields.ts';
-import type { Exchange } from './http/exchange.ts';
-import type { Ticking } from '../platform/event-loop/ticker.ts';
-import type { Offer } from '../catalog/catalog.ts';
-import type { ReplyDialect } from '../protocols/dialect.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
-import type { BegunReply } from '../protocols/stream-reader.ts';
-import type { StreamClient } from './relay/relay-parts.ts';
-import type { Refusal } from '../platform/errors/refusal.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Ticking } from '../../platform/event-loop/ticker.ts';
+import type { Offer } from '../../catalog/catalog.ts';
+import type { ReplyDialect } from '../../protocols/dialect.ts';
+import type { ParsedRequest } from '../../protocols/protocol.ts';
+import type { BegunReply } from '../../protocols/stream-reader.ts';
+import type { StreamClient } from '../relay/relay-parts.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
 import { replyHeaders, replyRefusal } from './reply-refusal.ts';
-import type { RequestTrace } from './request-trace.ts';
+import type { RequestTrace } from '../request-trace.ts';
 
 const NOTHING: readonly never[] = [];
 

@@ -1,10 +1,10 @@
-import { clientAddress } from './authentication/client-address.ts';
-import { readCredential } from './authentication/credential.ts';
-import type { Exchange } from './http/exchange.ts';
-import { isRefusal } from '../platform/errors/refusal.ts';
-import { keyPrefix } from '../platform/secrets/api-key.ts';
-import type { RequestTrace } from './request-trace.ts';
-import type { ThreadContext } from './thread-context.ts';
+import { clientAddress } from '../authentication/client-address.ts';
+import { readCredential } from '../authentication/credential.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
+import { keyPrefix } from '../../platform/secrets/api-key.ts';
+import type { RequestTrace } from '../request-trace.ts';
+import type { ThreadContext } from '../thread-context.ts';
 
 interface Refused {
   readonly exchange: Exchange;

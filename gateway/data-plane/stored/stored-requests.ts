@@ -1,21 +1,21 @@
-import type { ChannelEntry } from '../catalog/snapshot.ts';
-import { refuseProtocol } from '../catalog/refuse-protocol.ts';
-import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
-import { bareId } from '../platform/secrets/signed-id.ts';
-import type { StoredEndpoint } from '../protocols/endpoint.ts';
-import type { ServedEndpoint } from '../protocols/registry.ts';
-import type { StoredReplies } from '../protocols/stored-replies.ts';
-import type { Provider } from '../providers/provider.ts';
-import { providerOf } from '../providers/registry.ts';
-import { UPSTREAM_FAILED, verdictOn } from '../providers/verdict.ts';
-import { askUpstream } from './ask-upstream.ts';
-import type { Outcome } from './attempt.ts';
-import type { Principal } from './authentication/principal.ts';
+import type { ChannelEntry } from '../../catalog/snapshot.ts';
+import { refuseProtocol } from '../../catalog/refuse-protocol.ts';
+import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { bareId } from '../../platform/secrets/signed-id.ts';
+import type { StoredEndpoint } from '../../protocols/endpoint.ts';
+import type { ServedEndpoint } from '../../protocols/registry.ts';
+import type { StoredReplies } from '../../protocols/stored-replies.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { providerOf } from '../../providers/registry.ts';
+import { UPSTREAM_FAILED, verdictOn } from '../../providers/verdict.ts';
+import { askUpstream } from '../ask-upstream.ts';
+import type { Outcome } from '../attempt.ts';
+import type { Principal } from '../authentication/principal.ts';
 import { findConversationStorage } from './find-conversation-storage.ts';
-import { replyHeaders } from './reply-refusal.ts';
-import type { ActiveRequest } from './request-path.ts';
+import { replyHeaders } from '../reply/reply-refusal.ts';
+import type { ActiveRequest } from '../request-path.ts';
 import type { ReplyStorage } from './stored-ids.ts';
-import type { ThreadContext } from './thread-context.ts';
+import type { ThreadContext } from '../thread-context.ts';
 
 /** An upstream has the reply already: later than this it does not answer. */
 const STORED_MS_MAX = 30_000;

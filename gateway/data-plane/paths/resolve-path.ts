@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '../platform/errors/refusal.ts';
-import { ENDPOINTS, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { ENDPOINTS, type EndpointMatch, type ServedEndpoint } from '../../protocols/registry.ts';
 import {
   BASE_ADDRESS,
   baseLength,
@@ -7,7 +7,7 @@ import {
   explainVendorPath,
   PROBED_PATHS,
   withoutBaseAtEnd,
-} from '../protocols/vendor-paths.ts';
+} from '../../protocols/vendor-paths.ts';
 import { BASE_ALONE, explainUnknownPath, SERVED } from './unknown-path.ts';
 
 /** What answers a request, by its method and path. */

@@ -1,17 +1,17 @@
 /**
  * The way in of every path that a client calls with a key: who calls, from where, and the body.
  */
-import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
-import { keyPrefix } from '../platform/secrets/api-key.ts';
-import { clientAddress } from './authentication/client-address.ts';
-import { readCredential } from './authentication/credential.ts';
-import type { Principal } from './authentication/principal.ts';
-import { refuseAddress } from './authentication/refuse-address.ts';
-import { decodeBody } from './http/content-coding.ts';
-import { checkContentType } from './http/content-type.ts';
-import type { Exchange } from './http/exchange.ts';
-import type { RequestTrace } from './request-trace.ts';
-import type { ThreadContext } from './thread-context.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { keyPrefix } from '../../platform/secrets/api-key.ts';
+import { clientAddress } from '../authentication/client-address.ts';
+import { readCredential } from '../authentication/credential.ts';
+import type { Principal } from '../authentication/principal.ts';
+import { refuseAddress } from '../authentication/refuse-address.ts';
+import { decodeBody } from '../http/content-coding.ts';
+import { checkContentType } from '../http/content-type.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { RequestTrace } from '../request-trace.ts';
+import type { ThreadContext } from '../thread-context.ts';
 
 /** A client whose key may be known, and what was read of its request before uWS takes it back. */
 export interface Caller {

@@ -1,12 +1,12 @@
-import type { Outcome } from './attempt.ts';
-import type { Principal } from './authentication/principal.ts';
-import type { Offer } from '../catalog/catalog.ts';
+import type { Outcome } from '../attempt.ts';
+import type { Principal } from '../authentication/principal.ts';
+import type { Offer } from '../../catalog/catalog.ts';
 import { countUpstream } from './count-upstream.ts';
-import type { Refusal } from '../platform/errors/refusal.ts';
-import type { ModelEndpoint } from '../protocols/endpoint.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
-import { replyHeaders } from './reply-refusal.ts';
-import type { ActiveRequest } from './request-path.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { ModelEndpoint } from '../../protocols/endpoint.ts';
+import type { ParsedRequest } from '../../protocols/protocol.ts';
+import { replyHeaders } from '../reply/reply-refusal.ts';
+import type { ActiveRequest } from '../request-path.ts';
 
 interface CountedRequest {
   readonly request: ParsedRequest;

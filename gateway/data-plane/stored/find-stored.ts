@@ -1,12 +1,12 @@
-import type { Offer } from '../catalog/catalog.ts';
-import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
-import type { StoredReference, StoredReplies } from '../protocols/stored-replies.ts';
-import type { ModelEndpoint } from '../protocols/endpoint.ts';
-import type { ServedEndpoint } from '../protocols/registry.ts';
-import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
-import type { StoredRoute } from './routing/stored-route.ts';
-import type { ActiveRequest } from './request-path.ts';
+import type { Offer } from '../../catalog/catalog.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import type { ParsedRequest } from '../../protocols/protocol.ts';
+import type { StoredReference, StoredReplies } from '../../protocols/stored-replies.ts';
+import type { ModelEndpoint } from '../../protocols/endpoint.ts';
+import type { ServedEndpoint } from '../../protocols/registry.ts';
+import { servedRoutes, type ServedRoute } from '../routing/served-routes.ts';
+import type { StoredRoute } from '../routing/stored-route.ts';
+import type { ActiveRequest } from '../request-path.ts';
 import type { StoredIds } from './stored-ids.ts';
 
 /** A request that may refer to what is stored. */

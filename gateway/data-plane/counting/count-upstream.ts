@@ -1,16 +1,16 @@
-import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import type { Offer } from '../catalog/catalog.ts';
-import { isRefusal } from '../platform/errors/refusal.ts';
-import { parseOwnObject } from '../platform/json/json-value.ts';
-import { hasPrice } from '../pricing/compile-prices.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
-import type { ModelEndpoint } from '../protocols/endpoint.ts';
-import type { ServedEndpoint } from '../protocols/registry.ts';
-import { askUpstream } from './ask-upstream.ts';
-import { nextCredential, type Choice } from './routing/next-credential.ts';
-import { nextRoute } from './routing/next-route.ts';
-import { servedRoutes, type ServedRoute } from './routing/served-routes.ts';
-import type { RelayContext } from './thread-context.ts';
+import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
+import type { Offer } from '../../catalog/catalog.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
+import { parseOwnObject } from '../../platform/json/json-value.ts';
+import { hasPrice } from '../../pricing/compile-prices.ts';
+import type { ParsedRequest } from '../../protocols/protocol.ts';
+import type { ModelEndpoint } from '../../protocols/endpoint.ts';
+import type { ServedEndpoint } from '../../protocols/registry.ts';
+import { askUpstream } from '../ask-upstream.ts';
+import { nextCredential, type Choice } from '../routing/next-credential.ts';
+import { nextRoute } from '../routing/next-route.ts';
+import { servedRoutes, type ServedRoute } from '../routing/served-routes.ts';
+import type { RelayContext } from '../thread-context.ts';
 
 /** Tools wait for a count before they go on: later than this it is made here. */
 const COUNT_MS_MAX = 5_000;

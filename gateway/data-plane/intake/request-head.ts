@@ -1,6 +1,6 @@
-import type { RequestHead } from '../protocols/protocol.ts';
-import type { EndpointMatch } from '../protocols/registry.ts';
-import type { Exchange } from './http/exchange.ts';
+import type { RequestHead } from '../../protocols/protocol.ts';
+import type { EndpointMatch } from '../../protocols/registry.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 const NO_HEADERS: RequestHead['headers'] = {};
 const NO_NAMES: readonly string[] = [];

@@ -1,5 +1,5 @@
-import { DEFAULT_DIALECT, ENDPOINTS } from '../protocols/registry.ts';
-import { BASE_ADDRESS } from '../protocols/vendor-paths.ts';
+import { DEFAULT_DIALECT, ENDPOINTS } from '../../protocols/registry.ts';
+import { BASE_ADDRESS } from '../../protocols/vendor-paths.ts';
 
 const POSTS = ENDPOINTS.flatMap((endpoint) => {
   if (!('creates' in endpoint)) return [];

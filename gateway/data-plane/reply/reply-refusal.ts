@@ -1,10 +1,10 @@
 import { redactSecrets } from '@weir/shared/redact-secrets';
-import { refuse, type Refusal } from '../platform/errors/refusal.ts';
-import type { Exchange } from './http/exchange.ts';
-import type { HeaderList } from './http/exchange-context.ts';
-import type { ErrorDialect, ReplyDialect } from '../protocols/dialect.ts';
-import type { BegunReply } from '../protocols/stream-reader.ts';
-import type { RequestTrace } from './request-trace.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { HeaderList } from '../http/exchange-context.ts';
+import type { ErrorDialect, ReplyDialect } from '../../protocols/dialect.ts';
+import type { BegunReply } from '../../protocols/stream-reader.ts';
+import type { RequestTrace } from '../request-trace.ts';
 
 type Header = HeaderList[number];
 
