@@ -24,7 +24,7 @@ export const AuditEntryView = closed({
   /** The editable fields before and after; null when there was no before or after. */
   before: Type.Unknown(),
   after: Type.Unknown(),
-  /** What the ids in the entry are called now, by id; those of what is gone are missing. */
+  /** The current names of the ids in the entry, by id; deleted things are missing. */
   names: Type.Record(Type.String(), Type.String()),
 });
 export type AuditEntryView = Static<typeof AuditEntryView>;
