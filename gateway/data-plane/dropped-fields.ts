@@ -5,7 +5,7 @@ export const DROPPED_FIELDS_HEADER = 'x-weir-dropped-fields';
 
 const FIELDS_TOLD_MAX = 32;
 const FIELD_CHARACTERS_MAX = 64;
-/** What a name may have as it is; a header is a place for nothing else. */
+/** Characters that are removed from a field's name before it is put into a header. */
 const UNUSUAL = /[^\w.[\]-]/gu;
 
 /** Adds the header that tells a client which of its fields the upstream does not get. */

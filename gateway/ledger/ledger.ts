@@ -128,8 +128,8 @@ export type HoldOutcome =
   | {
       readonly code: HoldRefusal;
       /**
-       * When a retry can succeed, for rate and concurrency refusals and for windows that reset.
-       * Null: never.
+       * The delay after which a retry can succeed, for rate and concurrency refusals and for
+       * windows that reset. Null: never.
        */
       readonly retryAfterMs: number | null;
       /** For money refusals the amount that could be held; 0 otherwise. */

@@ -21,7 +21,7 @@ const LEDGER_RETRY_MS = 1_000;
 /** Retry-After for concurrency, where a place may become free at any moment. */
 const CONCURRENCY_RETRY_MS = 1_000;
 
-/** What a refusal may say of the request. */
+/** The parts of a request that a refusal may name. */
 type RefusedRequest = Pick<
   AdmissionRequest,
   'offer' | 'maxOutputTokens' | 'outputLimitName' | 'payer'

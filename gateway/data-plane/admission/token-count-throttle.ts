@@ -17,9 +17,9 @@ export const UNRATIONED_BYTES_MAX = 16 * 1024;
 const ACCOUNTS_MAX = 10_000;
 
 /**
- * How often a prompt of an account may be counted for money. A count takes up to seconds of a
- * worker's time, and one that ends in a refusal costs its sender nothing: without an end to it a
- * key with a cent would keep every worker busy.
+ * Limits how often prompts of one account are counted for money. A count takes up to seconds of a
+ * worker's time, and one that ends in a refusal costs its sender nothing: without a limit a key
+ * with a cent would keep every worker busy.
  */
 export class TokenCountThrottle {
   readonly #underWay = new Set<string>();

@@ -10,13 +10,13 @@ export interface CredentialSource {
   query(): string;
 }
 
-/** What stands behind this is cut off: no key with something around it is longer. */
+/** Longer values are cut to this length: no key is longer, even with something around it. */
 const CREDENTIAL_CHARACTERS_MAX = 512;
 
 const KEY = new RegExp(`^sk-[0-9A-Za-z]{${KEY_LETTERS_MIN},${KEY_LETTERS_MAX}}$`);
 const BEARER = 'Bearer ';
 
-/** Where clients put a key instead; some put it into the query, too. */
+/** Headers that some clients put a key into instead; others put it into the query. */
 const OTHER_HEADERS = PROTOCOLS.flatMap(({ keyHeaders = [] }) => keyHeaders);
 
 /**

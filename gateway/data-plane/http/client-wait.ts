@@ -2,7 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 
-/** What is needed of a uWS response. */
+/** The methods of a uWS response that are needed here. */
 type Waiting = Pick<HttpResponse, 'pause' | 'resume'> & { close(): unknown };
 
 /**

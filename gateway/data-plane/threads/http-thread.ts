@@ -19,7 +19,7 @@ import { causeOf } from '../../platform/errors/cause-of.ts';
 import { REPLY_HEADERS } from '../http/cors.ts';
 import { listen, type Listener } from '../http/listen.ts';
 
-/** How often a draining thread looks whether its requests are done. */
+/** The interval at which a draining thread checks whether its requests are done. */
 const DRAIN_LOOK_MS = 20;
 /** The bills of requests that were cut off are counted and settled in well under a second. */
 const LAST_BILLS_MS = 3_000;

@@ -9,7 +9,9 @@ import {
 } from 'node:zlib';
 import { CODINGS_MAX, hasZlibHeader } from '../../platform/network/content-coding.ts';
 
-/** What ends before its checksum is taken as far as it came: the protocol knows its own end. */
+/**
+ * Accepts a body that ends before its checksum as far as it came: the protocol detects its own end.
+ */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH } as const;
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH } as const;
 

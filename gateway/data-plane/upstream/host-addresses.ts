@@ -1,8 +1,8 @@
 import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
 
 /**
- * How long an answer is used for further connections: a burst asks once, and a name that moves is
- * followed soon.
+ * The time for which an answer serves further connections: a burst asks once, and a name that moves
+ * is followed soon.
  */
 const ANSWER_MS = 5_000;
 

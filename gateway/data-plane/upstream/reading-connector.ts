@@ -10,7 +10,7 @@ import { buildConnector } from 'undici';
  * because it is paused.
  */
 
-/** What one read takes at most; as much as with Node's own streams. */
+/** The largest read; the same as that of Node's own streams. */
 const READ_BYTES_MAX = 64 * 1024;
 
 /** The bytes of one socket that undici has not taken yet. */
@@ -67,7 +67,7 @@ class Inbox {
   }
 }
 
-/** As undici's `buildConnector`, with the same options. */
+/** Builds a connector with the same options as undici's `buildConnector`. */
 export function buildReadingConnector(
   options: buildConnector.BuildOptions,
 ): buildConnector.connector {

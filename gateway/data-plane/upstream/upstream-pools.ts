@@ -42,7 +42,7 @@ interface Origin {
   readonly search: string;
 }
 
-/** What is sent to an upstream. */
+/** A request to an upstream. */
 export interface UpstreamRequest {
   /** POST unless it says otherwise. */
   readonly method?: 'GET' | 'DELETE' | 'POST';

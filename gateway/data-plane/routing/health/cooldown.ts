@@ -1,6 +1,6 @@
 import type { AttemptNumber } from './breaker.ts';
 
-/** What one account was refused, and until when it is not asked for again. */
+/** A refusal of one account, and the time until which the account is not served there. */
 interface Witness {
   readonly attempt: AttemptNumber;
   readonly untilMs: number;
