@@ -111,7 +111,7 @@ export type AccountListItem = Static<typeof AccountListItem>;
 export const AccountPage = pageOf(AccountListItem);
 export type AccountPage = Static<typeof AccountPage>;
 
-/** Everything a supporter needs to answer a customer, without acting as her. */
+/** Everything a supporter needs to answer a customer, without acting as them. */
 export const AccountOverview = closed({
   account: AccountView,
   users: Type.Array(UserView),

@@ -4,7 +4,7 @@ import { closed, Id, Instant, nullable } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
 /**
- * One admin act, also what an administrator did to her own credentials. Append-only; secrets are
+ * One admin act, also what administrators did to their own credentials. Append-only; secrets are
  * never part of it.
  */
 export const AuditEntryView = closed({
@@ -13,7 +13,7 @@ export const AuditEntryView = closed({
   /** Null for acts of Weir itself. */
   userId: nullable(Id),
   userEmail: nullable(Type.String()),
-  /** `session`, the name of the access token, or `link` for whoever followed one from a mail. */
+  /** `session`, the name of the access token, or `link` for a user who followed one from a mail. */
   by: Type.String(),
   address: Type.String(),
   requestId: Type.String(),

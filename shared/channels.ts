@@ -45,7 +45,7 @@ export function isOpenaiLike(kind: ChannelKind): boolean {
   return kind === 'openai' || kind === 'azure' || kind === 'demo';
 }
 /**
- * Which fields of a request an upstream gets: the known ones, or all where it is the operator's
+ * The fields of a request that an upstream gets: the known ones, or all if it is the operator's
  * own.
  */
 export const FIELD_POLICIES = ['known', 'all'] as const;
@@ -157,7 +157,7 @@ const CHANNEL_BRINGS = {
       { maxItems: MODEL_IMPORT_MAX },
     ),
   ),
-  /** Groups that every model of the channel is put into, beside those that it is in. */
+  /** Groups that every model of the channel is put into, in addition to its own. */
   sellInGroupIds: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
 };
 

@@ -1,7 +1,7 @@
 /**
  * A quantity that is counted and priced apart from plain input, cached input, ordinary cache
- * writes and output. A model may have a price for each. One entry here is a new meter: counts, prices, cost,
- * records, price form and import follow it.
+ * writes and output. A model may have a price for each. One entry here is a new meter: counts,
+ * prices, cost, records, price form and import follow it.
  */
 export interface Meter {
   /** The meter's name in messages, such as "web searches". */

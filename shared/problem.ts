@@ -15,7 +15,7 @@ export const Problem = closed(
     code: Type.String(),
     /** The request id, also in the `x-request-id` header and in the logs. */
     requestId: Type.String(),
-    /** Which fields of the request are at fault. */
+    /** The fields of the request that are at fault. */
     errors: Type.Optional(
       Type.Array(closed({ field: Type.String(), detail: Type.String() }), { maxItems: 50 }),
     ),

@@ -42,7 +42,7 @@ const SETTINGS = {
   announcement: Type.String({ maxLength: 2000, [TEXT_KIND]: 'lines' }),
   /** Markdown: what the service is, on its first page. Empty: Weir's own words. */
   welcome: LongMarkdown,
-  /** Markdown; when it or `privacy` is set, whoever registers has to agree. */
+  /** Markdown; when it or `privacy` is set, registering requires consent. */
   terms: LongMarkdown,
   privacy: LongMarkdown,
   /** Markdown: how customers get credit, shown wherever money is missing. */

@@ -5,8 +5,8 @@
  *   others.
  * - `lines`: a longer text. The same, but for the ends of lines and invisible characters that a
  *   word processor leaves behind.
- * - `ascii`: a text that is sent as it is, such as a credential in a header, an address or a model ID.
- *   Visible ASCII characters alone.
+ * - `ascii`: a text that is sent as it is, such as a credential in a header, an address or a model
+ *   ID. Visible ASCII characters alone.
  */
 export const TEXT_KINDS = ['line', 'lines', 'ascii'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];

@@ -43,7 +43,7 @@ export const UpstreamPriceView = closed({
   prices: nullable(closed(MODEL_PRICE_FIELDS)),
   /** The customers' prices before a group's multiplier; null if the model has none. */
   listPrices: nullable(closed(MODEL_PRICE_FIELDS)),
-  /** Since when a price of its own is in force; null where it has none. */
+  /** The time since which a price of its own is in force; null if it has none. */
   effectiveFrom: nullable(Instant),
 });
 export type UpstreamPriceView = Static<typeof UpstreamPriceView>;

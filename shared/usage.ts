@@ -181,7 +181,7 @@ export const UsageDayView = closed({
   hour: nullable(Type.Integer({ minimum: 0, maximum: 23 })),
   /**
    * The model, or the id of the key, group or account; null when not split, and for the rest beyond
-   * the 20 dearest.
+   * the 20 most expensive.
    */
   of: nullable(Type.String()),
   /** Its name for people. */

@@ -7,9 +7,9 @@ import type { TObject, TProperties, TSchema } from 'typebox';
  */
 
 /**
- * The characters that a text may have: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it is a
- * `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not checked: passwords,
- * and searches. Texts that are meant to be secret are `writeOnly`; all others are
+ * The characters that a text may have: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it
+ * is a `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not checked:
+ * passwords, and searches. Texts that are meant to be secret are `writeOnly`; all others are
  * refused when they look like a key.
  */
 export const TEXT_KIND = 'x-text';

@@ -14,12 +14,12 @@ export function addDroppedFields(
   fields: readonly string[],
 ): void {
   if (fields.length === 0) return;
-  const told = fields.slice(0, FIELDS_TOLD_MAX).map(spelt);
+  const told = fields.slice(0, FIELDS_TOLD_MAX).map(escaped);
   if (fields.length > FIELDS_TOLD_MAX) told.push('...');
   headers.push([DROPPED_FIELDS_HEADER, told.join(', ')]);
 }
 
-function spelt(field: string): string {
+function escaped(field: string): string {
   const name = redactSecrets(field).slice(0, FIELD_CHARACTERS_MAX).toWellFormed();
   return name.replace(UNUSUAL, (letter) => encodeURIComponent(letter));
 }

@@ -34,7 +34,7 @@ export interface AccountTerms {
   readonly status: 'active' | 'suspended';
   /** Requests in flight at once; null is unlimited. */
   readonly concurrencyMax: number | null;
-  /** Which money is used first when both could pay. */
+  /** The money that is used first if both could pay. */
   readonly preference: 'subscription_first' | 'balance_first';
 }
 

@@ -43,7 +43,7 @@ function refuseOtherUser(request: FastifyRequest, identity: Identity): Refusal |
   if (madeFor === undefined || madeFor === identity.userId) return undefined;
   return refuse(
     'session_changed',
-    'This page was opened by someone else than who is logged in now. Load it anew.',
+    'Another user has logged in since this page was opened. Reload it.',
   );
 }
 

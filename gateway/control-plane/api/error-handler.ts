@@ -82,7 +82,7 @@ const NO_SUCH_TIME = refuse(
 );
 
 /**
- * Values of a request that have the right shape, and that PostgreSQL refuses all the same; by its
+ * Values of a request that have the right shape, and that PostgreSQL refuses anyway; by its
  * codes.
  */
 const REFUSED_VALUES: Readonly<Record<string, Refusal>> = {

@@ -83,7 +83,7 @@ export function deleteKey(call: Call<'deleteKey'>): Promise<undefined | Refusal>
   });
 }
 
-/** The same for anyone's key; its owner sees in her list that it is gone. */
+/** The same for anyone's key; its owner sees in the list that it is gone. */
 export function deleteKeyOfAnyone(call: Call<'deleteKeyOfAnyone'>): Answer<'deleteKeyOfAnyone'> {
   const { context, params } = call;
   return inTransaction(context.pool, async (client) => {

@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `Confirm your e-mail address for ${site}`,
       text: (site, link) =>
-        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, do not open the link, which would let in whoever registered; ignore this mail, and nothing will happen.\n`,
+        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, do not open the link, which would let that person in; ignore this mail, and nothing will happen.\n`,
     },
     'zh-CN': {
       subject: (site) => `确认你在 ${site} 的邮箱`,

@@ -6,7 +6,7 @@ import { sameText } from '../../platform/secrets/same-text.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What a proxy adds: whoever it speaks for may be anyone, however near the proxy is. */
+/** Headers that a proxy adds: its client may be anyone, however near the proxy is. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const;
 
 /** As ipaddr.js calls the addresses that no stranger on the internet can have. */

@@ -39,7 +39,7 @@ interface Applicant {
 
 const INVITATION_INVALID = refuse(
   'invitation_invalid',
-  'This invitation code is unknown, used up, disabled or expired. Ask whoever gave it to you for another.',
+  'This invitation code is unknown, used up, disabled or expired. Ask the person who gave it to you for another.',
   { param: 'invitationCode' },
 );
 

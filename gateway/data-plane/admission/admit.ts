@@ -88,8 +88,8 @@ export async function admit(
   }
   if (!isFundsRefusal(bounded)) return refused(bounded, request, options);
 
-  // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to
-  // serve.
+  // A balance too low for any prompt needs no exact count: a refusal must cost less than
+  // serving.
   const outputTokensMin = Math.min(1, request.maxOutputTokens ?? 1);
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, outputTokensMin)) {
     return refuseHold(bounded, request, null);

@@ -114,7 +114,7 @@ export class HoldMeter {
     if (nowMs - this.#renewedAtMs < holdTtlMs / 2) return;
     this.#renewedAtMs = nowMs;
     this.#extension += 1;
-    // A renewal that fails is tried again at the next half; if the hold expires all the same,
+    // A renewal that fails is tried again at the next half; if the hold still expires,
     // settle charges late.
     void ledger.extend({
       requestId,
@@ -145,7 +145,7 @@ export class HoldMeter {
    */
   #ask(): void {
     const { ledger, requestId, payer, holdTtlMs, sliceTokensTotal } = this.#options;
-    // A long prompt makes the output dearer too.
+    // A long prompt makes the output more expensive too.
     const prices = pricesFor(this.#options.prices, this.#options.admitted.promptTokens);
     this.#state = 'asking';
     // Rounding may leave nothing of a tiny price; an amount of nothing would be granted for ever,

@@ -9,8 +9,8 @@ const PENALTY_MS_MAX = 30_000;
 const UNDER_WAY_RETRY_MS = 1_000;
 /**
  * Smaller bodies are counted without ration: that takes 40 ms at the most, mostly far less than
- * one, and who has many requests under way while his last cents go is to hear that the balance is
- * short, for each of them.
+ * one, and a client with many requests under way while its last cents go is to hear that the
+ * balance is short, for each of them.
  */
 export const UNRATIONED_BYTES_MAX = 16 * 1024;
 /** Accounts remembered; beyond it those are forgotten that were refused longest ago. */

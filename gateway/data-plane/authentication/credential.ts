@@ -23,7 +23,7 @@ const OTHER_HEADERS = PROTOCOLS.flatMap(({ keyHeaders = [] }) => keyHeaders);
  * The API key of a request, not yet looked up, or a 401 that names the mistake. A key is taken from
  * Authorization, else from the headers and the query parameter that other vendors' clients use.
  * When there are several, the first that can be a key of this service counts: some clients send a
- * stale one beside it.
+ * stale one next to it.
  */
 export function readCredential(source: CredentialSource): { readonly key: string } | Refusal {
   const authorization = source.header('authorization');

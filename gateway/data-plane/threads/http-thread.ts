@@ -155,7 +155,7 @@ function unfinished(): number {
 async function end(): Promise<void> {
   const cutOff = unfinished();
   listener?.close();
-  // Whoever was cut off pays for what has reached him, and no more.
+  // A client that was cut off pays for what has reached it, and no more.
   const deadlineMs = steadyNowMs() + LAST_BILLS_MS;
   while (state.requestsUnderWay > 0 && steadyNowMs() < deadlineMs) await sleep(DRAIN_LOOK_MS);
   await owned.close();

@@ -24,7 +24,7 @@ type Opener = (first: number) => Transform | undefined;
 const gzip: Opener = (first) => (first === GZIP_FIRST_BYTE ? createGunzip(ZLIB) : undefined);
 
 /**
- * Decoders by content coding. Upstreams are asked for `identity`, and some send these all the same.
+ * Decoders by content coding. Upstreams are asked for `identity`, and some send these anyway.
  */
 const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
   ['gzip', gzip],

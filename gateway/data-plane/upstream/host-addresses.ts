@@ -30,7 +30,7 @@ export class HostAddresses {
   find(hostname: string, callback: AddressesCallback): void {
     const known = this.#answers.get(hostname);
     if (known !== undefined) {
-      // Whoever asks counts on being answered later, never within the call.
+      // Callers rely on an answer after the call, never within it.
       setImmediate(callback, null, known);
       return;
     }

@@ -25,7 +25,7 @@ class Inbox {
 
   /** The socket's `onread` callback: false stops reading. */
   readonly take = (length: number, shared: Uint8Array): boolean => {
-    // undici keeps slices: of a head that comes in pieces, and of a body for whoever reads it
+    // undici keeps slices: of a head that comes in pieces, and of a body for a reader that reads it
     // later.
     const bytes = Buffer.allocUnsafe(length);
     bytes.set(shared.subarray(0, length));

@@ -296,8 +296,8 @@ const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {
 };
 
 /**
- * Not what undici ends a connection for, such as a head that it does not understand: whoever sent
- * that has had the request.
+ * Reports whether the other side ended the connection. Excludes what undici ends one for, such as
+ * a head that it does not understand: an upstream that sent that has had the request.
  */
 function isConnectionEnd(error: Error): boolean {
   const code = 'code' in error ? error.code : '';

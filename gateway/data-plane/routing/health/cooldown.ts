@@ -45,12 +45,12 @@ export class Cooldown {
     if (attempt > this.#lastSuccess) this.#lastSuccess = attempt;
   }
 
-  /** In epoch milliseconds; 0 or past: the account may ask now. */
+  /** Returns the time from which the account may ask, in epoch milliseconds; 0 or past: now. */
   untilMs(accountId: string): number {
     return Math.max(this.#untilMsForAll, this.#witnesses.get(accountId)?.untilMs ?? 0);
   }
 
-  /** Until when it keeps any account away. */
+  /** Returns the time until which it keeps any account away, in epoch milliseconds. */
   latestMs(): number {
     let latest = this.#untilMsForAll;
     for (const { untilMs } of this.#witnesses.values()) latest = Math.max(latest, untilMs);

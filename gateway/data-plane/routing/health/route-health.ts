@@ -71,7 +71,9 @@ export class RouteHealth {
     this.#ofAll.failed(attempt, evidence, nowMs, latest);
   }
 
-  /** Until when failures keep any account away, in epoch milliseconds; 0: none. */
+  /**
+   * Returns the time until which failures keep any account away, in epoch milliseconds; 0: none.
+   */
   openUntilMs(): number {
     let latest = this.#ofAll.openUntilMs;
     for (const own of this.#ofAccounts.values()) latest = Math.max(latest, own.openUntilMs);
