@@ -64,7 +64,7 @@ describe('A call', () => {
     const expected = server.expectOne(`/api/v1/keys/${views.key.id}`);
     const { request } = expected;
     expect([request.method, request.headers.get('If-Match')]).toEqual(['PATCH', '"7"']);
-    // Another tab may have logged someone else in: she must not get what this page does.
+    // Another tab may have logged someone else in: they must not get what this page does.
     expect(request.headers.get(PAGE_USER_HEADER)).toBe(views.user.id);
     expect([request.body, request.withCredentials]).toEqual([{ status: 'disabled' }, true]);
     expected.flush(views.key);

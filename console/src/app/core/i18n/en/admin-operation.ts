@@ -31,7 +31,7 @@ export const adminOperationEnglish = {
   'settings.supportUrlHint': 'A page or mailto: address.',
   'settings.logo': 'Logo',
   'settings.logoChoose': 'Choose an image',
-  'settings.logoHint': 'PNG, JPEG, WebP or SVG, at most 45 kB. Shown beside the name.',
+  'settings.logoHint': 'PNG, JPEG, WebP or SVG, at most 45 kB. Shown next to the name.',
   'settings.logoRefused': 'This file is larger than 45 kB, or not a PNG, JPEG, WebP or SVG image.',
   'settings.brandColor': 'Color',
   'settings.brandColorHint': 'Its hue is used; lightness is adjusted so that texts stay readable.',

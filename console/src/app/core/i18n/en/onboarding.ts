@@ -83,6 +83,6 @@ export const onboardingEnglish = {
   'onboard.left.cheaper': 'Cheaper in long prompts; the ordinary price is kept:',
   'onboard.left.no_factor': 'Not one factor for all prices of the tier:',
   'onboard.left.one_of_several': 'One of several prices is taken:',
-  'onboard.left.free_cache_write': 'Cache writes of 0 beside a paid input, billed as input:',
+  'onboard.left.free_cache_write': 'Cache writes of 0 with a paid input, billed as input:',
   'onboard.left.free_tokens': 'Free in the list. Check these prices:',
 } as const;

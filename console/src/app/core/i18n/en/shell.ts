@@ -112,7 +112,7 @@ export const shellEnglish = {
   'failure.requestId': 'Request id:',
   'failure.retry': 'Try again',
   'failure.mayBeDone':
-    'It may have been done all the same: look at the list first. Sent again unchanged, it is not done twice.',
+    'It may have been done anyway: look at the list first. Sent again unchanged, it is not done twice.',
   'action.doneBefore':
     'This had been done already: an earlier try went through. Nothing was done now. If you mean it a second time, send it again.',
   'failure.unreachable': 'The server cannot be reached. Check the connection and try again.',
