@@ -118,7 +118,7 @@ async function untilItCosts(costUsd: string, user: Caller, key: string): Promise
 }
 
 export function testAdministrator(): void {
-  it('adds channel, model, price and group; a request is served by them; a new price bills anew', async () => {
+  it('adds channel, model, price and group; a request is served by them; a new price changes the bill', async () => {
     const { fixture, stock, upstream } = stockedConsole();
     upstream.behave('river-1-large', {
       kind: 'reply',

@@ -46,7 +46,7 @@ const untilReady = (url: string, status: number): Promise<Answer> =>
   });
 
 /**
- * As a failover leaves it behind an address: connections begin anew, on a server that only
+ * As a failover leaves it behind an address: connections begin again, on a server that only
  * reads.
  */
 async function setReadOnly(pool: pg.Pool, isReadOnly: boolean): Promise<void> {
