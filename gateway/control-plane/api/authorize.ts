@@ -82,7 +82,7 @@ export function refuseRoleByToken(
   if (accessToken === null) return undefined;
   return refuse(
     'session_required',
-    'Who is an administrator or supporter is decided in the console after logging in, not with an access token.',
+    'The roles of administrators and supporters are changed in the console after logging in, not with an access token.',
     { param },
   );
 }

@@ -16,7 +16,7 @@ const DELETE_ALIASES = 'delete from key_aliases where key_id = $1';
 
 const NOT_YOURS_TO_ENABLE = refuse(
   'state_conflict',
-  'An administrator disabled this key. Ask one to enable it.',
+  'An administrator disabled this key. Ask an administrator to enable it.',
   { param: 'status' },
 );
 

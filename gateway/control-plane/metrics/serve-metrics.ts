@@ -32,7 +32,7 @@ function refuseStranger(request: FastifyRequest, token: string | null): Refusal 
   if (isNear(request)) return undefined;
   return refuse(
     'not_authenticated',
-    'Without METRICS_TOKEN, metrics are told on this machine and its private network alone, and through no proxy. Set it, and send it as "Authorization: Bearer …".',
+    'Without METRICS_TOKEN, metrics are served only to this machine and its private network, and not through a proxy. Set it, and send it as "Authorization: Bearer …".',
   );
 }
 

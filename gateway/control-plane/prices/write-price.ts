@@ -118,7 +118,7 @@ function besideOrdinary(
     if (prices[name] >= ordinary[name]) continue;
     return refuse(
       'invalid_value',
-      `A long prompt must not cost less than a shorter one: ${wireName} is ${decimalFromNanoUsd(ordinary[name])} there. What is held before anybody has counted a prompt must cover it, long or not.`,
+      `A long prompt must not cost less than a shorter one: ${wireName} is ${decimalFromNanoUsd(ordinary[name])} there. The hold before the count of a prompt must cover it, long or not.`,
       { param: `longContext.${wireName}` },
     );
   }

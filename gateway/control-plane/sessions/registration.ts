@@ -45,7 +45,7 @@ const INVITATION_INVALID = refuse(
 
 const TERMS_NOT_ACCEPTED = refuse(
   'invalid_value',
-  'Registering needs the agreement to the terms and the privacy notice: send "termsAccepted": true.',
+  'Registration requires consent to the terms and the privacy notice: send "termsAccepted": true.',
   { param: 'termsAccepted' },
 );
 

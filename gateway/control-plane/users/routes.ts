@@ -148,7 +148,7 @@ async function resetSecondFactor(call: Call<'resetSecondFactor'>): Answer<'reset
   if (params.userId === caller.userId) {
     return refuse(
       'state_conflict',
-      'Take your own second factor away with password and code, on the page about your security. If you lost it, ask another administrator.',
+      'Remove your own second factor with password and code, on your security page. If you lost it, ask another administrator.',
     );
   }
   return inTransaction(context.pool, async (client) => {

@@ -161,7 +161,7 @@ describe('a gateway without any traffic', () => {
     });
     const refused = await logIn(weir);
     expect(refused).toMatchObject({ status: 503, body: { code: 'ledger_unavailable' } });
-    expect(JSON.stringify(refused.body)).toContain('takes no changes');
+    expect(JSON.stringify(refused.body)).toContain('accepts no changes');
     const headers = { cookie };
     expect((await fetch(`${weir.adminUrl}/api/v1/admin/overview`, { headers })).status).toBe(200);
     await setReadOnly(pool, false);

@@ -20,7 +20,7 @@ const PROBLEM = {
   type: 'about:blank',
   title: 'Not authenticated',
   status: 401,
-  detail: 'Nobody is logged in.',
+  detail: 'You are not logged in.',
   code: 'not_authenticated',
   requestId: 'r-1',
 };

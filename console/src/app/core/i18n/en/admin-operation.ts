@@ -62,7 +62,7 @@ export const adminOperationEnglish = {
   'settings.domainsAllowedHint': 'With their subdomains. Empty: all.',
   'settings.domainsRefused': 'E-mail domains that may not register',
   'settings.domainsRefusedHint': 'Such as those of throw-away mailboxes.',
-  'settings.captcha': 'Check for robots',
+  'settings.captcha': 'Captcha',
   'settings.captchaHint':
     'The widget of the vendor is shown to everyone who registers. It needs your keys.',
   'settings.captcha.none': 'None',

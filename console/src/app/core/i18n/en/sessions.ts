@@ -23,7 +23,7 @@ export const sessionsEnglish = {
   'register.invitationHint': 'Registration is by invitation.',
   'register.agree': 'I have read and agree to:',
   'register.captchaAway':
-    'The check for robots could not be loaded. Allow it in your browser, or try again later.',
+    'The captcha could not be loaded. Allow it in your browser, or try again later.',
   'register.submit': 'Create account',
   'register.haveAccount': 'Already registered?',
   'register.toLogin': 'Log in',
