@@ -91,7 +91,7 @@ async function changePrice(): Promise<void> {
   await row.getByRole('textbox', { name: 'Input' }).fill('4');
   await row.getByRole('textbox', { name: 'Output' }).fill('10');
   await page.keyboard.press('Enter');
-  await page.getByText(`The new price of ${MODEL} holds from now on.`).waitFor();
+  await page.getByText(`The new price of ${MODEL} applies from now on.`).waitFor();
 }
 
 /** Asks the model until a request of the key is served and costs so much; resolves then. */

@@ -121,7 +121,7 @@ export function testBulk(): void {
     await dialog.getByRole('button', { name: 'Create keys' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('button', { name: 'Create keys' }).click();
-    await dialog.getByText('by an earlier try whose answer was lost').waitFor();
+    await dialog.getByText('by an earlier attempt whose reply was lost').waitFor();
     expect(await dialog.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
     expect((await fixture.ask('listKeys', { as })).data).toHaveLength(2);

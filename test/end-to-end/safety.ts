@@ -74,7 +74,7 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
       // A page of another kind in between: two that are refused alike could not be told apart.
       await goTo(page, '/forgot-password');
       await goTo(page, addressOf(one, stock));
-      expect(await page.locator('main h1').textContent(), one.route).toBe('There is no such page');
+      expect(await page.locator('main h1').textContent(), one.route).toBe('Page not found');
     }
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).count()).toBe(
       0,

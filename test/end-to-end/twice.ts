@@ -37,13 +37,13 @@ export function testTwice(): void {
     });
     await giveCredit(page, reason);
     const dialog = page.locator(DIALOG);
-    await dialog.getByText('It may have been done anyway').waitFor();
+    await dialog.getByText('It may have succeeded anyway').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const credits = page.getByTestId('row').filter({ hasText: reason });
     await credits.waitFor();
     await giveCredit(page, reason);
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('This had been done already').waitFor();
+    await page.getByText('This was already done').waitFor();
     await untilSettled(page);
     expect(await credits.count()).toBe(1);
     // Once more, now that its fate is known, is a second one.
@@ -65,11 +65,11 @@ export function testTwice(): void {
       await asked.abort();
     });
     await giveCredit(page, reason);
-    await page.locator(DIALOG).getByText('It may have been done anyway').waitFor();
+    await page.locator(DIALOG).getByText('It may have succeeded anyway').waitFor();
     await page.unroute(credits);
     await page.reload();
     await giveCredit(page, reason);
-    await page.getByText('This had been done already').waitFor();
+    await page.getByText('This was already done').waitFor();
     await untilSettled(page);
     expect(await page.getByTestId('row').filter({ hasText: reason }).count()).toBe(1);
     await context.close();

@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `Choose a new password for ${site}`,
       text: (site, link) =>
-        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token. API keys go on working, unless this is the first time that you show that the address is yours: then keys are disabled until you enable them, and a second factor is removed.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
+        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token. API keys keep working, unless this is the first time that you show that the address is yours: then keys are disabled until you enable them, and a second factor is removed.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
     },
     'zh-CN': {
       subject: (site) => `重设 ${site} 的密码`,
