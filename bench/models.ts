@@ -5,7 +5,7 @@ export function streamModel(chunks: number, { chunkIntervalMs }: Sizes): string 
   return `stream-${chunks}-${chunkIntervalMs}`;
 }
 
-/** Protocols of the streams that are measured beside each other. */
+/** Protocols of the streams that are measured alongside each other. */
 export type StreamProtocol = 'chat' | 'messages' | 'responses' | 'gemini';
 
 /** A model that is sold from a channel that speaks another protocol than chat completions. */

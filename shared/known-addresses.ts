@@ -1,11 +1,11 @@
 import type { UpstreamKind } from './channels.ts';
 
-/** Where a vendor's own interface is. */
+/** The address of a vendor's own interface. */
 export interface Home {
   readonly vendor: string;
   readonly host: RegExp;
   readonly kind: UpstreamKind;
-  /** What to write for a channel of that kind. */
+  /** Returns the base address of a channel of that kind. */
   readonly base: (origin: string) => string;
   /** Paths of an OpenAI-compatible interface that it has as well. */
   readonly openai?: RegExp;

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed } from './wire-values.ts';
 
-/** What a process finds wrong with its stores and clocks while it runs. */
+/** A problem that a running process finds with its stores or clocks. */
 export const Problem = closed({
   kind: choice(['clock', 'postgres', 'redis']),
   /**

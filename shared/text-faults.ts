@@ -1,12 +1,12 @@
 /**
- * What a text that a person enters may consist of, decided by what becomes of it.
+ * The characters that a text from a person may have, by its use.
  *
  * - `line`: a name, shown in lists. No character that cannot be seen or that changes the order of
  *   others.
  * - `lines`: a longer text. The same, but for the ends of lines and invisible characters that a
  *   word processor leaves behind.
- * - `ascii`: what is sent as it is, such as a credential in a header, an address or a model ID.
- *   Visible ASCII characters alone.
+ * - `ascii`: a text that is sent as it is, such as a credential in a header, an address or a model
+ *   ID. Visible ASCII characters alone.
  */
 export const TEXT_KINDS = ['line', 'lines', 'ascii'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];

@@ -42,7 +42,7 @@ export interface Outcome {
   send(): void;
 }
 
-/** What comes of an attempt: a reply, or a verdict when the client has seen nothing of it. */
+/** The result of an attempt: a reply, or a verdict if the client has received nothing of it. */
 type Result = Outcome | Verdict;
 
 export interface AttemptParts {
@@ -62,17 +62,17 @@ export interface AttemptParts {
   readonly withoutProofs: boolean;
   /** An upstream has refused the request as it came. */
   readonly fitsWhole: boolean;
-  /** What the request goes on from. */
+  /** The stored reply or conversation that the request continues. */
   readonly stored: StoredRoute | null;
-  /** Where the client's protocol has the usage. */
+  /** The place of the usage in the client protocol's replies. */
   readonly usageMember: UsageMember;
-  /** Of the reply, where the channel stores it. */
+  /** The ids of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
 }
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-/** By which vendors refuse a field or its value. */
+/** The statuses with which vendors refuse a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
 const NOTHING: readonly never[] = [];
@@ -155,12 +155,15 @@ export class Attempt {
     return this.#parts.begun;
   }
 
-  /** Whether the upstream replied, whatever its status. */
+  /** Reports whether the upstream replied, with any status. */
   get replied(): boolean {
     return this.#status !== null;
   }
 
-  /** Whether the upstream has refused the request, and may take it when it is fitted as a whole. */
+  /**
+   * Reports whether the upstream refused the request but may accept it once it is fitted as a
+   * whole.
+   */
   get isRefusedUnfitted(): boolean {
     const { fitsWhole, bodies, route } = this.#parts;
     const isRefused = this.#status !== null && REFUSED_STATUSES.has(this.#status);

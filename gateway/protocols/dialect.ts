@@ -40,7 +40,7 @@ export interface ReplyDialect extends ErrorDialect {
   beginReply?(publicModel: string): BegunReply;
   /** The content type of streams that are no server-sent events. */
   readonly streamContentType?: string;
-  /** The header that carries the request id, beside `x-request-id`. */
+  /** The header that carries the request id, alongside `x-request-id`. */
   readonly requestIdHeader?: string;
 }
 

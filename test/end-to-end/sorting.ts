@@ -104,7 +104,7 @@ export function testSorting(): void {
     const names = async (): Promise<string[]> =>
       (await page.locator('.split .row-link').allTextContents()).map((name) => name.trim());
     const own = await names();
-    const order = page.getByRole('combobox', { name: 'Standard order' });
+    const order = page.getByRole('combobox', { name: 'Default order' });
     await order.selectOption({ label: 'Name, descending' });
     const byName = own.toSorted((a, b) => b.localeCompare(a));
     await expect.poll(names).toEqual(byName);
@@ -112,7 +112,7 @@ export function testSorting(): void {
     await expect.poll(names).toEqual(byName);
     await order.selectOption({ label: 'Failing ones first' });
     await expect.poll(async () => (await names())[0]).toBe('out of order');
-    await order.selectOption({ label: 'Standard order' });
+    await order.selectOption({ label: 'Default order' });
     await expect.poll(names).toEqual(own);
     await context.close();
   });
@@ -138,10 +138,10 @@ export function testSorting(): void {
 
     const { page: phone, context: pocket } = await visit('/admin/models?sort=nonsense', PHONE);
     await phone.getByRole('searchbox').fill('sorted-');
-    const order = phone.getByRole('combobox', { name: 'Standard order' });
+    const order = phone.getByRole('combobox', { name: 'Default order' });
     await order.selectOption({ label: 'Model, descending' });
     await expect.poll(() => firstTitles(phone, 2)).toEqual(['sorted-b', 'sorted-a']);
-    await order.selectOption({ label: 'Standard order' });
+    await order.selectOption({ label: 'Default order' });
     await expect.poll(() => firstTitles(phone, 2)).toEqual(['sorted-a', 'sorted-b']);
     expect(phone.url()).not.toContain('sort=');
     await pocket.close();

@@ -34,7 +34,7 @@ const HEADER_BYTES_MAX = 64 * 1024;
 
 interface Origin {
   readonly dispatcher: Dispatcher;
-  /** Which of a proxy's upstreams it is. */
+  /** The upstream's own origin, also behind a proxy. */
   readonly origin: string;
   /** The path of the base address, without a trailing slash. */
   readonly basePath: string;
@@ -42,13 +42,13 @@ interface Origin {
   readonly search: string;
 }
 
-/** What is sent to an upstream. */
+/** A request to an upstream. */
 export interface UpstreamRequest {
   /** POST unless it says otherwise. */
   readonly method?: 'GET' | 'DELETE' | 'POST';
   /** Behind the channel's base address, with a leading slash. */
   readonly path: string;
-  /** Names and values in turn of headers beside the usual ones, such as the credential. */
+  /** Names and values in turn of additional headers, such as the credential. */
   readonly headers: readonly string[];
   readonly body?: Buffer;
   /** The reply is to be streamed. */

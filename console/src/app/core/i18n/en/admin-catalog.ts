@@ -26,7 +26,7 @@ export const adminCatalogEnglish = {
   'catalog.saved': '{name} is saved.',
   'catalog.modelsTitle': 'Models',
   'catalog.modelsIntro':
-    'What is for sale and at what price. Press a price to change it; it holds for requests from then on.',
+    'What is for sale and at what price. Select a price to change it; the change applies to requests from then on.',
   'catalog.addModel': 'Add model',
   'catalog.createModel': 'Add a model',
   'catalog.editModel': 'Edit model',
@@ -55,7 +55,7 @@ export const adminCatalogEnglish = {
   'prices.edit': 'Change the price',
   'prices.editNamed': 'Change the price of {model}',
   'prices.none': 'Set a price',
-  'prices.saved': 'The new price of {model} holds from now on.',
+  'prices.saved': 'The new price of {model} applies from now on.',
   'prices.likeInput': 'The input price when empty.',
   'prices.cache': 'Cache: {read}, write {write}',
   'prices.perCall': 'Per call',
@@ -85,7 +85,7 @@ export const adminCatalogEnglish = {
   'import.title': 'Import models',
   'import.text': 'Models',
   'import.hint':
-    'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+    'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model per line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
   'import.listHint': 'On top of the prices of the list. Only models that you have are changed.',
   'import.noneListed': 'The list has a price for none of your models.',
   'import.free': {

@@ -8,7 +8,7 @@ export const playgroundEnglish = {
   'playground.chooseKey': 'Choose a key',
   'playground.keyDisabled': 'The key {name} is disabled. Enable it, or choose another one.',
   'playground.keyExpired': 'The key {name} has expired. Choose another one.',
-  'playground.keyGone': 'The key you came with no longer exists. Choose another one.',
+  'playground.keyGone': 'The selected key no longer exists. Choose another one.',
   'playground.noKeyWorks': 'None of your keys can be used',
   'playground.noKeyWorksHint': 'They are disabled or expired. Enable one, or create another.',
   'playground.protocol': 'Protocol',
