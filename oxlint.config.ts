@@ -70,7 +70,7 @@ export default defineConfig({
   overrides: [
     {
       files: ['console/**/*.ts'],
-      // Components whose whole matter is their template are classes all the same.
+      // Components that are all template are classes nevertheless.
       rules: { 'typescript/no-extraneous-class': ['error', { allowWithDecorator: true }] },
     },
     {

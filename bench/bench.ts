@@ -94,7 +94,7 @@ export class Bench {
     return found.filter((target) => target !== undefined);
   }
 
-  /** For load beside that of the first driver. */
+  /** For load alongside that of the first driver. */
   get secondDriver(): Driver {
     return (this.#secondDriver ??= startDriver());
   }

@@ -5,7 +5,7 @@ export function streamModel(chunks: number, { chunkIntervalMs }: Sizes): string 
   return `stream-${chunks}-${chunkIntervalMs}`;
 }
 
-/** Protocols of the streams that are measured beside each other. */
+/** Protocols of the streams that are measured alongside each other. */
 export type StreamProtocol = 'chat' | 'messages' | 'responses' | 'gemini';
 
 /** What a client may read a stream as; `bedrock` is Messages in AWS's binary form. */

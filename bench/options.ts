@@ -21,7 +21,7 @@ export interface Options {
   readonly spacing: Spacing;
   /** What is measured: the gateway, or the pass-through against itself, which shows the noise. */
   readonly subject: 'weir' | 'pass-through';
-  /** Root of another checkout whose gateway is measured beside this one; null for none. */
+  /** Root of another checkout whose gateway is measured alongside this one; null for none. */
   readonly base: string | null;
   readonly resultsFolder: string;
 }
@@ -36,7 +36,7 @@ export const USAGE = `npm run bench -- [flags]
   --seconds N --rounds N      length and number of measurements
   --rate N                    requests per second of the open loop, instead of shares of saturation
   --arrivals even|poisson     spacing of the open loop
-  --base FOLDER               measures the gateway of another checkout beside this one
+  --base FOLDER               measures the gateway of another checkout alongside this one
   --subject pass-through      measures the pass-through against itself: the noise of this machine
   --results FOLDER            where results go (bench/results)
 `;

@@ -19,7 +19,7 @@ export default defineConfig({
     hookTimeout: HANG_MS,
     maxWorkers: 2,
     pool: 'threads',
-    // Specs leave nothing behind; loading Angular anew for each file takes three quarters of the
+    // Specs leave nothing behind; loading Angular for each file takes three quarters of the
     // time.
     isolate: false,
   },

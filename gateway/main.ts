@@ -200,7 +200,10 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
     keepKey: (generated) => (embedded ? keepDemoKey(config.dataDir, generated) : generated),
   });
   for (const model of first?.unlistedModels ?? []) {
-    logger.warn({ model }, 'not on the price list: billed like its dearest model until priced');
+    logger.warn(
+      { model },
+      'not on the price list: billed like its most expensive model until priced',
+    );
   }
   if (first?.hasChannel === false) {
     logger.warn('there is no channel yet, so no model is served: make one in the console');

@@ -24,7 +24,7 @@ export const SUBSCRIPTION_PREFERENCES = ['subscription_first', 'balance_first'] 
 
 /** The live balance, from the ledger. */
 export const BalanceView = closed({
-  /** What can be spent now. */
+  /** The amount that can be spent now. */
   availableUsd: UsdAmount,
   /** Held for requests in flight. */
   heldUsd: UsdAmount,
@@ -43,14 +43,14 @@ export const AccountView = closed({
   subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES),
   /** Null while the ledger cannot be reached. */
   balance: nullable(BalanceView),
-  /** When its people were erased; its books stay. */
+  /** The time at which its people were erased; its books stay. */
   deletedAt: nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
 });
 export type AccountView = Static<typeof AccountView>;
 
-/** What the owner may change. */
+/** The preferences that the owner may change. */
 export const AccountPreferencesUpdate = Type.Partial(
   closed({ name: Name, subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES) }),
   { additionalProperties: false },
@@ -76,7 +76,7 @@ export const AccountUpdate = Type.Partial(
 );
 export type AccountUpdate = Static<typeof AccountUpdate>;
 
-/** What accounts can be sorted by; `-` is descending. */
+/** The fields that accounts can be sorted by; `-` is descending. */
 export const ACCOUNT_SORTS = [
   'name',
   '-name',
@@ -111,7 +111,7 @@ export type AccountListItem = Static<typeof AccountListItem>;
 export const AccountPage = pageOf(AccountListItem);
 export type AccountPage = Static<typeof AccountPage>;
 
-/** Everything a supporter needs to answer a customer, without acting as her. */
+/** Everything a supporter needs to answer a customer, without acting as them. */
 export const AccountOverview = closed({
   account: AccountView,
   users: Type.Array(UserView),

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 
 /**
- * `user` is anyone logged in and sees only what belongs to her account; `admin` is a user whose
+ * `user` is anyone logged in and sees only what belongs to their account; `admin` is a user whose
  * role permits the route (permissions.ts).
  */
 export const CALLERS = ['anyone', 'user', 'admin'] as const;
@@ -37,7 +37,7 @@ export interface AdminRoute {
   readonly etag?: true;
   /**
    * The header `If-Match` is demanded, with the ETag last seen or `*`. Routes that set one status
-   * need none: whoever comes last wins with all that he said.
+   * need none: the last one wins as a whole.
    */
   readonly ifMatch?: true;
   /** The reply to a user who is logged in differs from that to a visitor. Of routes for anyone. */
@@ -45,7 +45,7 @@ export interface AdminRoute {
   /** Only with the session cookie, never with an access token: it concerns credentials. */
   readonly sessionOnly?: true;
   /**
-   * An access token needs scope `full` even to read it: whoever has the codes in the reply can use
+   * An access token needs scope `full` even to read it: anyone with the codes in the reply can use
    * them.
    */
   readonly fullScope?: true;

@@ -14,7 +14,7 @@ import {
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { LANGUAGES } from './users.ts';
 
-/** What a rule watches. */
+/** The conditions that a rule can watch. */
 export const ALERT_KINDS = [
   'channel_failing',
   'error_rate',
@@ -38,32 +38,32 @@ export const ALERT_TARGETS_MAX = 50;
 
 const ALERT_TERMS = {
   /**
-   * Of `channel_failing`, `error_rate` and `upstream_balance`: one channel; null is each, or all
-   * requests.
+   * For `channel_failing`, `error_rate` and `upstream_balance`: one channel; null: each channel, or
+   * all requests.
    */
   channelId: nullable(Id),
-  /** Of `customer_balance`: one account; null is each that was used in the last seven days. */
+  /** For `customer_balance`: one account; null: each that was used in the last seven days. */
   accountId: nullable(Id),
-  /** Of `job_not_run`: the name of a job, as the overview lists it; null is each. */
+  /** For `job_not_run`: the name of a job, as the overview lists it; null: each. */
   job: nullable(Type.String({ minLength: 1, maxLength: 100 })),
   /**
-   * Of `error_rate`: replies of 5xx among the replies, or attempts that failed among those at the
+   * For `error_rate`: replies of 5xx among the replies, or failed attempts among those at the
    * channel.
    */
   percent: nullable(Type.Integer({ minimum: 1, maximum: 100 })),
-  /** Of `error_rate` and `registration_wave`. */
+  /** For `error_rate` and `registration_wave`. */
   windowMinutes: nullable(Type.Integer({ minimum: 1, maximum: ALERT_WINDOW_MINUTES_MAX })),
-  /** Of `error_rate`: with fewer requests in the window nothing is said. */
+  /** For `error_rate`: no alert with fewer requests in the window. */
   requestsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  /** Of `registration_wave`: as many accounts registered within the window. */
+  /** For `registration_wave`: the accounts that must register within the window. */
   registrationsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  /** Of the balances. */
+  /** For the balances. */
   belowUsd: nullable(UsdAmount),
-  /** Of `drain_lag`. */
+  /** For `drain_lag`. */
   lagSeconds: nullable(Type.Integer({ minimum: 1, maximum: 86_400 })),
 };
 
-/** What a rule compares with. Fields of other kinds of rules are null. */
+/** The thresholds of a rule. Fields of other kinds of rules are null. */
 export const AlertTerms = closed(ALERT_TERMS);
 export type AlertTerms = Static<typeof AlertTerms>;
 
@@ -71,11 +71,11 @@ const MINUTES_MAX = 10_080;
 
 const ALERT_RULE_SETTINGS = {
   name: Name,
-  /** So long it must be true before it is told. */
+  /** The time for which it must be true before it is reported. */
   forMinutes: Type.Integer({ minimum: 0, maximum: MINUTES_MAX }),
   /** The least time between two messages that the same thing began. */
   cooldownMinutes: Type.Integer({ minimum: 0, maximum: MINUTES_MAX }),
-  /** Who is told; empty is every target. */
+  /** The targets that are notified; empty: every target. */
   targetIds: Type.Array(Id, { maxItems: ALERT_TARGETS_MAX }),
   status: choice(['active', 'disabled']),
   ...ALERT_TERMS,
@@ -114,7 +114,7 @@ export const AlertRuleView = closed({
 export type AlertRuleView = Static<typeof AlertRuleView>;
 export const AlertRuleList = closed({
   data: Type.Array(AlertRuleView),
-  /** What rules can watch here. */
+  /** The conditions that rules can watch in this installation. */
   kinds: Type.Array(choice(ALERT_KINDS)),
 });
 export type AlertRuleList = Static<typeof AlertRuleList>;
@@ -129,7 +129,7 @@ const ALERT_TARGET_SETTINGS = {
     writeOnly: true,
     [TEXT_KIND]: 'ascii',
   }),
-  /** Of the words. */
+  /** The language of the messages. */
   language: choice(LANGUAGES),
   /** A webhook may be at a private, loopback or link-local address. */
   allowPrivate: Type.Boolean(),
@@ -153,7 +153,7 @@ export const AlertTargetView = closed({
   id: Id,
   kind: choice(ALERT_TARGET_KINDS),
   ...ALERT_TARGET_SETTINGS,
-  /** Of a webhook only where it leads. */
+  /** The address; for a webhook only its origin. */
   address: Type.String(),
   createdAt: Instant,
   updatedAt: Instant,
@@ -172,10 +172,10 @@ export const AlertTargetCreated = closed({
 });
 export type AlertTargetCreated = Static<typeof AlertTargetCreated>;
 
-/** How a test message fared. */
+/** The result of a test message. */
 export const AlertTestView = closed({
   delivered: Type.Boolean(),
-  /** Why not. */
+  /** The error; null if it was delivered. */
   error: nullable(Type.String()),
 });
 export type AlertTestView = Static<typeof AlertTestView>;

@@ -4,7 +4,7 @@ import { closed, Id, Instant, nullable } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
 /**
- * One admin act, also what an administrator did to her own credentials. Append-only; secrets are
+ * One admin act, also what administrators did to their own credentials. Append-only; secrets are
  * never part of it.
  */
 export const AuditEntryView = closed({
@@ -13,7 +13,7 @@ export const AuditEntryView = closed({
   /** Null for acts of Weir itself. */
   userId: nullable(Id),
   userEmail: nullable(Type.String()),
-  /** `session`, the name of the access token, or `link` for whoever followed one from a mail. */
+  /** `session`, the name of the access token, or `link` for a user who followed one from a mail. */
   by: Type.String(),
   address: Type.String(),
   requestId: Type.String(),
@@ -24,7 +24,7 @@ export const AuditEntryView = closed({
   /** The editable fields before and after; null when there was no before or after. */
   before: Type.Unknown(),
   after: Type.Unknown(),
-  /** What the ids in the entry are called now, by id; those of what is gone are missing. */
+  /** The current names of the ids in the entry, by id; deleted things are missing. */
   names: Type.Record(Type.String(), Type.String()),
 });
 export type AuditEntryView = Static<typeof AuditEntryView>;

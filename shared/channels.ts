@@ -35,11 +35,9 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
  */
 export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
-/**
- * What a request cannot be without, and what its hold counts on: no channel may leave these out.
- */
+/** Fields that a request needs, or that its hold relies on: no channel may omit these. */
 const FIELDS_ALWAYS_SENT = ['model', 'messages', 'stream', ...OUTPUT_LIMIT_FIELDS];
-/** What an upstream may be spoken to in; the names are those of the gateway's protocols. */
+/** The protocols that an upstream may be addressed in, by the names of the gateway's protocols. */
 export const CHANNEL_PROTOCOLS = [
   'openai-chat',
   'openai-completions',
@@ -59,7 +57,7 @@ export function hasOmittedFields(kind: ChannelKind): boolean {
   return isOpenaiLike(kind) || kind === 'bedrock';
 }
 /**
- * Which fields of a request an upstream gets: the known ones, or all where it is the operator's
+ * The fields of a request that an upstream gets: the known ones, or all if it is the operator's
  * own.
  */
 export const FIELD_POLICIES = ['known', 'all'] as const;
@@ -83,7 +81,7 @@ export const CredentialSecret = Type.String({
 
 export const ChannelModel = closed({
   modelId: Id,
-  /** What the upstream calls the model. */
+  /** The upstream's name for the model. */
   upstreamName: Type.String({ minLength: 1, maxLength: 200 }),
   /**
    * What the model takes there; null: by the channel's address and this name. Absent in a change:
@@ -120,7 +118,7 @@ const CHANNEL_SETTINGS = {
   /** Requests at once in each HTTP thread of each gateway. */
   concurrencyMax: Limit,
   /**
-   * How the upstream wants the output limit named; null keeps `max_completion_tokens`, and for
+   * The upstream's name for the output limit; null keeps `max_completion_tokens`, and for
    * `max_tokens` chooses by the model's name.
    */
   outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),
@@ -129,7 +127,10 @@ const CHANNEL_SETTINGS = {
    * `store`.
    */
   omittedFields: Type.Array(OmittedField, { maxItems: OMITTED_FIELDS_MAX }),
-  /** What the upstream is spoken to in, the best first; null: what is usual for its kind. */
+  /**
+   * The protocols that the upstream is addressed in, the best first; null: the usual one for its
+   * kind.
+   */
   protocols: nullable(
     Type.Array(choice(CHANNEL_PROTOCOLS), { minItems: 1, maxItems: CHANNEL_PROTOCOLS.length }),
   ),
@@ -149,8 +150,8 @@ const CHANNEL_SETTINGS = {
    */
   storesResponses: Type.Boolean(),
   /**
-   * How the upstream is asked for the balance of the operator's account there; null: by its
-   * address, where that is a known vendor's.
+   * The interface that reports the balance of the operator's account at the upstream; null: by its
+   * address, if that is a known vendor's.
    */
   balanceApi: nullable(choice(BALANCE_API_CHOICES)),
   /** The base address may be loopback, link-local or private. */
@@ -162,7 +163,7 @@ const CHANNEL_SETTINGS = {
 
 const ChannelSettingsPart = Type.Partial(closed(CHANNEL_SETTINGS));
 
-/** What a channel brings into the catalog, in the transaction that saves it. */
+/** The catalog entries that a channel brings, in the transaction that saves it. */
 const CHANNEL_BRINGS = {
   /**
    * Models that are served in addition, with their prices. One that is in the catalog already must
@@ -177,7 +178,7 @@ const CHANNEL_BRINGS = {
       { maxItems: MODEL_IMPORT_MAX },
     ),
   ),
-  /** Groups that every model of the channel is put into, beside those that it is in. */
+  /** Groups that every model of the channel is put into, in addition to its own. */
   sellInGroupIds: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
 };
 
@@ -233,8 +234,9 @@ export const CredentialUpdate = closed({ status: choice(['active', 'disabled']) 
 export type CredentialUpdate = Static<typeof CredentialUpdate>;
 
 /**
- * What the last outcomes say. `unknown` until a gateway or a test has tried it; `failing` while the
- * latest request, or a later test, failed; `open` while it is left alone for that.
+ * The state that the last outcomes imply. `unknown` until a gateway or a test has tried the
+ * channel; `failing` while the latest request, or a later test, failed; `open` while it is not used
+ * for that.
  */
 export const CHANNEL_HEALTH = ['healthy', 'failing', 'open', 'half_open', 'unknown'] as const;
 
@@ -250,7 +252,7 @@ export const ChannelFailureView = closed({
 });
 export type ChannelFailureView = Static<typeof ChannelFailureView>;
 
-/** What a real, minimal request to the upstream did. */
+/** The result of a real, minimal request to the upstream. */
 export const ChannelTestView = closed({
   id: Id,
   ok: Type.Boolean(),
@@ -329,7 +331,9 @@ const UPSTREAM_ACCESS = {
 };
 
 export const UpstreamProbeCreate = closed({
-  /** As a person has it: without `https://`, or with the path of an endpoint at its end. */
+  /**
+   * The address as a person has it: without `https://`, or with the path of an endpoint at its end.
+   */
   address: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
   /** Found out when absent. */
   kind: Type.Optional(choice(UPSTREAM_KINDS)),
@@ -337,10 +341,10 @@ export const UpstreamProbeCreate = closed({
 });
 export type UpstreamProbeCreate = Static<typeof UpstreamProbeCreate>;
 
-/** What an upstream turned out to be. */
+/** The findings about an upstream. */
 export const UpstreamProbeView = closed({
   kind: choice(UPSTREAM_KINDS),
-  /** As a channel takes it. */
+  /** The address in the form that a channel takes. */
   baseUrl: Type.String(),
   /** Null: what is usual for its kind. */
   protocols: CHANNEL_SETTINGS.protocols,
@@ -361,7 +365,7 @@ export const UpstreamTestCreate = closed({
 });
 export type UpstreamTestCreate = Static<typeof UpstreamTestCreate>;
 
-/** How a model of an upstream answered, whole and streamed. */
+/** The results of a whole and a streamed request for a model of an upstream. */
 export const UpstreamTestView = closed({
   ok: Type.Boolean(),
   upstreamName: Type.String(),

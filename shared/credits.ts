@@ -34,7 +34,7 @@ export const CreditView = closed({
   amountUsd: Usd,
   kind: choice(CREDIT_KINDS),
   reason: Type.String(),
-  /** Who did it: a user id, `stripe` or `system`. */
+  /** The author: a user id, `stripe` or `system`. */
   actor: Type.String(),
   createdAt: Instant,
 });

@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 const FORMULA_SIGNS = '=+@＝＋－＠﹢﹣﹦﹫-';
 const FORMULA_SPACES = ' \\t\\r\\n\\v\\f\\u00a0\\u200b\\u2060\\u3000\\ufeff';
-/** As a regular expression that PostgreSQL reads as well. */
+/** The regular expression in a form that PostgreSQL reads as well. */
 export const FORMULA_PATTERN = `^(?:[\\t\\r\\n]|[${FORMULA_SPACES}]*[${FORMULA_SIGNS}])`;
 const FORMULA = new RegExp(FORMULA_PATTERN);
 const NUMBER = /^-?\d+(\.\d+)?$/;

@@ -42,12 +42,12 @@ export const ERROR_CATALOGUE = {
   content_policy_violation: entry(
     400,
     'invalid_request_error',
-    'The prompt is against the content policy of the upstream.',
+    'The prompt violates the content policy of the upstream.',
   ),
   method_not_supported: entry(
     405,
     'invalid_request_error',
-    'The path does not answer this method.',
+    'The path does not support this method.',
   ),
   unknown_url: entry(404, 'invalid_request_error', 'No such path.'),
   websocket_not_supported: entry(
@@ -103,7 +103,7 @@ export const ERROR_CATALOGUE = {
   // Upstream
   upstream_error: entry(502, 'upstream_error', 'The upstream failed.'),
   unsupported_parameter: entry(400, 'invalid_request_error', 'The model has no such parameter.'),
-  unsupported_value: entry(400, 'invalid_request_error', 'The model does not take this value.'),
+  unsupported_value: entry(400, 'invalid_request_error', 'The model does not accept this value.'),
   upstream_rejected: entry(400, 'invalid_request_error', 'The upstream refused the request.'),
   upstream_rate_limited: entry(429, 'rate_limit_error', 'The upstream is limiting requests.'),
   upstream_timeout: entry(504, 'upstream_error', 'The upstream did not answer in time.'),
@@ -115,7 +115,7 @@ export const ERROR_CATALOGUE = {
   shutting_down: entry(503, 'server_error', 'This instance is shutting down.'),
   internal_error: entry(500, 'server_error', 'Something broke inside Weir.'),
   // Admin API: who calls
-  not_authenticated: entry(401, 'authentication_error', 'Nobody is logged in.'),
+  not_authenticated: entry(401, 'authentication_error', 'You are not logged in.'),
   invalid_credentials: entry(401, 'authentication_error', 'E-mail address or password is wrong.'),
   second_factor_required: entry(401, 'authentication_error', 'A one-time code is required.'),
   second_factor_invalid: entry(401, 'authentication_error', 'The one-time code is wrong.'),
@@ -135,7 +135,7 @@ export const ERROR_CATALOGUE = {
     'permission_error',
     'The invitation code is unknown, used up or expired.',
   ),
-  captcha_failed: entry(400, 'invalid_request_error', 'The check for robots was not passed.'),
+  captcha_failed: entry(400, 'invalid_request_error', 'The captcha was not solved.'),
   email_domain_refused: entry(
     403,
     'permission_error',
@@ -145,11 +145,11 @@ export const ERROR_CATALOGUE = {
 
   // Admin API: resources
   not_found: entry(404, 'invalid_request_error', 'There is no such thing.'),
-  already_exists: entry(409, 'invalid_request_error', 'There is one already.'),
+  already_exists: entry(409, 'invalid_request_error', 'It exists already.'),
   in_use: entry(409, 'invalid_request_error', 'It is in use.'),
-  state_conflict: entry(409, 'invalid_request_error', 'Its present state does not allow this.'),
-  limit_reached: entry(409, 'invalid_request_error', 'There may be no more of these.'),
-  invalid_cursor: entry(400, 'invalid_request_error', 'The cursor is not one of this list.'),
+  state_conflict: entry(409, 'invalid_request_error', 'Its current state does not allow this.'),
+  limit_reached: entry(409, 'invalid_request_error', 'The limit for these is reached.'),
+  invalid_cursor: entry(400, 'invalid_request_error', 'The cursor does not belong to this list.'),
   precondition_required: entry(428, 'invalid_request_error', 'The If-Match header is required.'),
   precondition_failed: entry(412, 'invalid_request_error', 'It was changed in the meantime.'),
   idempotency_key_required: entry(

@@ -54,7 +54,7 @@ export type GroupCreate = Static<typeof GroupCreate>;
 export const GroupUpdate = Type.Partial(GroupCreate, { additionalProperties: false });
 export type GroupUpdate = Static<typeof GroupUpdate>;
 
-/** What a user sees when choosing a group for a key. */
+/** A group as shown to a user who chooses one for a key. */
 export const GroupView = closed({
   id: Id,
   name: Type.String(),

@@ -1,5 +1,5 @@
 /**
- * What the values of keys look like. A whole value opens an account: it must not get into an
+ * The form of keys' values. A whole value opens an account: it must not get into an
  * address, which proxies write into their logs.
  */
 
@@ -22,7 +22,7 @@ export function wholeKeyIn(text: string): string | undefined {
   return WHOLE_KEY.exec(text)?.[0];
 }
 
-/** What is shown of a key, and finds it in a list. */
+/** Returns the part of a key that is shown, and that finds it in a list. */
 export function keyPrefix(key: string): string {
   return key.slice(0, KEY_PREFIX_LETTERS);
 }

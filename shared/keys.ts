@@ -28,7 +28,7 @@ export const KEYS_PER_ACCOUNT_MAX = 500;
  */
 export const KEY_BATCH_MAX = 100;
 
-/** How long both the old and the new value work after a rotation. */
+/** The longest time for which both values work after a rotation. */
 export const ROTATION_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
 /** Null is no limit; a budget of 0 allows nothing. Days and months are UTC. */
@@ -153,6 +153,6 @@ export type KeyAdminListQuery = Static<typeof KeyAdminListQuery>;
 export const KeyPage = pageOf(KeyView);
 export type KeyPage = Static<typeof KeyPage>;
 
-/** What an admin may do to someone's key. */
+/** The changes that an admin may make to someone's key. */
 export const KeyAdminUpdate = closed({ status: choice(['active', 'disabled']) });
 export type KeyAdminUpdate = Static<typeof KeyAdminUpdate>;

@@ -1,6 +1,6 @@
 import type { UpstreamKind } from './channels.ts';
 
-/** Where a vendor's own interface is. */
+/** The address of a vendor's own interface. */
 export interface Home {
   readonly vendor: string;
   readonly host: RegExp;

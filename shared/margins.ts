@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Count, Day, Id, nullable, UsdTotal } from './wire-values.ts';
 
-/** What is earned beside what upstreams cost. For administrators alone. */
+/** The dimensions of margins: revenue less upstream costs. For administrators alone. */
 export const MARGIN_DIMENSIONS = ['day', 'model', 'channel', 'account'] as const;
 export type MarginDimension = (typeof MARGIN_DIMENSIONS)[number];
 export const MARGIN_DAYS_MAX = 731;
@@ -24,20 +24,20 @@ export type MarginQuery = Static<typeof MarginQuery>;
 const MARGIN_SUMS = {
   requests: Count,
   /**
-   * What customers paid, from balances and plans. What a plan paid counts at the price of the
-   * request, as in the books, and not at the price of the plan.
+   * The amount that customers paid, from balances and plans. A request paid by a plan counts at its
+   * own price, as in the books, and not at the price of the plan.
    */
   revenueUsd: UsdTotal,
   /** The part of the revenue that plans paid. */
   fromSubscriptionUsd: UsdTotal,
-  /** What nothing could cover: no revenue. */
+  /** The amount that nothing could cover: no revenue. */
   uncollectedUsd: UsdTotal,
   /** Requests whose upstream cost is not known, and their revenue: no part of the profit. */
   unknownRequests: Count,
   unknownRevenueUsd: UsdTotal,
   /** Revenue of the requests whose cost is known. */
   knownRevenueUsd: UsdTotal,
-  /** What those cost at their upstreams. */
+  /** The cost of those requests at their upstreams. */
   upstreamCostUsd: UsdTotal,
   /** The difference of the two. */
   profitUsd: UsdTotal,

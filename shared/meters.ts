@@ -1,10 +1,10 @@
 /**
- * What is counted and priced apart from plain input, cached input, ordinary cache writes and
- * output. A model may have a price for each. One entry here is a new meter: counts, prices, cost,
- * records, price form and import follow it.
+ * A quantity that is counted and priced apart from plain input, cached input, ordinary cache
+ * writes and output. A model may have a price for each. One entry here is a new meter: counts,
+ * prices, cost, records, price form and import follow it.
  */
 export interface Meter {
-  /** As messages name it, such as "web searches". */
+  /** The meter's name in messages, such as "web searches". */
   readonly name: string;
   /**
    * `input_tokens` and `output_tokens` are parts of `input` and `output`, and disjoint from each
@@ -83,7 +83,7 @@ export const TOKEN_METER_IDS = METER_IDS.filter(
   (id): id is TokenMeterId => METERS[id].unit !== 'calls',
 );
 
-/** What every model has a price for, by its line in the explanation of a bill. */
+/** The quantities that every model has a price for, by their lines in the explanation of a bill. */
 type OrdinaryPart = 'input' | 'cached_input' | 'cache_write' | 'output' | 'per_call';
 
 export type BillPart = OrdinaryPart | (typeof METERS)[MeterId]['part'];

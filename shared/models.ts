@@ -14,7 +14,7 @@ export const MODEL_CAPABILITIES = [
   'cache',
 ] as const;
 
-/** What a request for a model can be written in; the names are those of the gateway's protocols. */
+/** The protocols that a request for a model can be written in, by the names of the gateway's. */
 export const CLIENT_PROTOCOLS = [
   'openai-chat',
   'openai-responses',
@@ -69,14 +69,14 @@ export const ModelView = closed({
   /** Active channels that list it; without one no request for it can be served. */
   channelIds: Type.Array(Id),
   price: PriceInForce,
-  /** When the next price takes effect, null when none is set. */
+  /** The time at which the next price takes effect; null if none is set. */
   nextPriceFrom: nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
 });
 export type ModelView = Static<typeof ModelView>;
 
-/** What models can be sorted by; `-` is descending. */
+/** The fields that models can be sorted by; `-` is descending. */
 export const MODEL_SORTS = [
   'order',
   '-order',

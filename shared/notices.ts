@@ -12,15 +12,15 @@ export const NOTICE_DEFAULTS = {
 } as const;
 
 const NOTICES = {
-  /** When the balance falls below: once, and again only after it was above. */
+  /** The balance below which a mail is sent: once, and again only after it was above. */
   lowBalanceUsd: nullable(UsdAmount),
-  /** When so much of a key's budget is used: once for each budget and period. */
+  /** The used part of a key's budget at which a mail is sent: once for each budget and period. */
   budgetPercent: nullable(Type.Integer({ minimum: 1, maximum: 100 })),
-  /** So many days before a plan ends that will not renew. */
+  /** The days before the end of a plan that will not renew. */
   planEndingDays: nullable(Type.Integer({ minimum: 1, maximum: 30 })),
 };
 
-/** What the users of an account are mailed about. Null is nothing. */
+/** The events that the users of an account get mails about. Null is none. */
 export const NoticeSettings = closed(NOTICES);
 export type NoticeSettings = Static<typeof NoticeSettings>;
 

@@ -35,14 +35,14 @@ export const OrderView = closed({
   accountName: Type.String(),
   kind: choice(ORDER_KINDS),
   amountUsd: UsdAmount,
-  /** What has gone back, by refunds and by chargebacks. */
+  /** The amount returned by refunds and chargebacks. */
   refundedUsd: UsdAmount,
-  /** Of that, what the card holder's bank took in a dispute. */
+  /** The part that the card holder's bank took in a dispute. */
   chargedBackUsd: UsdAmount,
   planId: nullable(Id),
   planName: nullable(Type.String()),
   status: choice(ORDER_STATUSES),
-  /** Where to pay, while pending. */
+  /** The address of the checkout, while pending. */
   checkoutUrl: nullable(Type.String()),
   paidAt: nullable(Instant),
   expiresAt: nullable(Instant),
@@ -65,12 +65,12 @@ export type OrderPage = Static<typeof OrderPage>;
 
 /** Sends money back to the card and takes it from the balance. Takes an Idempotency-Key. */
 export const RefundCreate = closed({
-  /** What is left to refund when absent; whole cents. */
+  /** The amount in whole cents; absent: all that is left to refund. */
   amountUsd: Type.Optional(UsdAmount),
   reason: Reason,
 });
 export type RefundCreate = Static<typeof RefundCreate>;
 
-/** What Stripe is told about a delivered webhook. */
+/** The reply to Stripe for a delivered webhook. */
 export const WebhookReceipt = closed({ received: Type.Boolean() });
 export type WebhookReceipt = Static<typeof WebhookReceipt>;

@@ -4,7 +4,7 @@ import { choice, closed, Count, Id, Instant, nullable, UsdTotal } from './wire-v
 import { CHANNEL_HEALTH, CHANNEL_KINDS } from './channels.ts';
 import { Problem } from './problems.ts';
 
-/** What an operator looks at first. */
+/** The state that an operator looks at first. */
 export const Overview = closed({
   at: Instant,
   /**
@@ -26,7 +26,9 @@ export const Overview = closed({
     todayUsd: UsdTotal,
     monthUsd: UsdTotal,
     uncollectedMonthUsd: UsdTotal,
-    /** What came in, less refunds, lost disputes and corrections; negative where more went out. */
+    /**
+     * The credits, less refunds, lost disputes and corrections; negative if more was taken back.
+     */
     creditsMonthUsd: UsdTotal,
   }),
   accounts: closed({ total: Count, activeToday: Count, suspended: Count }),
@@ -45,7 +47,7 @@ export const Overview = closed({
       failures: Count,
     }),
   ),
-  /** What the processes that ran within the last minute find wrong with stores and clocks. */
+  /** The problems with stores and clocks that processes of the last minute report. */
   problems: Type.Array(Problem),
   ledger: closed({ reachable: Type.Boolean(), error: nullable(Type.String()) }),
   /** Null where this process does not drain. */
@@ -68,7 +70,7 @@ export const Overview = closed({
       lastSuccessAt: nullable(Instant),
       /** No success for five of its periods. */
       late: Type.Boolean(),
-      /** Why the latest run failed; null when it succeeded. */
+      /** The error of the latest run; null if it succeeded. */
       lastFailure: nullable(Type.String()),
     }),
   ),

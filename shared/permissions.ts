@@ -3,9 +3,9 @@ import { ADMIN_ROUTES, type RouteId } from './admin-routes.ts';
 import type { UserRole } from './users.ts';
 
 /**
- * What each role may call of the routes for `admin`. Routes that are not listed are refused, so a
- * new one is an administrator's until somebody decides otherwise. Supporters answer customers: they
- * see accounts, usage and logs, and change nothing.
+ * The `admin` routes that each role may call. Routes that are not listed are refused, so a new one
+ * is for administrators until it is listed. Supporters answer customers: they see accounts, usage
+ * and logs, and change nothing.
  */
 const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
   user: [],

@@ -6,8 +6,8 @@ import { listOf } from './pages.ts';
 export const ALLOWANCE_WINDOWS = ['5h', 'day', 'week', 'month'] as const;
 
 /**
- * How much may be used within a window; windows count from the subscription's start. A month is the
- * calendar's, and 30 days at least: of a plan of 30 days each period has one.
+ * The amount that may be used within a window; windows count from the subscription's start. A month
+ * is the calendar's, and 30 days at least: each period of a plan of 30 days has one.
  */
 export const PlanAllowance = closed({ window: choice(ALLOWANCE_WINDOWS), limitUsd: UsdAmount });
 export type PlanAllowance = Static<typeof PlanAllowance>;

@@ -44,10 +44,7 @@ const TOKEN_PRICES = {
   outputUsd: UsdAmount,
 };
 
-/**
- * What is not said about a price is not changed by it: a table of input and output prices leaves
- * the others alone.
- */
+/** An absent price is not changed: a table of input and output prices leaves the others alone. */
 const CachePriceSet = Type.Optional(
   nullable(
     UsdAmount,
@@ -76,7 +73,7 @@ const AboveTokens = Type.Integer({
   description: 'Prompts of more tokens than this, cached ones included, are long.',
 });
 
-/** What all tokens of a request cost whose prompt is long; none less than in a short one. */
+/** The token prices of a request with a long prompt; none is below that of a short one. */
 export const LongContextCreate = closed({
   aboveTokens: AboveTokens,
   ...TOKEN_PRICES_SET,
@@ -94,9 +91,9 @@ export type LongContextView = Static<typeof LongContextView>;
 
 export const TIERS_MAX = 20;
 
-/** What multiplies the prices of tokens in one tier of processing. */
+/** The factor on the token prices in one tier of processing. */
 export const TierFactor = closed({
-  /** As clients and upstreams name it: `priority`, `flex`, `fast`. */
+  /** The name that clients and upstreams use: `priority`, `flex`, `fast`. */
   tier: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$' }),
   factor: Multiplier,
 });

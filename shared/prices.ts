@@ -30,7 +30,7 @@ export type PriceList = Static<typeof PriceList>;
 // -----------------------------------------------------------------------------
 
 export const PricingModel = closed({
-  /** What clients send as `model`. */
+  /** The value that clients send as `model`. */
   publicId: Type.String(),
   displayName: Type.String(),
   vendor: Type.String(),
@@ -38,7 +38,7 @@ export const PricingModel = closed({
   contextTokensMax: Count,
   outputTokensMax: Count,
   capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
-  /** What its requests can be written in; empty while no channel serves it. */
+  /** The protocols that its requests can be written in; empty while no channel serves it. */
   protocols: Type.Array(choice(CLIENT_PROTOCOLS)),
   /** Before the group's multiplier. */
   prices: closed(MODEL_PRICE_FIELDS),

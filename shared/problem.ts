@@ -9,17 +9,17 @@ export const Problem = closed(
     type: Type.String(),
     title: Type.String(),
     status: Type.Integer(),
-    /** What happened and what to do about it, in words. */
+    /** The cause and its remedy, in words. */
     detail: Type.String(),
     /** A code of the error catalogue; match on it, never on the words. */
     code: Type.String(),
     /** The request id, also in the `x-request-id` header and in the logs. */
     requestId: Type.String(),
-    /** Which fields of the request are at fault. */
+    /** The fields of the request that are at fault. */
     errors: Type.Optional(
       Type.Array(closed({ field: Type.String(), detail: Type.String() }), { maxItems: 50 }),
     ),
-    /** When a retry can succeed. */
+    /** The delay after which a retry can succeed. */
     retryAfterMs: Type.Optional(Count),
   },
   'RFC 9457 problem details.',

@@ -4,9 +4,11 @@
  * recognises it and no one else can use it.
  */
 
-/** As much of a key is shown as in a list of keys: its vendor's mark and a few characters. */
+/**
+ * The characters of a key that are shown, as in a list of keys: its vendor's mark and a few more.
+ */
 const SHOWN_CHARACTERS = 9;
-/** Of a key without a vendor's mark. */
+/** The characters that are shown of a key without a vendor's mark. */
 const SHOWN_UNMARKED_CHARACTERS = 4;
 const CUT = '…';
 
@@ -64,8 +66,8 @@ const WORDY = [
 const SECRET = new RegExp(`(?<marked>${MARKED})|${WORDY}`, 'y');
 
 /**
- * How the keys above begin, two characters each. Regular expressions are tried at these places
- * alone: every request comes by here, and few model IDs have such a place.
+ * The first two characters of the keys above. Regular expressions are tried at these places alone:
+ * every request passes here, and few model IDs have such a place.
  */
 const BEGINNINGS = new Set(
   'sk cs we wh rk AI ya 1/ GO AK AS AB AC be gh gi gl xo xa np py gs hf nv r8 pp fw tg da hv SG ey -- Be BE ba Ba BA :/'.split(
@@ -89,7 +91,10 @@ const ESCAPE_CHARACTERS = 6;
  * from inside an escape sequence of JSON, which would be cut off.
  */
 const UNMARKED = /(?<!\\|\\u[0-9a-fA-F]{0,3})(?:[A-Za-z0-9+/]|%2[BbFf]){32,}(?:=|%3[Dd]){0,2}/g;
-/** So many neighbours of as many characters are of different kinds where a machine chose them. */
+/**
+ * The length of text in which CHANGES_MIN neighbours are of different kinds if a machine chose
+ * them.
+ */
 const WINDOW_CHARACTERS = 32;
 const CHANGES_MIN = 11;
 /** Names in camel case have no digits. */
@@ -114,7 +119,7 @@ export function redactSecrets(text: string): string {
   return hasLongRun ? rest.replace(UNMARKED, shortenedIfRandom) : rest;
 }
 
-/** Whether a text has something in it that looks like a key. */
+/** Reports whether a text contains something that looks like a key. */
 export function hasSecret(text: string): boolean {
   const plain = text.replace(USERINFO, '://');
   // Addresses of pictures and documents are as random as keys without a mark.
@@ -187,8 +192,8 @@ function shortenedIfRandom(run: string): string {
 }
 
 /**
- * Whether small letters, capitals and digits alternate somewhere as they do in what a machine chose
- * by chance. Words that are written together, and hexadecimal digits, change less often.
+ * Reports whether small letters, capitals and digits alternate somewhere as in a text that a
+ * machine chose by chance. Words that are joined, and hexadecimal digits, change less often.
  */
 function isRandom(run: string): boolean {
   if (!/[a-z]/.test(run) || !/[A-Z]/.test(run)) return false;

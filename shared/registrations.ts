@@ -31,7 +31,7 @@ export const RegistrationCreate = closed({
   /** Demanded when the registration mode is `invitation`. */
   invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100, writeOnly: true })),
   language: Type.Optional(choice(['en', 'zh-CN'])),
-  /** What the widget of `captcha` in the public settings gives; demanded when there is one. */
+  /** The token of the widget of `captcha` in the public settings; required if there is one. */
   captchaToken: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
   /** Demanded when the operator has terms or a privacy notice. */
   termsAccepted: Type.Optional(Type.Boolean()),
@@ -58,7 +58,7 @@ export const PasswordResetConfirmation = closed({ token: LinkToken, password: Pa
 export type PasswordResetConfirmation = Static<typeof PasswordResetConfirmation>;
 
 export const InvitationCodeCreate = closed({
-  /** How many people may register with it. */
+  /** The number of people who may register with it. */
   usesMax: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
   expiresAt: Type.Optional(nullable(Instant)),
   note: Type.Optional(Text),

@@ -18,13 +18,14 @@ export const RequestView = closed({
   model: nullable(Type.String()),
   protocol: nullable(Type.String()),
   status: choice(USAGE_STATUSES),
-  /** What the client saw; 0 when it left before. */
+  /** The status that the client received; 0 if it left before. */
   httpStatus: Type.Integer(),
   /**
-   * Why it failed: a code of the error catalogue, or how its reply ended. Null when it was served.
+   * The reason for a failure: a code of the error catalogue, or the way in which the reply ended.
+   * Null if the request was served.
    */
   code: nullable(Type.String()),
-  /** What the client was told when it was refused. */
+  /** The message of the refusal that the client received. */
   message: nullable(Type.String()),
   stream: Type.Boolean(),
   attempts: Count,
@@ -46,7 +47,7 @@ export const FailedAttemptView = closed({
   channelName: nullable(Type.String()),
   /** Null when no status came. */
   upstreamStatus: nullable(Type.Integer()),
-  /** What went wrong where it was no status: connect_failed, first_byte_timeout and so on. */
+  /** The failure if it was no status: connect_failed, first_byte_timeout and so on. */
   failure: nullable(Type.String()),
   /** The upstream's words, without secrets and prompts. */
   message: nullable(Type.String()),
@@ -65,7 +66,7 @@ export const RequestAdminView = closed({
   channelId: nullable(Id),
   channelName: nullable(Type.String()),
   failedAttempts: Type.Array(FailedAttemptView),
-  /** Of requests without a known key. */
+  /** The client's address; only for requests without a known key. */
   clientAddress: nullable(Type.String()),
 });
 export type RequestAdminView = Static<typeof RequestAdminView>;

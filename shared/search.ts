@@ -33,12 +33,12 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 export const SearchHit = closed({
   kind: choice(SEARCH_KINDS),
-  /** Of what is found; of a redemption code, its batch's. */
+  /** The id of the result; for a redemption code, its batch's. */
   id: Id,
   title: Type.String(),
-  /** Whose it is, or what tells it apart; may be empty. */
+  /** The owner, or a distinguishing detail; may be empty. */
   detail: Type.String(),
-  /** What finds it in its list; may be empty. */
+  /** The text that finds it in its list; may be empty. */
   find: Type.String(),
   /** The account that it belongs to; null for what is nobody's. */
   accountId: nullable(Id),

@@ -44,7 +44,7 @@ export type SessionView = Static<typeof SessionView>;
 export const SessionCreated = closed({ session: SessionView, user: UserView });
 export type SessionCreated = Static<typeof SessionCreated>;
 
-/** Who is logged in, null when nobody is. */
+/** The logged-in user; null if there is none. */
 export const Presence = closed({ user: nullable(UserView) });
 export type Presence = Static<typeof Presence>;
 

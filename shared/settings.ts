@@ -42,7 +42,7 @@ const SETTINGS = {
   announcement: Type.String({ maxLength: 2000, [TEXT_KIND]: 'lines' }),
   /** Markdown: what the service is, on its first page. Empty: Weir's own words. */
   welcome: LongMarkdown,
-  /** Markdown; when it or `privacy` is set, whoever registers has to agree. */
+  /** Markdown; when it or `privacy` is set, registering requires consent. */
   terms: LongMarkdown,
   privacy: LongMarkdown,
   /** Markdown: how customers get credit, shown wherever money is missing. */
@@ -60,7 +60,7 @@ const SETTINGS = {
   brandColor: Type.String({ pattern: '^(#[0-9A-Fa-f]{6})?$' }),
   /** The public ID of the model that forms begin with; empty: the cheapest. */
   defaultModel: Type.String({ pattern: '^([A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127})?$' }),
-  /** Where customers ask for help; empty shows nothing. */
+  /** The address where customers ask for help; empty shows nothing. */
   supportUrl: Type.String({
     maxLength: 500,
     pattern: '^(https?://.*|mailto:.*)?$',
@@ -90,7 +90,7 @@ export const SettingsUpdate = Type.Partial(
 );
 export type SettingsUpdate = Static<typeof SettingsUpdate>;
 
-/** What anyone may know before logging in. */
+/** The settings that anyone may read before logging in. */
 export const PublicSettings = closed({
   siteName: SETTINGS.siteName,
   registrationMode: SETTINGS.registrationMode,

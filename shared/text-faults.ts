@@ -1,5 +1,5 @@
 /**
- * What a text that a person enters may consist of, decided by what becomes of it.
+ * The characters that a text from a person may have, by its use.
  *
  * - `line`: a name, shown in lists. No character that cannot be seen or that changes the order of
  *   others.

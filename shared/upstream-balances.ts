@@ -14,18 +14,18 @@ export const BALANCE_APIS = [
   'novita',
 ] as const;
 export type BalanceApi = (typeof BALANCE_APIS)[number];
-/** What a channel may be set to: `none` does not ask. */
+/** The settings of a channel: `none` does not ask. */
 export const BALANCE_API_CHOICES = [...BALANCE_APIS, 'none'] as const;
 export type BalanceApiChoice = (typeof BALANCE_API_CHOICES)[number];
 
 export const BALANCE_CURRENCIES = ['USD', 'CNY'] as const;
 export type BalanceCurrency = (typeof BALANCE_CURRENCIES)[number];
 
-/** What is left at a channel's upstream, as far as it tells. */
+/** The balance left at a channel's upstream, as far as it reports one. */
 export const UpstreamBalanceView = closed({
   channelId: Id,
   api: choice(BALANCE_APIS),
-  /** Of the credential with the least; null before it was first read. */
+  /** The balance of the credential with the least; null before it was first read. */
   balance: nullable(
     Type.String({
       pattern: '^-?\\d{1,8}(\\.\\d{1,9})?$',
@@ -33,11 +33,11 @@ export const UpstreamBalanceView = closed({
     }),
   ),
   currency: nullable(choice(BALANCE_CURRENCIES)),
-  /** When the balance was read. */
+  /** The time at which the balance was read. */
   readAt: nullable(Instant),
-  /** Why the last attempt failed; null when it did not. */
+  /** The error of the last attempt; null if it succeeded. */
   error: nullable(Type.String()),
-  /** When it was last tried; null when not yet. */
+  /** The time of the last attempt; null if there was none. */
   askedAt: nullable(Instant),
 });
 export type UpstreamBalanceView = Static<typeof UpstreamBalanceView>;

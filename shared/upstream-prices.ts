@@ -4,9 +4,9 @@ import { CHANNEL_MODELS_MAX } from './channels.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 import { choice, closed, Id, Instant, Multiplier, nullable } from './wire-values.ts';
 
-/** What the operator pays at a channel's upstream. For administrators alone. */
+/** The prices that the operator pays at a channel's upstream. For administrators alone. */
 
-/** Where the price of a model comes from: entered, the list price times the factor, or nowhere. */
+/** The source of a model's price: entered, the list price times the factor, or none. */
 export const UPSTREAM_PRICE_SOURCES = ['own', 'factor', 'unknown'] as const;
 
 const UpstreamPriceSet = closed({
@@ -39,11 +39,11 @@ export const UpstreamPriceView = closed({
   modelId: Id,
   publicId: Type.String(),
   source: choice(UPSTREAM_PRICE_SOURCES),
-  /** What counts now; null where that is unknown. */
+  /** The prices in force; null if they are unknown. */
   prices: nullable(closed(MODEL_PRICE_FIELDS)),
-  /** What customers pay before a group's multiplier; null where the model has no price. */
+  /** The customers' prices before a group's multiplier; null if the model has none. */
   listPrices: nullable(closed(MODEL_PRICE_FIELDS)),
-  /** Since when a price of its own is in force; null where it has none. */
+  /** The time since which a price of its own is in force; null if it has none. */
   effectiveFrom: nullable(Instant),
 });
 export type UpstreamPriceView = Static<typeof UpstreamPriceView>;

@@ -2,8 +2,8 @@ import type { MeterCounts, MeterPrices } from './meters.ts';
 import type { ProtocolId, UpstreamProtocolId } from './protocols.ts';
 
 /**
- * How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is
- * billed".
+ * The ways in which a request ends. Only the first five ever bill anything; see ARCHITECTURE.md,
+ * "What is billed".
  */
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
@@ -35,7 +35,8 @@ export interface TokenCounts {
   readonly output: number;
   readonly reasoning: number;
   /**
-   * What else was counted; absent when nothing was. See shared/meters.ts for what is part of what.
+   * The counts of other meters; absent if none counted. See shared/meters.ts for what is part of
+   * what.
    */
   readonly extra?: MeterCounts;
   /**
@@ -69,13 +70,12 @@ export interface UsageRecord {
   readonly model: string;
   /** The channel that delivered, null when none did. */
   readonly channelId: string | null;
-  /** What the client spoke. */
+  /** The protocol of the client. */
   readonly protocol: ProtocolId;
   /** What that channel's upstream was spoken to in, null when none was. */
   readonly upstreamProtocol: UpstreamProtocolId | null;
   /**
-   * When the request came, epoch milliseconds; together with `requestId` the primary key of the
-   * record.
+   * The time of the request, epoch milliseconds; with `requestId` the primary key of the record.
    */
   readonly createdAtMs: number;
   readonly status: UsageStatus;
@@ -88,11 +88,11 @@ export interface UsageRecord {
   readonly tier?: string;
   /** Group multiplier in parts per million: 1_000_000 is 1. */
   readonly multiplierPpm: number;
-  /** What the request costs: tokens x prices x multiplier, rounded up once. */
+  /** The cost of the request: tokens x prices x multiplier, rounded up once. */
   readonly costNanoUsd: number;
   /**
-   * What it cost the operator at the upstream, at the price in force there when it was served.
-   * Absent where that is unknown. Nobody but administrators may learn it.
+   * The operator's cost at the upstream, at the price in force there at the time. Absent if
+   * unknown. Only administrators may learn it.
    */
   readonly upstreamCostNanoUsd?: number;
   /** Tokens were counted here because the upstream reported none. */

@@ -64,7 +64,7 @@ export const UsageRecordView = closed({
   groupId: Id,
   groupName: nullable(Type.String()),
   model: Type.String(),
-  /** What the client spoke; null in records of former versions. */
+  /** The protocol of the client; null in records of former versions. */
   protocol: nullable(choice(PROTOCOL_IDS)),
   /** What the upstream was spoken to in; another one where the request was translated. */
   upstreamProtocol: nullable(choice(UPSTREAM_PROTOCOL_IDS)),
@@ -78,7 +78,7 @@ export const UsageRecordView = closed({
   multiplier: Multiplier,
   priceLines: Type.Array(PriceLine),
   costUsd: UsdAmount,
-  /** Where the cost was taken from; the three sum to it. */
+  /** The sources of the cost; the three sum to it. */
   fromBalanceUsd: UsdAmount,
   fromSubscriptionUsd: UsdAmount,
   uncollectedUsd: UsdAmount,
@@ -151,7 +151,7 @@ export const UsageDayQuery = closed({
   to: Type.Optional(Day),
   /** Splits each day. */
   by: Type.Optional(choice(USAGE_DIMENSIONS)),
-  /** Of at most 7 days each hour by itself. */
+  /** The step of the series; hours for at most 7 days. */
   per: Type.Optional(choice(['day', 'hour'])),
   keyId: Type.Optional(Id),
   groupId: Type.Optional(Id),
@@ -177,11 +177,11 @@ const USAGE_SUMS = {
 
 export const UsageDayView = closed({
   day: Day,
-  /** Of the day in UTC, 0 to 23; null when summed per day. */
+  /** The hour of the day in UTC, 0 to 23; null when summed per day. */
   hour: nullable(Type.Integer({ minimum: 0, maximum: 23 })),
   /**
    * The model, or the id of the key, group or account; null when not split, and for the rest beyond
-   * the 20 dearest.
+   * the 20 most expensive.
    */
   of: nullable(Type.String()),
   /** Its name for people. */

@@ -35,14 +35,14 @@ export const UserView = closed({
 });
 export type UserView = Static<typeof UserView>;
 
-/** What a user may change about herself. */
+/** The preferences that users may change for themselves. */
 export const UserPreferencesUpdate = Type.Partial(
   closed({ language: nullable(choice(LANGUAGES)), theme: choice(THEMES) }),
   { additionalProperties: false },
 );
 export type UserPreferencesUpdate = Static<typeof UserPreferencesUpdate>;
 
-/** What an admin may change about anyone. */
+/** The changes that an admin may make to any user. */
 export const UserUpdate = Type.Partial(
   closed({ role: choice(USER_ROLES), disabled: Type.Boolean() }),
   { additionalProperties: false },
@@ -63,13 +63,13 @@ export type UserPage = Static<typeof UserPage>;
 export const EmailChange = closed({ email: EmailAddress });
 export type EmailChange = Static<typeof EmailChange>;
 
-/** How a user whose password an administrator reset gets to choose another. */
+/** The way to a new password after an administrator has reset it. */
 export const PasswordResetView = closed({
-  /** A link was mailed to her. */
+  /** A link was mailed to the user. */
   mailed: Type.Boolean(),
-  /** The link, to be handed on; null where it was mailed. */
+  /** The link, to be handed on; null if it was mailed. */
   link: nullable(Type.String()),
-  /** So long it works. */
+  /** The hours for which the link works. */
   hours: Count,
 });
 export type PasswordResetView = Static<typeof PasswordResetView>;

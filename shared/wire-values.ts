@@ -7,14 +7,14 @@ import type { TObject, TProperties, TSchema } from 'typebox';
  */
 
 /**
- * What a text may consist of: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it is a
- * `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not looked at: passwords,
- * and what is searched for. Texts that are meant to be secret are `writeOnly`; all others are
+ * The characters that a text may have: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it
+ * is a `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not checked:
+ * passwords, and searches. Texts that are meant to be secret are `writeOnly`; all others are
  * refused when they look like a key.
  */
 export const TEXT_KIND = 'x-text';
 
-/** An object that refuses fields it does not know: a wrongCase field must not be ignored. */
+/** An object that refuses fields it does not know: a misspelled field must not be ignored. */
 export function closed<Properties extends TProperties>(
   properties: Properties,
   description?: string,

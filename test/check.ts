@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 /** Checks the application's templates as well; the tests that come after look at what it builds. */
 const BUILD = ['build', '-w', 'console'];
 const RULES = [
-  // Types and most rules, of the console too. Each thread would look at the shared types anew.
+  // Types and most rules, of the console too. Each thread would check the shared types itself.
   ['lint', '--', '--threads=1'],
   ['format:check'],
   ['lint', '-w', 'console'],

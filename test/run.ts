@@ -75,7 +75,7 @@ async function runAll(long: boolean, filters: string[]): Promise<Tally> {
   if (long) return addTallies(await buildConsole(), await testServer('long', []));
   const checks = startChecks();
   // Browser tests look at what it builds. The other checks, and after them the console's tests, go
-  // on beside the tests.
+  // on alongside the tests.
   await checks.built;
   const consoleTested = checks.failures.then(testConsole);
   const server = await testServer('!long', []);

@@ -19,7 +19,7 @@ export interface Ground {
   readonly secretKey: string;
   readonly keys: SeededKeys;
   readonly upstreamPort: number;
-  /** Processes whose CPU time is shown beside the gateway's. */
+  /** Processes whose CPU time is shown next to the gateway's. */
   readonly pids: { readonly upstream: number; readonly redis: number; readonly postgres: number };
   /** Scripts that Redis has run since its start: round trips of the ledger. */
   redisScripts(): Promise<number>;

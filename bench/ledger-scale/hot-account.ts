@@ -66,7 +66,7 @@ async function costOf(options: HotAccountOptions, accounts: number): Promise<Req
 }
 
 /**
- * A gateway keeps a payer for a second and more; making it anew each time would measure the bench.
+ * A gateway keeps a payer for a second and more; rebuilding it each time would measure the bench.
  */
 const payers: ReturnType<typeof payerAt>[] = [];
 

@@ -65,8 +65,8 @@ export function replyCaveat(
 }
 
 /**
- * Why a load was less than it was meant to be while others were measured beside it; nothing when it
- * was not.
+ * Why a load was less than it was meant to be while others were measured alongside it; nothing when
+ * it was not.
  */
 export function floodCaveat(
   floods: readonly OpenLoopResult[],

@@ -18,7 +18,7 @@ export interface Measurement<Result> {
   readonly busyUsPerSecond: number;
   /** By thread of the target's first process. */
   readonly threadsUs: Readonly<Record<string, number>>;
-  /** What the processes beside the target used, its stores among them. */
+  /** The CPU time of the processes other than the target, its stores among them. */
   readonly aroundUs: Readonly<Record<string, number>>;
   /** The part of it that was used while the load ran. */
   readonly aroundDuringUs: Readonly<Record<string, number>>;
@@ -47,7 +47,7 @@ export interface Pending<Result> {
 
 export interface Around {
   readonly driver: Driver;
-  /** Processes whose CPU time is written down beside the target's. */
+  /** Processes whose CPU time is written down alongside the target's. */
   readonly pids: Readonly<Record<string, number>>;
   readonly redisScripts: () => Promise<number>;
   /**

@@ -14,7 +14,7 @@ export interface OwnProcess {
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts `program` (a file beside this folder, such as `load/driver-process.ts`) with an IPC
+ * Starts `program` (a file next to this folder, such as `load/driver-process.ts`) with an IPC
  * channel.
  */
 export function startOwnProcess(

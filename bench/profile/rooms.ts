@@ -9,7 +9,7 @@ export const IDLE_ROOM = 'idle';
 
 /**
  * The room a piece of code belongs to: a folder of gateway/, a package, Node's own JavaScript.
- * Native functions (hash, writev, JSON.parse) belong to whoever called them; what V8 could not
+ * Native functions (hash, writev, JSON.parse) belong to their callers; what V8 could not
  * attribute is "(program)": event loop, kernel, uWebSockets.js' own C++.
  */
 function roomOf(node: ProfileNode): string {

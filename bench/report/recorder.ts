@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * leaves what it found.
  */
 export interface Recorder {
-  /** Path without an extension; plots stand beside the lines. */
+  /** Path without an extension; plots stand next to the lines. */
   readonly path: string;
   write(line: { readonly line: string } & Readonly<Record<string, unknown>>): void;
 }

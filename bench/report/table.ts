@@ -56,12 +56,12 @@ export function tableOf(scenario: string, figures: readonly Figure[]): string {
   return [`\n${scenario}`, ...lines([[...COLUMNS], ...figures.map(row)])].join('\n');
 }
 
-/** Every bar beside its figure. */
+/** Every bar next to its figure. */
 export function tableOfBars(figures: readonly Figure[]): string {
   const barred = figures.filter(({ bar }) => bar !== undefined);
   const rows = barred.map((figure) => {
     const [name = '', ...rest] = row(figure);
     return [`${figure.scenario}: ${name}`, ...rest];
   });
-  return ['\nEvery bar beside its figure', ...lines([[...COLUMNS], ...rows])].join('\n');
+  return ['\nEvery bar next to its figure', ...lines([[...COLUMNS], ...rows])].join('\n');
 }

@@ -30,7 +30,7 @@ export interface Round {
    * The flood goes to the upstream: it takes as much of the machine's driver, and nothing of the
    * gateway.
    */
-  readonly beside: Good;
+  readonly alongside: Good;
   /** What became of it there. */
   readonly served: OpenLoopResult;
   readonly flooded: Good;
@@ -54,12 +54,12 @@ async function oneRound(
   const measureGood = (during: string): Promise<Good> =>
     bench.measure(subject, good, { scenario: 'bad-key-flood', round, during });
   const calm = await measureGood('calm');
-  const [beside, served] = await Promise.all([
+  const [alongside, served] = await Promise.all([
     measureGood('flood on the upstream'),
     floodOn(bench.direct),
   ]);
   const [flooded, refused] = await Promise.all([measureGood('flood'), floodOn(subject)]);
-  return { calm, beside, served, flooded, refused };
+  return { calm, alongside, served, flooded, refused };
 }
 
 /**
@@ -95,7 +95,7 @@ export function floodFigures(rounds: readonly Round[], ratePerSecond: number): F
     ...latencyCaveat(measured),
   });
   const calm = rounds.map((one) => one.calm);
-  const beside = rounds.map((one) => one.beside);
+  const alongside = rounds.map((one) => one.alongside);
   const flooded = rounds.map((one) => one.flooded);
   const served = rounds.map((one) => one.served);
   const refused = rounds.map((one) => one.refused);
@@ -103,7 +103,7 @@ export function floodFigures(rounds: readonly Round[], ratePerSecond: number): F
   return [
     p99('p99 of good clients, calm', calm),
     {
-      ...p99('p99 of good clients, flood on the upstream instead', beside),
+      ...p99('p99 of good clients, flood on the upstream instead', alongside),
       ...floodCaveat(served, [200]),
     },
     {

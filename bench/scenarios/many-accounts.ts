@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts';
  */
 export const manyAccounts: Scenario = {
   name: 'many-accounts',
-  about: 'one hot account beside thousands in turn',
+  about: 'one hot account alongside thousands in turn',
   run: async (bench) => {
     const { hot, many } = bench.ground.keys;
     const subject = await bench.subject();

@@ -98,14 +98,14 @@ async function measureLanes(bench: Bench, scenario: string, lanes: Lane[]): Prom
 }
 
 /**
- * What a streamed chunk costs in another protocol than chat completions, beside a chunk of chat in
- * the same rounds: passed on as it came, and translated either way.
+ * What a streamed chunk costs in another protocol than chat completions, alongside a chunk of chat
+ * in the same rounds: passed on as it came, and translated either way.
  */
 function protocolStreams(protocol: OtherProtocol): Scenario {
   const name = `streams-${protocol}`;
   return {
     name,
-    about: `streams of ${protocol}, passed on and translated: CPU per chunk beside chat's`,
+    about: `streams of ${protocol}, passed on and translated: CPU per chunk alongside chat's`,
     run: (bench) => measureLanes(bench, name, lanesOf(protocol)),
   };
 }

@@ -4,7 +4,7 @@ import { compareRequests } from './compare-requests.ts';
 import type { Scenario } from './scenario.ts';
 
 const HALF = { of: 'ratio', kind: 'at_most', limit: 0.5 } as const;
-/** A refusal that asks the ledger cannot be as cheap, but never dearer than to serve. */
+/** A refusal that asks the ledger cannot be as cheap, but never more expensive than to serve. */
 const CHEAPER = { of: 'ratio', kind: 'at_most', limit: 1 } as const;
 
 /**

@@ -88,7 +88,8 @@ const COMPRESSED_FROM_BYTES = 1_000;
 const BROTLI_QUALITY = 9;
 
 /**
- * Writes compressed files beside scripts and styles, which the server sends to whoever takes them.
+ * Writes compressed files next to scripts and styles; the server sends them to clients that accept
+ * them.
  */
 function compress(): void {
   for (const name of globSync('*.{js,css}', { cwd: OUTPUT })) {

@@ -7,8 +7,8 @@ import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
 /**
- * An installation in its second month: what an operator and her customers would see on an ordinary
- * day.
+ * An installation in its second month: what an operator and their customers would see on an
+ * ordinary day.
  */
 
 const CUSTOMERS = ['grace', 'linus', 'wei.chen', 'amara.okafor', 'team-support', 'jonas.meyer'];

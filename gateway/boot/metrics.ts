@@ -9,7 +9,7 @@ import type { ThreadStatus } from '../data-plane/threads/supervisor.ts';
 const NANO_USD_PER_USD = 1_000_000_000;
 const MS_PER_SECOND = 1_000;
 
-/** What the metrics say beside the threads' counters. */
+/** The metrics in addition to the threads' counters. */
 export interface ProcessMetrics {
   /** The places for HTTP threads. */
   readonly threads: readonly Pick<ThreadStatus, 'state' | 'restarts'>[];

@@ -44,7 +44,7 @@ interface ChangeRow {
 /** Rows per look; the next look follows at once when there were as many. */
 const ROWS_MAX = 5_000;
 /**
- * Changes are kept this long for gateways that were cut off; one that was away longer starts anew.
+ * Changes are kept this long for gateways that were cut off; one that was away longer starts over.
  */
 const KEPT_INTERVAL = '1 day';
 const TRIM_EVERY_MS = 600_000;

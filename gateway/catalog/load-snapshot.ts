@@ -22,7 +22,7 @@ type SealedChannel = Omit<ChannelEntry, 'credentials'> & { readonly sealed: read
 
 export interface LoadedCatalog {
   readonly snapshot: CatalogSnapshot;
-  /** When the next dated price comes into force and the snapshot has to be made anew. */
+  /** When the next dated price comes into force and the snapshot has to be rebuilt. */
   readonly nextPriceAt: Date | null;
 }
 

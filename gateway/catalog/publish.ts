@@ -23,7 +23,7 @@ const TIMER_MS_MAX = 3_600_000;
 const AGAIN_MS = 250;
 
 /**
- * Keeps the snapshot current: makes it anew when the catalog changes, and when a dated price comes
+ * Keeps the snapshot current: rebuilds it when the catalog changes, and when a dated price comes
  * into force.
  */
 export class CatalogPublisher {

@@ -1,7 +1,7 @@
 /**
  * `npm run reconcile`: recomputes the ledger's invariants from the book and compares the ledger
- * with it. Prints what differs as a table; exit code 1 when anything does. May run beside gateways
- * at work; takes a while on a large database.
+ * with it. Prints what differs as a table; exit code 1 when anything does. May run alongside
+ * gateways at work; takes a while on a large database.
  */
 import type pg from 'pg';
 import { explainConnectError } from '../boot/stores/explain-connect-error.ts';

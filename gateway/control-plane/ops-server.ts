@@ -7,7 +7,7 @@ import { serveHealth } from './health/health.ts';
 import { openServer } from './open-server.ts';
 
 /**
- * What a process without the admin API answers on ADMIN_PORT: whoever watches it finds it where the
+ * Builds the server of a process without the admin API on ADMIN_PORT: monitors find it where the
  * others are.
  */
 export function createOpsServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {

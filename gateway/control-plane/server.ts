@@ -135,7 +135,7 @@ function captchaReader({ pool }: AdminContext): () => Promise<CaptchaProvider> {
     try {
       last = (await readSettings(pool)).captchaProvider;
     } catch {
-      // The page is served all the same, and says itself what does not answer.
+      // The page is served anyway, and says itself what does not answer.
     }
     return last;
   };

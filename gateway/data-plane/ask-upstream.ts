@@ -1,5 +1,5 @@
 /**
- * The way out: every call of an upstream, whoever makes it, is sent here with the credential of its
+ * The way out: every call of an upstream is sent here with the credential of its
  * channel. `Attempt` relays what comes of `callUpstream`; all others ask for whole replies.
  */
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
@@ -8,7 +8,7 @@ import { readReply } from './relay/read-reply.ts';
 import type { UpstreamCall, UpstreamHead } from './upstream/upstream-call.ts';
 import type { UpstreamPlace, UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
 
-/** Which upstream is called, and with which credential. */
+/** The upstream to call, and the credential to call it with. */
 export interface UpstreamAccess {
   readonly channel: UpstreamPlace;
   readonly provider: Pick<Provider, 'credentialHeaders' | 'sign' | 'streamType'>;

@@ -46,7 +46,7 @@ export interface Outcome {
   send(): void;
 }
 
-/** What comes of an attempt: a reply, or a verdict when the client has seen nothing of it. */
+/** The result of an attempt: a reply, or a verdict if the client has received nothing of it. */
 type Result = Outcome | Verdict;
 
 export interface AttemptParts {
@@ -69,9 +69,9 @@ export interface AttemptParts {
   readonly refusals: FieldRefusals;
   /** What the request goes on from. */
   readonly stored: StoredRoute | null;
-  /** Where the client's protocol has the usage. */
+  /** The place of the usage in the client protocol's replies. */
   readonly usageMember: UsageMember;
-  /** Of the reply, where the channel stores it. */
+  /** The ids of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
 }
 
@@ -205,12 +205,15 @@ export class Attempt {
     return this.#parts.begun;
   }
 
-  /** Whether the upstream replied, whatever its status. */
+  /** Reports whether the upstream replied, with any status. */
   get replied(): boolean {
     return this.#status !== null;
   }
 
-  /** Whether the upstream has refused the request, and may take it when it is fitted as a whole. */
+  /**
+   * Reports whether the upstream refused the request but may accept it once it is fitted as a
+   * whole.
+   */
   get isRefusedUnfitted(): boolean {
     const { fitsWhole, bodies, route } = this.#parts;
     const isRefused =

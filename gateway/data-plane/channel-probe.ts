@@ -47,7 +47,7 @@ export interface ProbeAnswer {
 
 export interface ProbeResult extends ProbeAnswer {
   readonly ok: boolean;
-  /** Of a reply that could be read: what the model said. */
+  /** The text of the model's reply; null if it could not be read. */
   readonly reply: string | null;
 }
 
@@ -56,7 +56,7 @@ const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const NO_GENERATION =
   'A test asks for a short reply, and the protocols of this channel have no way to ask for one.';
 
-/** What a model answered to both ways of asking, and when. */
+/** The model's replies to a whole and a streamed request, and their times. */
 export interface ProbeOutcome {
   readonly whole: ProbeResult;
   readonly wholeMs: number;
@@ -99,7 +99,7 @@ export async function probeModel(
   return combined(await probeBothWays(options, upstreamModel));
 }
 
-/** What both ways came to. */
+/** Combines the results of both requests into one. */
 export function combined({ whole, streamed }: ProbeOutcome): ProbeResult {
   if (streamed === null || streamed.ok) return whole;
   return { ...streamed, text: `A whole reply is fine, a streamed one is not: ${streamed.text}` };
@@ -136,7 +136,7 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
   return names ?? answer;
 }
 
-/** What an endpoint that is there replies to an empty request. */
+/** Statuses that an existing endpoint replies to an empty request with. */
 const COMPLAINTS: ReadonlySet<number | null> = new Set([200, 400, 415, 422]);
 
 /**

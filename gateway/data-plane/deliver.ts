@@ -36,7 +36,7 @@ export interface SendableRequest extends AdmittedRequest {
   readonly bodies: UpstreamBodies;
 }
 
-/** What delivering a request needs. */
+/** The inputs of a delivery. */
 interface Delivery
   extends SendableRequest, Pick<ActiveRequest<ModelEndpoint>, 'endpoint' | 'context' | 'trace'> {
   readonly client: ClientReply;

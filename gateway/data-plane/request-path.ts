@@ -189,7 +189,7 @@ function endBroken(passage: ActiveRequest, error: unknown): void {
   endInError(refusalReply(passage));
 }
 
-/** What is read of a request before uWS takes it back. */
+/** The parts of a request that are read before uWS reclaims it. */
 interface Arrival extends Caller {
   readonly head: RequestHead;
   /** Null where the endpoint takes none. */

@@ -7,7 +7,7 @@ import { newRequestId } from '../platform/ids/request-id.ts';
 import type { FailedAttempt, RequestSummary } from '../platform/telemetry/request-log.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 
-/** What names and dates a request from its arrival on. */
+/** The id and times of a request from its arrival on. */
 export type RequestIdentity = Pick<RequestTrace, 'requestId' | 'createdAtMs' | 'startedAtMs'>;
 
 /**
@@ -50,7 +50,7 @@ export class RequestTrace implements RequestSummary {
     this.failedAttempts.push(attempt);
   }
 
-  /** Of a request that is not billed: whether it was served. */
+  /** The status for the log; a request that is not billed is `completed` if it was served. */
   get status(): UsageStatus {
     if (this.billing !== null) return this.billing.status;
     return this.httpStatus === 200 && this.refused === null ? 'completed' : 'failed';

@@ -21,7 +21,9 @@ import type { StoresState } from './threads/messages.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 import type { UpstreamPools } from './upstream/upstream-pools.ts';
 
-/** What changes while a thread runs; the main thread's messages and the requests set it. */
+/**
+ * The state that changes while a thread runs; the main thread's messages and the requests set it.
+ */
 export interface ThreadState {
   /**
    * The catalog in force, replaced as a whole when it changes. A request keeps the one it began
@@ -33,13 +35,13 @@ export interface ThreadState {
    * is still being counted and charged. A thread that ended before would lose those bills.
    */
   requestsUnderWay: number;
-  /** What the main thread last said about the stores. */
+  /** The main thread's last report about the stores. */
   stores: StoresState;
   /** Requests are still served, but load balancers are to send no more. */
   shuttingDown: boolean;
 }
 
-/** What brings a request to an upstream and its reply to the client. */
+/** The dependencies that bring a request to an upstream and its reply to the client. */
 export interface RelayContext {
   readonly config: Config;
   readonly bodyBuffers: BodyBuffers;
@@ -51,7 +53,7 @@ export interface RelayContext {
   readonly ticker: Ticker;
 }
 
-/** What pays for a request. */
+/** The dependencies that pay for a request. */
 export interface BillingContext {
   readonly config: Config;
   readonly ledger: Ledger;

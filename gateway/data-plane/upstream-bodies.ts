@@ -16,13 +16,13 @@ import type { BodyBuffers } from './http/body-buffers.ts';
 import { fieldsFor, type SentFields } from './routing/fields-for.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 
-/** What an attempt decides about its body. */
+/** An attempt's decisions about its body. */
 export interface BodyTerms {
   /** See `Admitted.outputTokensCap`. */
   readonly outputTokensCap: number | null;
   /** The upstream's account has not made this conversation, or cannot verify all of it. */
   readonly withoutProofs: boolean;
-  /** What the request goes on from. */
+  /** The stored objects that the request continues. */
   readonly stored: StoredThings | undefined;
   /** See `Target.fitsWhole`. */
   readonly fitsWhole: boolean;
@@ -30,7 +30,7 @@ export interface BodyTerms {
   readonly withoutFields: readonly string[];
 }
 
-/** What most attempts decide: a body that was written before the hold is theirs. */
+/** The decisions of most attempts: they use a body that was written before the hold. */
 const ORDINARY: BodyTerms = {
   outputTokensCap: null,
   withoutProofs: false,
@@ -45,7 +45,7 @@ export interface UpstreamBodiesParts {
   readonly bodyBuffers: BodyBuffers;
 }
 
-/** What is read of a request for all channels of one field policy. */
+/** The parts of a request that all channels of one field policy share. */
 interface Source extends SentFields {
   readonly policy: string;
   neutral: TranslatableRequest | Refusal | undefined;
@@ -155,7 +155,10 @@ export class UpstreamBodies {
     return isRefusal(request) ? request : encoded(request, this.#allocate);
   }
 
-  /** Whether an upstream that has refused the request as it came may take it when it is fitted. */
+  /**
+   * Reports whether an upstream that refused the request as it came may accept it when it is
+   * fitted.
+   */
   isChangedByFit(route: ServedRoute, terms: BodyTerms): boolean {
     const { sent } = this.#sourceFor(route);
     return route.codec.isChangedByFit?.(sent, this.#target(route, terms)) === true;

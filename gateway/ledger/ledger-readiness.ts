@@ -5,7 +5,7 @@ import type { LedgerLog } from './ledger-log.ts';
 
 /** A ledger that takes longer refuses the holds of requests, too (LEDGER_TIMEOUT_MS). */
 const PROBE_MS_MAX = 2_000;
-/** A probe holds good for so long, so that whoever floods `/ready` does not flood the store. */
+/** A probe holds good for so long, so that a flood of `/ready` does not flood the store. */
 const PROBE_KEPT_MS = 1_000;
 
 /**

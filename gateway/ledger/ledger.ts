@@ -34,7 +34,7 @@ export interface AccountTerms {
   readonly status: 'active' | 'suspended';
   /** Requests in flight at once; null is unlimited. */
   readonly concurrencyMax: number | null;
-  /** Which money is used first when both could pay. */
+  /** The money that is used first if both could pay. */
   readonly preference: 'subscription_first' | 'balance_first';
 }
 
@@ -128,8 +128,8 @@ export type HoldOutcome =
   | {
       readonly code: HoldRefusal;
       /**
-       * When a retry can succeed, for rate and concurrency refusals and for windows that reset.
-       * Null: never.
+       * The delay after which a retry can succeed, for rate and concurrency refusals and for
+       * windows that reset. Null: never.
        */
       readonly retryAfterMs: number | null;
       /** For money refusals the amount that could be held; 0 otherwise. */

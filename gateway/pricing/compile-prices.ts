@@ -31,9 +31,9 @@ export interface CompiledPrices {
   readonly outputWeight: number;
   /** Of each meter's token or call, whether it has a price of its own or not. */
   readonly meterWeights: Readonly<Record<MeterId, number>>;
-  /** The dearest a prompt token can be; holds use it. See `coverMeters`. */
+  /** The highest price of a prompt token; holds use it. See `coverMeters`. */
   readonly promptWeightMax: number;
-  /** The dearest an output token can be. */
+  /** The highest price of an output token. */
   readonly outputWeightMax: number;
   /** The weight of one call: perCall / denominator nanodollars. */
   readonly callWeight: number;

@@ -17,8 +17,8 @@ export function pricesToHold(
   { meters, tier }: AskedPrices,
 ): CompiledPrices {
   const asked = tier === undefined ? undefined : prices.tiers.get(tier.name);
-  const dearest = asked !== undefined && asked.factorPpm > PPM_ONE ? asked.prices : prices;
-  return coverMeters(dearest, meters);
+  const costliest = asked !== undefined && asked.factorPpm > PPM_ONE ? asked.prices : prices;
+  return coverMeters(costliest, meters);
 }
 
 /**

@@ -25,14 +25,14 @@ import type { TargetProfile } from './target-profile.ts';
 
 export type { Operation, ProtocolId, StoredKind, UpstreamProtocolId };
 
-/** What of a request's head its protocol may look at. */
+/** The parts of a request's head that its protocol may read. */
 export interface RequestHead {
   readonly endpoint: Endpoint;
   /** The model that the path names; null where the body does. */
   readonly pathModel: string | null;
   /** Without its "?"; '' when there is none. */
   readonly query: string;
-  /** Of those that the protocol asks for, by lower-case name; '' when absent. */
+  /** The headers that the protocol asks for, by lower-case name; '' when absent. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +60,7 @@ export const REQUEST_LIMITS: RequestLimits = {
 export interface AskedTier {
   /** The field that asks for it, under the name that was sent. */
   readonly field: string;
-  /** As price lists name it. */
+  /** The field's name in price lists. */
   readonly name: string;
 }
 
@@ -84,18 +84,16 @@ export interface ParsedRequest {
    */
   readonly heldInSlices: boolean;
   /**
-   * What the upstream may charge for apart from tokens, such as searches. The request is refused
-   * unless the model has a price for each.
+   * The meters that the upstream may charge for apart from tokens, such as searches. The request is
+   * refused unless the model has a price for each.
    */
   readonly meters: readonly MeterId[];
   /**
-   * What tools that the model can do without may be charged for. They go to the upstream only where
-   * the model has a price for them: agents offer some with every request.
+   * The meters of tools that the model can do without. These tools go to the upstream only if the
+   * model has a price for them: agents offer some with every request.
    */
   readonly droppableMeters?: readonly MeterId[];
-  /**
-   * What of its fields is not known, and so not sent to every upstream; null or absent: nothing.
-   */
+  /** The unknown fields of the request, which not every upstream gets; null or absent: none. */
   readonly unknownFields?: UnknownFields | null;
   /** Names of fields that no upstream gets. */
   readonly withheldFields?: readonly string[];
@@ -113,7 +111,7 @@ export interface ParsedRequest {
   readonly conversation: string | null;
   /** The upstream is asked to store the reply, so that a later request can refer to it. */
   readonly storesReply?: boolean;
-  /** What the request refers to that is stored; undefined or absent: nothing. */
+  /** The stored objects that the request refers to; undefined or absent: none. */
   readonly refersTo?: readonly StoredReference[] | undefined;
   /** Replies that are asked for at once. */
   readonly choices: number;
@@ -131,11 +129,11 @@ export interface ParsedRequest {
   readonly parsed?: ParsedBody | undefined;
 }
 
-/** How a channel wants its requests, and what this attempt may spend. */
+/** The channel's form of requests, and the limits of this attempt. */
 export interface Target {
-  /** What the channel's upstream calls the model. */
+  /** The upstream's name for the model. */
   readonly upstreamModel: string;
-  /** What the model takes at this upstream. */
+  /** The features that the model accepts at this upstream. */
   readonly profile: TargetProfile;
   /**
    * The name under which the upstream takes the output limit; null leaves the choice to the codec.
@@ -155,7 +153,7 @@ export interface Target {
    * force.
    */
   readonly outputTokensCap: number | null;
-  /** Of the request's `droppableMeters`: those for which the model has a price. */
+  /** The request's `droppableMeters` for which the model has a price. */
   readonly pricedMeters?: readonly MeterId[];
   /** The tier that the client asks for, where the model has a price for it. */
   readonly tier?: string | undefined;
@@ -169,7 +167,9 @@ export interface Target {
    * reasoning.
    */
   readonly withoutProofs?: boolean;
-  /** Of what the request goes on from; undefined: it goes to where nothing is stored for it. */
+  /**
+   * The stored objects that the request continues; undefined if nothing is stored at this upstream.
+   */
   readonly stored?: StoredThings | undefined;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
@@ -183,7 +183,7 @@ export type FailureFinder = (reply: JsonObject) => JsonObject | undefined;
 /** A whole reply, ready for the client. */
 export interface Reply {
   readonly bytes: Buffer;
-  /** As the upstream reported it, null when it did not; `capUsage` makes it fit to be billed. */
+  /** The usage that the upstream reported, null if none; `capUsage` makes it fit to be billed. */
   readonly usage: TokenCounts | null;
   /** The bytes with these counts as their usage, for a reply whose upstream reported none. */
   readonly withUsage: (counts: TokenCounts) => Buffer;
@@ -191,7 +191,7 @@ export interface Reply {
   readonly deliveredText: () => string;
 }
 
-/** What one form of a reply is in the other: some upstreams send the one that was not asked for. */
+/** Converts a reply to its other form: some upstreams send the one that was not asked for. */
 export interface ReplyForms {
   /** The stream that a whole reply would have been; undefined when it is none of the protocol. */
   toStream(body: Buffer): Buffer | undefined;
@@ -208,19 +208,19 @@ export interface Encoded {
   readonly body: Buffer;
   /** Fields that the target does not take and that were left out, as the client calls them. */
   readonly leftOut?: readonly string[];
-  /** What has to be changed back in the reply. */
+  /** The changes that have to be undone in the reply. */
   readonly restoration?: Restoration | null;
   /** Reads the reply; absent: the codec that encoded the request. */
   readonly replyCodec?: Codec;
 }
 
-/** What of a reply reaches the client, by the settings of its channel. */
+/** The channel's rules for what of a reply reaches the client. */
 export interface ReplyTerms {
-  /** Where the channel stores the reply. */
+  /** The ids of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
   /** Absent: known fields alone. A reply that is translated has no others. */
   readonly fieldPolicy?: FieldPolicy;
-  /** Of the request, as it was encoded. */
+  /** The restoration that the encoded request came with. */
   readonly restoration?: Restoration | null | undefined;
 }
 
@@ -233,7 +233,7 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   readonly upstreamProtocol: UpstreamProtocolId;
   /** A refusal names what cannot be carried to this upstream. */
   encode(request: Request, target: Target): Encoded | Refusal;
-  /** Whether a request differs when it is fitted as a whole; see `Target.fitsWhole`. */
+  /** Reports whether fitting the request as a whole changes it; see `Target.fitsWhole`. */
   isChangedByFit?(request: Request, target: Target): boolean;
   /** Whether the target has to be told not to think, where a request's bytes pass. */
   mustNotThink?(request: Request, profile: TargetProfile): boolean;
@@ -248,7 +248,7 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
     findFailure: FailureFinder,
     terms?: ReplyTerms,
   ): Reply | undefined;
-  /** Of the upstream's protocol. */
+  /** The reply forms of the upstream's protocol. */
   readonly forms: ReplyForms;
   /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
   openStream(
@@ -297,11 +297,11 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   readonly keyHeaders?: readonly string[];
   /** Other headers that its clients send from browsers, for preflights that name none. */
   readonly browserHeaders?: readonly string[];
-  /** Where replies have their usage, for clients that ask what a request costs. */
+  /** The place of the usage in replies, for clients that ask for a request's cost. */
   readonly usageMember: UsageMember;
   /** The dialect of a request whose replies have another form than the protocol's own. */
   dialectOf?(endpoint: Endpoint, asked: AskedFor): ReplyDialect;
-  /** What the protocol calls the output limit, for messages that name it. */
+  /** The protocol's name for the output limit, for messages. */
   readonly outputLimitName: string;
   /** Headers that `parse` looks at, in lower case; of lists all lines are joined. */
   readonly headers: readonly string[];
@@ -316,8 +316,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */
   readCount?(reply: JsonObject): number | undefined;
   /**
-   * Whether a request on a path that several protocols share, such as the list of models or an
-   * unknown one, comes from a client of this protocol.
+   * Reports whether a request on a path that several protocols share, such as the list of models or
+   * an unknown one, comes from a client of this protocol.
    */
   sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
   /** The replies of `list` and `show` endpoints. */

@@ -231,7 +231,7 @@ export interface TargetProfile {
    * by a prompt that Weir adds.
    */
   readonly jsonObject: 'format' | 'format_if_named' | 'prompt';
-  /** A format is accepted beside tools. */
+  /** A format is accepted alongside tools. */
   readonly formatWithTools: boolean;
 
   readonly toolSchema: SchemaRules;

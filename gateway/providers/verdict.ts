@@ -112,7 +112,7 @@ export function ofRequest(refusal: Refusal): Verdict {
 export const REQUEST_TOO_LARGE: Verdict = ofRequest(
   refuse(
     'request_too_large',
-    'The request is larger than the upstream that serves this model takes. Nothing was charged; send fewer or smaller messages.',
+    'The request is larger than the upstream that serves this model accepts. Nothing was charged; send fewer or smaller messages.',
   ),
 );
 

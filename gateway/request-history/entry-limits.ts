@@ -1,14 +1,14 @@
 const SECOND_MS = 1_000;
 /**
  * A burst may take as much as comes in ten minutes: a minute of ten times the rate. What is billed
- * has a record beside its entry, so that a longer rush of it need not be written twice.
+ * has a record alongside its entry, so that a longer rush of it need not be written twice.
  */
 const BURST_SECONDS = 600;
 /** Requests that earn nothing have no other trace: their bursts may be longer. */
 const UNBILLED_BURST_SECONDS = 900;
 /**
- * Beside the rate of what is billed, requests that earn nothing have a tenth of it, those of one
- * sender a hundredth.
+ * In addition to the rate of billed requests, requests that earn nothing have a tenth of it, those
+ * of one sender a hundredth.
  */
 const UNBILLED_PART = 10;
 const SENDER_PART = 100;

@@ -16,7 +16,7 @@ const STEP_LETTERS = 12;
 /** Vendors put field names and short values into quotation marks, and prompts. */
 const LONG_QUOTATION = /(["'`])(?:(?!\1).){48,}\1/gs;
 
-/** Forms of credentials, whoever's they are: an upstream may repeat the header that it got. */
+/** Forms of credentials of any owner: an upstream may repeat the header that it got. */
 const SECRETS: readonly RegExp[] = [
   /\b(?:sk|pk|rk|gsk|xai|pplx|nvapi|hf|r8|ghp|glpat)[-_][\w*.…-]{6,}/g,
   /\b(?:AIza[\w-]{8,}|AKIA\w{8,}|ya29\.[\w-]+|eyJ[\w-]{8,}\.[\w.-]+)/g,
@@ -60,7 +60,7 @@ export function upstreamMessage(
 }
 
 /**
- * The text without the credential and without what has the form of one, whoever's it is.
+ * The text without the credential and without anything in the form of one.
  * @param text not longer than a few thousand letters: the search for forms is not for more
  */
 export function hideSecrets(text: string, credential: string | null): string {

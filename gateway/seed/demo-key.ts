@@ -5,8 +5,8 @@ import { join } from 'node:path';
  * The generated first key of an installation with the embedded database, in DATA_DIR/demo.key.
  *
  * A key is otherwise stored nowhere. This one is kept, so that the second `npm start` of somebody
- * who tries Weir shows a line that works, too. Whoever can read the file can read
- * DATA_DIR/secret.key and the database beside it, which open as much; with DATABASE_URL nothing is
+ * who tries Weir shows a line that works, too. A process that can read the file can read
+ * DATA_DIR/secret.key and the database next to it, which open as much; with DATABASE_URL nothing is
  * kept.
  */
 const FILE = 'demo.key';

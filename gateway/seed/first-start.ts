@@ -56,8 +56,8 @@ export interface FirstStart {
   readonly generatedPassword: string | null;
   readonly apiKey: string;
   /**
-   * Models that UPSTREAM_MODELS names and the price list does not: billed like the dearest that it
-   * has.
+   * Models that UPSTREAM_MODELS names and the price list does not: billed like the most expensive
+   * that it has.
    */
   readonly unlistedModels: readonly string[];
   /** False when nothing serves the models yet. */

@@ -47,8 +47,8 @@ const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
  * Decides what an empty catalog is filled with.
  *
  * A model without a price cannot be served, and one that is served too cheaply loses money without
- * a sound. So an ID that is not on the price list is billed like the dearest model that is, kind of
- * token by kind of token, and the start says so.
+ * a sound. So an ID that is not on the price list is billed like the most expensive model that is,
+ * kind of token by kind of token, and the start says so.
  * @param upstreamModels UPSTREAM_MODELS; empty when every listed model is served that the kind of
  *   upstream can have.
  */
@@ -67,8 +67,8 @@ export function planCatalog(upstreamModels: readonly string[], kind: UpstreamKin
   }));
   const known = new Set(LISTED_MODELS.map(({ publicId }) => publicId));
   const unlisted = [...wanted].filter((publicId) => !known.has(publicId));
-  const dearest = dearestOf(listed.map(({ prices }) => prices));
-  return { models: [...listed, ...unlisted.map((id) => unlistedModel(id, dearest))], unlisted };
+  const costliest = costliestOf(listed.map(({ prices }) => prices));
+  return { models: [...listed, ...unlisted.map((id) => unlistedModel(id, costliest))], unlisted };
 }
 
 function unlistedModel(publicId: string, prices: Prices): PlannedModel {
@@ -92,20 +92,20 @@ function groupsOf(vendor: string): string[] {
   );
 }
 
-function dearestOf(all: readonly Prices[]): Prices {
-  const dearest = (kind: keyof OrdinaryPrices): number =>
+function costliestOf(all: readonly Prices[]): Prices {
+  const costliest = (kind: keyof OrdinaryPrices): number =>
     Math.max(...all.map((prices) => prices[kind]));
   const priced = METER_IDS.filter((meter) => all.some(({ extra }) => extra?.[meter] !== undefined));
   const extra = priced.map((meter) => {
     return [meter, Math.max(...all.map((prices) => billedPrice(prices, meter)))] as const;
   });
   return {
-    inputNanoUsd: dearest('inputNanoUsd'),
+    inputNanoUsd: costliest('inputNanoUsd'),
     // Nobody has said that this upstream gives a discount.
-    cachedInputNanoUsd: dearest('inputNanoUsd'),
-    cacheWriteNanoUsd: dearest('cacheWriteNanoUsd'),
-    outputNanoUsd: dearest('outputNanoUsd'),
-    perCallNanoUsd: dearest('perCallNanoUsd'),
+    cachedInputNanoUsd: costliest('inputNanoUsd'),
+    cacheWriteNanoUsd: costliest('cacheWriteNanoUsd'),
+    outputNanoUsd: costliest('outputNanoUsd'),
+    perCallNanoUsd: costliest('perCallNanoUsd'),
     extra: Object.fromEntries(extra),
   };
 }

@@ -2,8 +2,8 @@ import { IMAGE_LOW_TOKENS } from './media-tokens.ts';
 
 /**
  * What TPM limits assume of a prompt before anybody has counted it; the settle corrects it. Not a
- * bound: a limit that took the bytes of a photo for text, or the dearest image there is for each,
- * would refuse a prompt that fits ten times.
+ * bound: a limit that took the bytes of a photo for text, or the most expensive image there is for
+ * each, would refuse a prompt that fits ten times.
  */
 export interface PromptContent {
   readonly bodyBytes: number;

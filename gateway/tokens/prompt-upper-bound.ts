@@ -27,8 +27,8 @@ const PROMPT_PREAMBLE_TOKENS = 128;
 const TOOLS_PREAMBLE_TOKENS = 640;
 
 /**
- * The dearest single image in a published formula: gpt-4o-mini counts 2833 + 5667 for each of at
- * most eight tiles.
+ * The most expensive single image in a published formula: gpt-4o-mini counts 2833 + 5667 for each
+ * of at most eight tiles.
  */
 export const MEDIA_PART_TOKENS_MAX = 48_169;
 
@@ -67,7 +67,7 @@ export function textTokensUpperBound(
  * far as it is plausible for what was sent: up to the model's context, which images and files may
  * fill unseen, and beyond it as far as the text goes. So a model whose context stands too small in
  * the catalog is paid for in full, and an absurd report takes no more than the longest prompt that
- * can be meant. Not more for each image: the dearest that there is would have a hold for ten
+ * can be meant. Not more for each image: the most expensive that there is would have a hold for ten
  * screenshots cover half a million tokens.
  */
 export function promptTokensMax(

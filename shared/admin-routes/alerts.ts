@@ -15,7 +15,7 @@ import {
 } from '../alerts.ts';
 import { NoticeSettings, NoticeSettingsUpdate } from '../notices.ts';
 
-/** What operators are alerted to, and what customers are told by mail. */
+/** Routes for alerts to operators and notices that customers get by mail. */
 export const ALERT_ROUTES = {
   listAlertRules: {
     method: 'GET',

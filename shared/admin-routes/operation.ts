@@ -11,7 +11,7 @@ import {
   SiteTextQuery,
 } from '../settings.ts';
 
-/** What an operator of Weir looks at and sets. */
+/** Routes for the things that an operator of Weir reads and sets. */
 export const OPERATION_ROUTES = {
   getHealth: {
     method: 'GET',

@@ -72,7 +72,7 @@ export const SESSION_ROUTES = {
     audited: true,
     guarded: true,
     summary:
-      'Chooses a new password with a link; ends every session and revokes every access token. API keys go on working, unless the address is proven by it for the first time: then they are disabled and the second factor is removed.',
+      'Chooses a new password with a link; ends every session and revokes every access token. API keys keep working, unless the address is proven by it for the first time: then they are disabled and the second factor is removed.',
     body: PasswordResetConfirmation,
     status: 204,
     reply: 'none',

@@ -3,7 +3,7 @@ import { MarginQuery, MarginView } from '../margins.ts';
 import { UpstreamBalanceList, UpstreamBalanceView } from '../upstream-balances.ts';
 import { UpstreamPricesUpdate, UpstreamPricesView } from '../upstream-prices.ts';
 
-/** What upstreams cost, and what is left there. */
+/** Routes for upstream prices and the balances left at upstreams. */
 export const UPSTREAM_ROUTES = {
   getUpstreamPrices: {
     method: 'GET',

@@ -2,7 +2,7 @@ import { METERS, TOKEN_METER_IDS, type MeterId, type TokenMeterId } from '../met
 import { nanoUsdOf, readExactPrice, type ListedPer } from './exact-price.ts';
 import type { LeftOut, ListPrices, ListTokenPrices } from './price-list.ts';
 
-/** What tokens cost, of one length of prompt and one tier, as far as a list says so. */
+/** The token prices of one length of prompt and one tier, as far as a list has them. */
 export interface TokenRates {
   readonly input?: string | undefined;
   readonly output?: string | undefined;
@@ -31,18 +31,20 @@ export class RateReader {
 
 export interface Rates {
   readonly ordinary: TokenRates;
-  /** Of longer prompts, each with where it begins and the list's name of its input price. */
+  /**
+   * The prices of longer prompts, each with its threshold and the list's name of its input price.
+   */
   readonly thresholds: readonly {
     readonly aboveTokens: number;
     readonly rates: TokenRates;
     readonly field: string;
   }[];
-  /** Of tiers of processing by name; `long` is what prompts above the lowest threshold cost. */
+  /** The prices of tiers by name; `long` has those of prompts above the lowest threshold. */
   readonly tiers: readonly {
     readonly tier: string;
     readonly rates: TokenRates;
     readonly long?: TokenRates | undefined;
-    /** Where the list has a factor instead of prices. */
+    /** The factor, if the list has one instead of prices. */
     readonly factor?: string;
     readonly field: string;
   }[];
@@ -150,7 +152,7 @@ function extraOfTokens(extra: TokenRates['extra']): TokenRates['extra'] {
 
 const FACTOR_PPM = 1_000_000n;
 const FACTOR_PPM_MAX = 999_999_999n;
-/** As the admin API takes a factor. */
+/** The form of a factor in the admin API. */
 const MULTIPLIER = /^\d{1,3}(\.\d{1,6})?$/;
 
 /**
@@ -184,7 +186,7 @@ function fromLowest(thresholds: Rates['thresholds']): Rates['thresholds'] {
   return thresholds.toSorted((one, other) => one.aboveTokens - other.aboveTokens);
 }
 
-/** What one price becomes; what has none of its own costs what input or output does. */
+/** Pairs the ordinary prices with others; a missing ordinary one is that of input or output. */
 function ratePairs(ordinary: TokenRates, other: TokenRates): [string, string][] {
   const { input = '0', output = '0' } = ordinary;
   const pairs: [string, string | undefined][] = [

@@ -1,4 +1,4 @@
-/** What a price list counts a price for: USD for one token, or for what Weir counts as well. */
+/** The unit of a listed price: USD for one token, a million tokens, or one call. */
 export type ListedPer = 'token' | 'million' | 'call';
 
 /** Decimals of USD in a price of Weir: a nanodollar. */

@@ -16,7 +16,7 @@ export function tokensOf(value: unknown): number | null {
   return tokens >= 1 && tokens <= TOKENS_MAX ? tokens : null;
 }
 
-/** Whether it says that something costs something: 0 and null are no loss. */
+/** Reports whether a value is a charge: 0 and null are none. */
 export function isCharge(value: unknown): boolean {
   if (typeof value === 'number') return value !== 0;
   if (typeof value === 'string') return value.trim() !== '' && Number(value) !== 0;

@@ -26,11 +26,11 @@ export interface ListTokenPrices {
 }
 
 /**
- * Why something of a list is not in the prices: Weir has no meter for it; it is no price at all; it
- * has more decimals than money has; it is a further threshold, or cheaper than in a shorter prompt;
- * no single factor makes the prices of a tier; it depends on what Weir does not tell apart; writing
- * to a cache is free though input is not, which is a price that nobody entered; input or output is
- * free.
+ * The reason why a part of a list is not in the prices: Weir has no meter for it; it is no price;
+ * it has more decimals than money has; it is a further threshold, or cheaper than in a shorter
+ * prompt; no single factor makes the prices of a tier; it depends on what Weir does not
+ * distinguish; writing to a cache is free though input is not, which is a price that no one
+ * entered; input or output is free.
  */
 export type LeftOutReason =
   | 'no_meter'
@@ -44,17 +44,17 @@ export type LeftOutReason =
   | 'free_tokens';
 
 export interface LeftOut {
-  /** As the list calls it. */
+  /** The field's name in the list. */
   readonly field: string;
   readonly reason: LeftOutReason;
 }
 
 export interface ListedModel {
-  /** As the list has it: `openrouter/openai/gpt-4o`. */
+  /** The key in the list: `openrouter/openai/gpt-4o`. */
   readonly key: string;
-  /** As the list calls its provider; '' where it says nothing. */
+  /** The list's name for the provider; '' if it has none. */
   readonly provider: string;
-  /** What that provider calls the model. */
+  /** The provider's name for the model. */
   readonly name: string;
   readonly displayName: string;
   /** Null where the list does not say so. */
@@ -73,7 +73,7 @@ export interface PriceList {
   readonly models: readonly ListedModel[];
 }
 
-/** What is wrong with a text that should be a list. */
+/** The fault of a text that should be a list. */
 export type PriceListFault =
   | { readonly kind: 'empty' }
   | { readonly kind: 'json'; readonly detail: string }

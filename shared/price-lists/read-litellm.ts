@@ -40,7 +40,7 @@ const CAPABILITIES: readonly [string, (typeof MODEL_CAPABILITIES)[number]][] = [
   ['supports_prompt_caching', 'cache'],
 ];
 
-/** What Weir's endpoints can be asked for. */
+/** The modes that Weir's endpoints serve. */
 const SERVED_MODES = ['', 'chat', 'responses', 'completion', 'embedding'];
 
 const HAS_PRICE = /cost|pricing/;

@@ -65,7 +65,7 @@ function floodRound(): Round {
   const good = measured(openLoopResult());
   return {
     calm: good,
-    beside: good,
+    alongside: good,
     served: openLoopResult(),
     flooded: good,
     refused: openLoopResult({ 401: 990, 503: 10 }),

@@ -57,14 +57,14 @@ describe('a run of the bench on tiny inputs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('measures beside it what the ledger alone costs', () => {
+  it('measures next to it what the ledger alone costs', () => {
     const metered = figures.filter(({ target }) => target === 'metered');
     expect(metered.map(({ name }) => name)).toContain('CPU per request');
   });
 
-  it('prints every bar beside its figure', () => {
+  it('prints every bar next to its figure', () => {
     const barred = figures.filter(({ bar }) => bar !== undefined);
-    const table = output.slice(output.indexOf('Every bar beside its figure'));
+    const table = output.slice(output.indexOf('Every bar next to its figure'));
     for (const { name } of barred) expect(table).toContain(name);
     expect(barred.length).toBeGreaterThan(10);
   });

@@ -91,7 +91,7 @@ async function changePrice(): Promise<void> {
   await row.getByRole('textbox', { name: 'Input' }).fill('4');
   await row.getByRole('textbox', { name: 'Output' }).fill('10');
   await page.keyboard.press('Enter');
-  await page.getByText(`The new price of ${MODEL} holds from now on.`).waitFor();
+  await page.getByText(`The new price of ${MODEL} applies from now on.`).waitFor();
 }
 
 /** Asks the model until a request of the key is served and costs so much; resolves then. */
@@ -118,7 +118,7 @@ async function untilItCosts(costUsd: string, user: Caller, key: string): Promise
 }
 
 export function testAdministrator(): void {
-  it('adds channel, model, price and group; a request is served by them; a new price bills anew', async () => {
+  it('adds channel, model, price and group; a request is served by them; a new price changes the bill', async () => {
     const { fixture, stock, upstream } = stockedConsole();
     upstream.behave('river-1-large', {
       kind: 'reply',

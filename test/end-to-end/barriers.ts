@@ -70,7 +70,7 @@ export async function violationsOfPage(page: Page, one: ConsolePage): Promise<st
     await open(page, opener);
     found.push(...(await violations(page, `${one.route}, dialog ${String(index)}`)));
     await giveUp(page);
-    // Who changes his mind has changed nothing else: no page may thank him.
+    // A user who cancels has changed nothing: no page may thank them.
     found.push(...(await page.locator('mat-snack-bar-container').allInnerTexts()));
   }
   return found;

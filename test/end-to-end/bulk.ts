@@ -15,7 +15,7 @@ async function visit(path: string, as: Caller): Promise<Visitor> {
   return visitor;
 }
 
-/** A customer of this walk alone, with a mail that finds her. */
+/** A customer of this walk alone, with a mail that finds them. */
 async function newCustomer(
   name: string,
 ): Promise<{ as: Caller; email: string; accountId: string }> {
@@ -121,7 +121,7 @@ export function testBulk(): void {
     await dialog.getByRole('button', { name: 'Create keys' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('button', { name: 'Create keys' }).click();
-    await dialog.getByText('by an earlier try whose answer was lost').waitFor();
+    await dialog.getByText('by an earlier attempt whose reply was lost').waitFor();
     expect(await dialog.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
     expect((await fixture.ask('listKeys', { as })).data).toHaveLength(2);
@@ -140,7 +140,7 @@ export function testBulk(): void {
     await disable.waitFor({ state: 'detached' });
     expect(await statesOf(page)).toEqual(['Disabled', 'Disabled', 'Disabled']);
 
-    // One of them by an administrator, so it is not hers to enable.
+    // One of them by an administrator, so it is not the owner's to enable.
     const body = { status: 'disabled' };
     await fixture.ask('updateKeyOfAnyone', { params: { keyId: first }, body });
     await selectAll(page);

@@ -43,7 +43,7 @@ export interface VisitorOptions {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Someone with a browser of her own: nothing is shared with others, not even the cache. */
+/** A person with a browser of their own: nothing is shared with others, not even the cache. */
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -63,7 +63,7 @@ export interface ConsoleFixture {
   readonly admin: string;
   ask<Route extends RouteId>(route: Route, asking?: Asking<Route>): Promise<ReplyOf<Route>>;
   logIn(email: string): Promise<Caller>;
-  /** A user with an account of her own. */
+  /** A user with an account of their own. */
   register(email: string): Promise<Caller>;
   visitor(options?: VisitorOptions): Promise<Visitor>;
   close(): Promise<void>;

@@ -271,7 +271,7 @@ export function testFields(): void {
   it('a wrong current password is said once, at its field, which gets the focus', async () => {
     const page = await open('/account/security', 'user');
     const current = page.getByLabel('Current password', { exact: true });
-    await current.fill('not her password');
+    await current.fill('a wrong password');
     await page.getByLabel('New password', { exact: true }).fill('another good password');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('current password is wrong').first().waitFor();

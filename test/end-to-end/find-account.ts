@@ -34,7 +34,7 @@ export function testFindingAccounts(): void {
     await page.getByRole('option', { name: 'Plan 20' }).click();
     await dialog.getByTestId('save').click();
     await dialog.waitFor({ state: 'detached' });
-    // She has the plan already: it goes on for longer.
+    // The account has the plan already: it goes on for longer.
     const after = (await fixture.ask('listSubscriptions')).data[0];
     expect(after?.accountId).toBe(stock.accountId);
     expect(Date.parse(after?.endsAt ?? '')).toBeGreaterThan(Date.parse(before?.endsAt ?? ''));

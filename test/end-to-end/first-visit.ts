@@ -59,7 +59,7 @@ export async function visitFirst(
   const waiting = await page.evaluate<number>(
     'weirIdle.map((call) => call({ didTimeout: false, timeRemaining: () => 50 })).length',
   );
-  // Whoever waited for an idle browser has something to ask for; it may take its time to begin.
+  // Code that waited for an idle browser has requests to make; they may take their time to begin.
   const bytesMin = waiting === 0 ? 0 : Math.max(1, whenIdleBytesMin);
   await until('what is for idle browsers', () => transferredBytes - neededBytes >= bytesMin);
   await page.waitForLoadState('networkidle');

@@ -6,7 +6,7 @@ import { stockedConsole } from './stocked-console.ts';
 
 const DIALOG = 'mat-dialog-container';
 /** Where there is nothing of a dialog on any screen. */
-const BESIDE = { x: 5, y: 5 };
+const OUTSIDE = { x: 5, y: 5 };
 /** Angular Material marks a dialog with it as soon as it begins to close. */
 const CLOSING = '.mdc-dialog--closing';
 const ENROLMENT = {
@@ -16,7 +16,7 @@ const ENROLMENT = {
 const RECOVERY_CODES = ['1111-2222-3333', '4444-5555-6666'];
 
 async function clickBeside(page: Page): Promise<void> {
-  await page.mouse.click(BESIDE.x, BESIDE.y);
+  await page.mouse.click(OUTSIDE.x, OUTSIDE.y);
 }
 
 /** By the second frame after what was done the page has answered to it. */
@@ -57,13 +57,13 @@ function testSlips(pageOf: () => Page): void {
     return page;
   }
 
-  it('closes with a click beside it as long as nothing was typed', async () => {
+  it('closes with a click outside it as long as nothing was typed', async () => {
     const page = await beginKey();
     await clickBeside(page);
     await page.locator(DIALOG).waitFor({ state: 'detached' });
   });
 
-  it('keeps what was typed when a click falls beside it, and is given up with Escape', async () => {
+  it('keeps what was typed when a click falls outside it, and is given up with Escape', async () => {
     const page = await beginKey();
     const name = page.locator(DIALOG).getByRole('textbox', { name: 'Name' });
     await name.fill('Laptop');
@@ -73,7 +73,7 @@ function testSlips(pageOf: () => Page): void {
     await close(page);
   });
 
-  it('stays when the second click of the two that opened it falls beside it', async () => {
+  it('stays when the second click of the two that opened it falls outside it', async () => {
     const page = await beginKey();
     const second = { bubbles: true, detail: 2 };
     await page.locator('.cdk-overlay-backdrop').dispatchEvent('click', second);
@@ -150,7 +150,7 @@ function testShownOnce(pageOf: () => Page): void {
 }
 
 function testEndOfSession(): void {
-  it('does not stay above the way in when the session ends: what is in it is hers', async () => {
+  it('does not stay above the way in when the session ends: what is in it belongs to its user', async () => {
     const { fixture, stock } = stockedConsole();
     const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/account/security');
@@ -164,7 +164,7 @@ function testEndOfSession(): void {
   });
 }
 
-/** A dialog is given up by whoever means to, and by no slip of the hand. */
+/** A dialog closes on purpose, and by no slip of the hand. */
 export function testGivingUp(): void {
   let page: Page;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** More stops than any page has: whoever is still under way then is caught. */
+/** More stops than any page has: focus that is still moving then is caught in a loop. */
 const STOPS_MAX = 150;
 
 /** What someone met who pressed Tab from the first stop of a page to its last. */
@@ -17,7 +17,7 @@ export interface Walk {
 
 /**
  * Runs in the page. A stop's look is all that focus may change about it: its own frame and colours,
- * those of what it stands in, and those of the frame that a field draws beside it.
+ * those of what it stands in, and those of the frame that a field draws around it.
  */
 const PREPARE = `
   window.weirWalk = (() => {
@@ -56,7 +56,7 @@ const PREPARE = `
       /** False once the way is at its end. */
       async stop() {
         const element = document.activeElement;
-        // Fields draw their frame anew with the next frame.
+        // Fields redraw their frame with the next frame.
         if (inField(element) || inField(last?.element)) await frame().then(frame);
         if (last && last.element.isConnected && last.look === look(last.element)) unmarked.push(nameOf(last.element));
         last = undefined;

@@ -48,7 +48,7 @@ export function testLanguages(readers: readonly ConsolePage['reader'][]): void {
   });
 
   it.each(readers)(
-    'every page of %s is all Chinese once Chinese is chosen, without being loaded anew',
+    'every page of %s is all Chinese once Chinese is chosen, without being reloaded',
     async (reader) => {
       const { fixture, stock } = stockedConsole();
       const { page, context } = await fixture.visitor(

@@ -56,7 +56,7 @@ async function createKey(): Promise<string> {
   await page.getByRole('option', { name: /^general/ }).click();
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const value = (await dialog.getByTestId('secret').textContent()) ?? '';
-  // The settings of the tool she uses, with her key and this gateway in them.
+  // The settings of the newcomer's tool, with the key and this gateway in them.
   const example = dialog.getByRole('region').first();
   expect(await example.textContent()).toContain(`${stockedConsole().fixture.weir.url}/v1`);
   expect(await example.textContent()).toContain(value);

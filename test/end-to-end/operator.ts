@@ -98,7 +98,7 @@ function testLooks(): void {
     await page.locator('mat-dialog-container textarea').waitFor();
     const [font] = await styleOf('mat-dialog-container textarea', ['font-family']);
     expect(font).toContain('monospace');
-    // The strip of the scroll bar is as dark as the page beside it.
+    // The strip of the scroll bar is as dark as the page next to it.
     const strip = await styleOf('html', ['background-color']);
     const fixture = await styleOf('body', ['background-color']);
     expect(strip).not.toEqual(fixture);
@@ -326,7 +326,7 @@ export function testOperator(): void {
   testHealth();
 }
 
-/** What an operator changes, and what keeps her from mistakes. */
+/** What an operator changes, and what prevents mistakes. */
 export function testOperatorAtWork(): void {
   openPage();
   testLooks();

@@ -121,7 +121,7 @@ export function testOperators(): void {
     }
     for (const path of ['/admin/settings', '/admin/margin']) {
       await seen.goto(path);
-      await seen.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+      await seen.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     }
     await seen.context().close();
   });

@@ -103,7 +103,7 @@ function testPage(pageOf: () => Page, one: PageStates): void {
 }
 
 /**
- * A list to choose from whose options the server brings: whoever is quicker than the server must
+ * A list to choose from whose options the server brings: a user who is quicker than the server must
  * not click in vain.
  */
 function testChoice(pageOf: () => Page): void {
@@ -151,7 +151,7 @@ function testChoice(pageOf: () => Page): void {
   });
 }
 
-/** What fails beside what a page is about. */
+/** Failures apart from a page's subject. */
 function testAppErrorHandler(pageOf: () => Page): void {
   it('says at the foot that something failed which no page shows', async () => {
     const page = pageOf();
@@ -167,7 +167,7 @@ function testAppErrorHandler(pageOf: () => Page): void {
 
 /** A page is fetched when it is first wanted, which may be while there is no connection. */
 function testOffline(pageOf: () => Page): void {
-  it('stays where she is when a page cannot be fetched, says so, and goes there once it can', async () => {
+  it('stays in place when a page cannot be fetched, says so, and goes there once it can', async () => {
     const page = pageOf();
     await goTo(page, '/keys');
     const link = page.getByRole('link', { name: 'Audit log' });
@@ -223,7 +223,7 @@ function testInstallation(): void {
     await context.close();
   });
 
-  it('is not taken for logged out when it fails: she stays where she wanted to go', async () => {
+  it('is not taken for logged out when it fails: the user stays on the requested page', async () => {
     const { fixture, stock } = stockedConsole();
     const { page, context } = await fixture.visitor({ as: stock.user });
     const letGo = await standBetween(page, 'getPresence', 'fail');
@@ -239,7 +239,7 @@ function testInstallation(): void {
   });
 }
 
-/** Each page comes anew into one console that is loaded once, as a link leads there. */
+/** Each page comes freshly into one console that is loaded once, as a link leads there. */
 export function testPageStates(paths: readonly string[] = PAGES.map(({ path }) => path)): void {
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
     let page: Page;

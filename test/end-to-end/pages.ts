@@ -143,7 +143,7 @@ export async function untilSettled(page: Page): Promise<void> {
   await page
     .locator('body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))')
     .waitFor({ state: 'attached' });
-  // The rows of a table come a frame after its list has them: whoever counted them in between found
+  // The rows of a table come a frame after its list has them: a count in between found
   // none.
   await page
     .locator('weir-data-table')
@@ -153,11 +153,11 @@ export async function untilSettled(page: Page): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
-/** Leaves for another page without loading the console anew, as a link leads there. */
+/** Leaves for another page without reloading the console, as a link leads there. */
 export async function begin(page: Page, address: string): Promise<void> {
   await page.evaluate(`
-    // The page that is left must not be taken for the one that comes; where she is already, none
-    // comes.
+    // The page that is left must not be taken for the one that comes; where the user is already,
+    // none comes.
     if (location.pathname + location.search !== ${JSON.stringify(address)})
       document.querySelector('main h1')?.setAttribute('data-left', '');
     history.pushState(null, '', ${JSON.stringify(address)});

@@ -57,7 +57,7 @@ export function testRequests(): void {
 
 /** What else customers and operators find in the log. */
 export function testRequestsAround(): void {
-  it('shows a customer his failed request, and nothing of channels and upstreams', async () => {
+  it('shows customers their failed request, and nothing of channels and upstreams', async () => {
     const { fixture, stock } = stockedConsole();
     const requestId = await failOnce();
     const { page, context } = await fixture.visitor({ as: stock.user });

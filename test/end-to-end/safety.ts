@@ -74,7 +74,7 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
       // A page of another kind in between: two that are refused alike could not be told apart.
       await goTo(page, '/forgot-password');
       await goTo(page, addressOf(one, stock));
-      expect(await page.locator('main h1').textContent(), one.route).toBe('There is no such page');
+      expect(await page.locator('main h1').textContent(), one.route).toBe('Page not found');
     }
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).count()).toBe(
       0,
@@ -101,7 +101,7 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
 }
 
 function testReturn(): void {
-  it('whoever logs in comes back to where she wanted to go, with what she had chosen there', async () => {
+  it('a user who logs in comes back to the requested page, with what was chosen there', async () => {
     const { fixture } = stockedConsole();
     const { page, context } = await fixture.visitor();
     await page.goto('/keys?search=lap');
@@ -158,7 +158,7 @@ function testUpgrade(): void {
     await page.goto('/models');
     await untilSettled(page);
     let upgraded = false;
-    // The pages of the former version are gone until the console is loaded anew.
+    // The pages of the former version are gone until the console is reloaded.
     await context.route(/chunk-[^/]*\.js$/, (route) =>
       upgraded ? route.continue() : route.fulfill({ status: 404, body: '' }),
     );

@@ -37,13 +37,13 @@ export function testTwice(): void {
     });
     await giveCredit(page, reason);
     const dialog = page.locator(DIALOG);
-    await dialog.getByText('It may have been done all the same').waitFor();
+    await dialog.getByText('It may have succeeded anyway').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const credits = page.getByTestId('row').filter({ hasText: reason });
     await credits.waitFor();
     await giveCredit(page, reason);
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('This had been done already').waitFor();
+    await page.getByText('This was already done').waitFor();
     await untilSettled(page);
     expect(await credits.count()).toBe(1);
     // Once more, now that its fate is known, is a second one.
@@ -54,7 +54,7 @@ export function testTwice(): void {
     await context.close();
   });
 
-  it('a credit whose answer was lost is the same when it is entered again after the page was loaded anew', async () => {
+  it('a credit whose answer was lost is the same when it is entered again after the page was reloaded', async () => {
     const { fixture, stock } = stockedConsole();
     const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto(`/admin/accounts/${stock.accountId}`);
@@ -65,40 +65,40 @@ export function testTwice(): void {
       await asked.abort();
     });
     await giveCredit(page, reason);
-    await page.locator(DIALOG).getByText('It may have been done all the same').waitFor();
+    await page.locator(DIALOG).getByText('It may have succeeded anyway').waitFor();
     await page.unroute(credits);
     await page.reload();
     await giveCredit(page, reason);
-    await page.getByText('This had been done already').waitFor();
+    await page.getByText('This was already done').waitFor();
     await untilSettled(page);
     expect(await page.getByTestId('row').filter({ hasText: reason }).count()).toBe(1);
     await context.close();
   });
 
-  it('a tab that is still open after someone else has logged in beside it becomes hers', async () => {
+  it('a tab that is still open after someone else has logged in in another tab becomes theirs', async () => {
     const { fixture } = stockedConsole();
-    // Her session ends with it: nobody else's.
+    // The user's session ends with it: no one else's.
     const former = await fixture.register('former@example.org');
     const { page, context } = await fixture.visitor({ as: former });
     await page.goto('/keys');
     await untilSettled(page);
     const menu = page.getByTestId('user-menu');
     expect(await menu.getAttribute('aria-label')).toContain('former@example.org');
-    const beside = await context.newPage();
-    await fixture.register('beside@example.org');
-    await beside.goto('/keys');
-    await beside.getByTestId('user-menu').click();
-    await beside.getByTestId('log-out').click();
+    const other = await context.newPage();
+    await fixture.register('other@example.org');
+    await other.goto('/keys');
+    await other.getByTestId('user-menu').click();
+    await other.getByTestId('log-out').click();
     await page.waitForURL('**/login?*');
-    await beside.getByRole('textbox', { name: 'E-mail address' }).fill('beside@example.org');
-    await beside.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await beside.getByRole('button', { name: 'Log in' }).click();
+    await other.getByRole('textbox', { name: 'E-mail address' }).fill('other@example.org');
+    await other.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await other.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
-    expect(await menu.getAttribute('aria-label')).toContain('beside@example.org');
+    expect(await menu.getAttribute('aria-label')).toContain('other@example.org');
     await context.close();
   });
 
-  it('a tab that was told nothing of it is refused, and loaded anew', async () => {
+  it('a tab that was told nothing of it is refused, and reloaded', async () => {
     const { fixture, stock } = stockedConsole();
     const { page, context } = await fixture.visitor({ as: stock.user });
     await page.goto('/keys');

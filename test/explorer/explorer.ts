@@ -36,9 +36,9 @@ const ODD = /.{0,60}(?:\bundefined\b|\bNaN\b|\[object |Invalid Date|\{[a-z][A-Za
 const EXPECTED = /Failed to load resource|does not conform|ERROR ApiFailure/;
 
 /**
- * Someone who clicks on anything, types nonsense, goes back and changes her mind, while the API is
- * late and fails at times. Finds what nobody thought of: exceptions, and words that no page should
- * show.
+ * Someone who clicks on anything, types nonsense, goes back and changes their mind, while the API
+ * is late and fails at times. Finds what nobody thought of: exceptions, and words that no page
+ * should show.
  */
 export async function explore(options: Exploration): Promise<void> {
   const { random, isOver, reader } = options;
@@ -70,7 +70,7 @@ async function visit(
   try {
     await page.goto(address);
     for (let step = 0; step < STEPS_PER_VISIT && !isOver(); step += 1) {
-      steps.push(await doSomething(page, random).catch(() => 'misses what she reached for'));
+      steps.push(await doSomething(page, random).catch(() => 'misses the target'));
       if (random.chance(0.3)) await page.waitForTimeout(random.between(0, PAUSE_MS_MAX));
       const odd = ODD.exec(await page.locator('body').innerText());
       if (odd !== null) note(`shows “${odd[0]}”`);

@@ -158,6 +158,6 @@ export class AccountModel {
     if (this.available + this.held - this.owed !== this.credited - this.settled) {
       throw new Error('I2: available + held - owed is not credits - settled');
     }
-    if (this.owed > 0n && this.available > 0n) throw new Error('owed beside available money');
+    if (this.owed > 0n && this.available > 0n) throw new Error('owed alongside available money');
   }
 }

@@ -18,9 +18,9 @@ import { budgetRoom, rateRefusal, setMeter, correctMeter } from './limits-model.
 import { allowanceWaitMs, splitAmount } from './funds-model.ts';
 
 /**
- * What the ledger must answer, worked out anew: plain steps in BigInt, one request after the other,
- * written from the contract and not from the stores. It predicts every outcome to the nanodollar
- * and every wait to the millisecond.
+ * What the ledger must answer, computed independently: plain steps in BigInt, one request after the
+ * other, written from the contract and not from the stores. It predicts every outcome to the
+ * nanodollar and every wait to the millisecond.
  */
 export class Auditor {
   readonly accounts = new Map<string, AccountModel>();

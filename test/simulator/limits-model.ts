@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000n;
 const UNLIMITED = 2n ** 53n - 1n;
 
 /**
- * What the key's budgets leave, and how long until those that leave less than `minimum` begin anew;
- * null: never.
+ * What the key's budgets leave, and how long until those that leave less than `minimum` begin
+ * again; null: never.
  */
 export function budgetRoom(
   terms: KeyTerms,

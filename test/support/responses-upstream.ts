@@ -24,7 +24,7 @@ export interface ResponsesUpstream {
   script: ResponsesScript | ((body: Record<string, unknown>) => ResponsesScript);
   /** Everything that was asked on whatever path. */
   readonly seen: SeenRequest[];
-  /** What paths beside that of responses get. */
+  /** What paths alongside that of responses get. */
   others: (request: SeenRequest) => { readonly status: number; readonly body: unknown };
   close(): Promise<void>;
 }

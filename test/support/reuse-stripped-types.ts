@@ -10,7 +10,7 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
 
-/** In the run's folder, beside the copy of this file that is preloaded. */
+/** In the run's folder, next to the copy of this file that is preloaded. */
 const KEPT = fileURLToPath(new URL('stripped-types/', import.meta.url));
 
 function readKept(path: string): string | undefined {

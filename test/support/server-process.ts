@@ -11,7 +11,7 @@ import { HANG_MS } from './hang.ts';
  * A server (redis-server, postgres) that a test run starts and that must be gone afterwards,
  * whatever happens to the run: a failure, Ctrl-C, even SIGKILL.
  *
- * Beside every server stands a small shell, the undertaker, in a session of its own. It reads the
+ * Every server has a small shell, the undertaker, in a session of its own. It reads the
  * server's PID from a pipe, a line per change. The pipe ends when the run ends, in whatever way;
  * then the undertaker kills the server and removes its folder. So no signal handler has to be
  * right. A PostgreSQL that was killed leaves shared memory, which its PID file names.

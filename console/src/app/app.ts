@@ -39,7 +39,7 @@ import { PREFERENCES } from './shell/preferences-token';
 import { SideNav } from './shell/side-nav';
 import { UserMenu } from './shell/user-menu';
 
-/** From here on the way around stands beside the page. */
+/** From this width on the navigation is next to the page. */
 const WIDE = '(width >= 960px)';
 
 /** The frame around every page. */
@@ -84,9 +84,9 @@ export class App {
   constructor() {
     const dialogs = inject(Dialogs);
     const edits = inject(UnsavedEdits);
-    const hers = [inject(FreshKeys), inject(OperationKeys), inject(TemporaryKeys)];
+    const kept = [inject(FreshKeys), inject(OperationKeys), inject(TemporaryKeys)];
     followSession(inject(OwnAccount), this.session, () => {
-      for (const kept of hers) kept.forget();
+      for (const one of kept) one.forget();
     });
     inject(PREFERENCES).followUser();
     wearBrand(this.#document.documentElement, browserStorage(this.#document), this.site);
@@ -96,7 +96,7 @@ export class App {
     effect(() => {
       const state = this.session.state();
       if (state.kind === 'replaced') {
-        // Nothing of what is shown is for whoever is there now.
+        // Nothing that is shown is for the present user.
         dialogs.end();
         this.#document.defaultView?.location.reload();
       }
@@ -147,7 +147,7 @@ export class App {
       .pipe(
         filter((event) => event instanceof NavigationEnd),
         map(({ urlAfterRedirects }) => urlAfterRedirects.split('?')[0]),
-        // Another filter or order is the same page: whoever chose it stays where she is.
+        // Another filter or order is the same page: its user stays where they are.
         distinctUntilChanged(),
         skip(1),
         takeUntilDestroyed(),

@@ -85,7 +85,7 @@ async function createAccessToken(call: Call<'createAccessToken'>): Answer<'creat
     if (known.length >= TOKENS_PER_USER_MAX) {
       return refuse(
         'limit_reached',
-        'You have as many access tokens as there may be. Revoke one first.',
+        'You have the maximum number of access tokens. Revoke one first.',
       );
     }
     const { rows } = await client.query<AccessTokenRow>(INSERT, [

@@ -66,7 +66,7 @@ function refuseStaff(users: readonly UserRow[]): Refusal | undefined {
   if (staff === undefined) return undefined;
   return refuse(
     'state_conflict',
-    `${staff.email} is an administrator or supporter. Make her an ordinary user first.`,
+    `${staff.email} is an administrator or supporter. Make them an ordinary user first.`,
   );
 }
 

@@ -196,7 +196,7 @@ export function deleteTarget(call: Call<'deleteAlertTarget'>): Answer<'deleteAle
     if (rule !== undefined) {
       return refuse(
         'in_use',
-        `The rule "${rule.name}" tells this target alone. Give it another one first, or delete it.`,
+        `The rule "${rule.name}" notifies this target only. Add another target first, or delete the rule.`,
       );
     }
     await client.query(LEAVE_RULES, [target.id]);

@@ -72,8 +72,8 @@ interface AttemptFrom {
 }
 
 /**
- * Counts an attempt of somebody unknown for an e-mail address: from his network, and at a far
- * higher limit from anywhere. With one count for both, whoever fails on purpose would lock the
+ * Counts an attempt of somebody unknown for an e-mail address: from their network, and at a far
+ * higher limit from anywhere. With one count for both, anyone who fails on purpose would lock the
  * owner out. What is refused to a network does not count further, so that it takes many of them to
  * lock anyone out.
  */
@@ -90,7 +90,7 @@ export async function countAttemptFrom(
   );
 }
 
-/** After a success the count starts anew. */
+/** After a success the count starts over. */
 export async function forgetAttempts(
   context: AdminContext,
   purpose: AttemptPurpose,
@@ -100,7 +100,7 @@ export async function forgetAttempts(
 }
 
 /**
- * After a success the counts start anew, that of this network and that of all; other networks keep
+ * After a success the counts start over, that of this network and that of all; other networks keep
  * theirs.
  */
 export async function forgetAttemptsFrom(

@@ -43,7 +43,7 @@ function refuseOtherUser(request: FastifyRequest, identity: Identity): Refusal |
   if (madeFor === undefined || madeFor === identity.userId) return undefined;
   return refuse(
     'session_changed',
-    'This page was opened by someone else than who is logged in now. Load it anew.',
+    'Another user has logged in since this page was opened. Reload it.',
   );
 }
 
@@ -82,7 +82,7 @@ export function refuseRoleByToken(
   if (accessToken === null) return undefined;
   return refuse(
     'session_required',
-    'Who is an administrator or supporter is decided in the console after logging in, not with an access token.',
+    'The roles of administrators and supporters are changed in the console after logging in, not with an access token.',
     { param },
   );
 }

@@ -10,7 +10,7 @@ function writeCursor(key: SortKey): string {
 
 const INVALID = refuse(
   'invalid_cursor',
-  'This cursor is not one that this list gave out. Start again without a cursor.',
+  'This cursor does not come from this list. Start again without a cursor.',
   { param: 'cursor' },
 );
 

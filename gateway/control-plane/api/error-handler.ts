@@ -74,15 +74,15 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 const NO_SUCH_TEXT = refuse(
   'invalid_value',
-  'A text contains the character U+0000, which cannot be kept. Send it without.',
+  'A text contains the character U+0000, which cannot be stored. Send the text without it.',
 );
 const NO_SUCH_TIME = refuse(
   'invalid_value',
-  'A day or a time is not one that can be kept. Send one of the years 1 to 9999, with an offset of less than 16 hours.',
+  'A day or a time is outside the supported range. Send one in the years 1 to 9999, with an offset of less than 16 hours.',
 );
 
 /**
- * Values of a request that have the right shape, and that PostgreSQL refuses all the same; by its
+ * Values of a request that have the right shape, and that PostgreSQL refuses anyway; by its
  * codes.
  */
 const REFUSED_VALUES: Readonly<Record<string, Refusal>> = {
@@ -109,13 +109,13 @@ function refusedValue({ code, constraint }: pg.DatabaseError): Refusal | undefin
 const AWAY_RETRY_MS = 5_000;
 const AWAY = refuse(
   'ledger_unavailable',
-  'The database does not answer right now. Try again in a moment; if it stays so, the operator finds the reason in the log by the request id.',
+  'The database does not answer right now. Try again in a moment; if this persists, the operator finds the reason in the log by the request id.',
   { retryAfterMs: AWAY_RETRY_MS },
 );
 
 const READ_ONLY = refuse(
   'ledger_unavailable',
-  'The database takes no changes right now: it is a standby, or was set to read only. What is stored can be read; try the change again later. The operator finds more in the overview and in the log.',
+  'The database accepts no changes right now: it is a standby, or was set to read only. Stored data can be read; try the change again later. The operator finds details in the overview and in the log.',
   { retryAfterMs: AWAY_RETRY_MS },
 );
 const NO_SPACE = refuse(

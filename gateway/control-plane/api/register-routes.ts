@@ -109,7 +109,7 @@ async function runClaimed(
 }
 
 /**
- * The reply's body: of an audited route the handler returns it beside the receipt, as its type
+ * The reply's body: of an audited route the handler returns it with the receipt, as its type
  * demands.
  */
 async function viewOf(route: AdminRoute, result: Promise<unknown>): Promise<unknown> {
@@ -198,8 +198,8 @@ export function routeOptions<Route extends RouteId>(
         ? { rateLimit: { max: context.limits.guardedRequestsPerMinute, timeWindow: 60_000 } }
         : {}),
     },
-    // After the limits per address, which are `onRequest`: whoever is refused here is counted all
-    // the same.
+    // After the limits per address, which are `onRequest`: a caller that is refused here is counted
+    // nevertheless.
     preParsing: async (request, reply) => {
       const authorized = await authorize(context, routeId, request);
       if (authorized !== null && 'refused' in authorized) return sendRefusal(reply, authorized);

@@ -36,7 +36,7 @@ function numbersFromText(schema: TSchema, value: unknown): unknown {
 
 /**
  * Compiles a request schema. Query and path arrive as text and are converted; a body is taken as it
- * is, because "12" in JSON is not a number and whoever wrote it should know.
+ * is, because "12" in JSON is not a number and its author should know.
  */
 export const compileRequestSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);

@@ -19,7 +19,7 @@ export type AuditReceipt = Receipt;
 /** The entry was written in the transaction of the act. */
 export const WRITTEN: AuditReceipt = new Receipt('written');
 
-/** A user who is no administrator changed her own credentials. */
+/** A user who is no administrator changed their own credentials. */
 export const NO_ADMIN_ACT: AuditReceipt = new Receipt('no admin act');
 
 /** The request was carried out earlier, and its entry was written then. */

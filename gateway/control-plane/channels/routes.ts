@@ -164,7 +164,7 @@ function createCredential(call: Call<'createCredential'>): Answer<'createCredent
     const channel = await findChannel(client, params.channelId, { lock: true });
     if (channel === undefined) return NO_CHANNEL;
     if (channel.credentials.length >= CHANNEL_CREDENTIALS_MAX) {
-      return refuse('limit_reached', 'The channel has as many credentials as there may be.');
+      return refuse('limit_reached', 'The channel has the maximum number of credentials.');
     }
     const { channelId } = params;
     const read = readCredential(channel.kind, body.secret, 'secret');

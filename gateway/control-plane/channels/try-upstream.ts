@@ -83,7 +83,7 @@ interface Tried {
   readonly listing: ModelListing;
 }
 
-/** An upstream that lists its models as Anthropic does speaks Messages, whoever asks. */
+/** An upstream that lists its models as Anthropic does speaks Messages. */
 function kindListed({ candidate, listing }: Tried): UpstreamCandidate['kind'] {
   const isAnthropic =
     /"type"\s*:\s*"model"/.test(listing.text) && !/"object"\s*:/.test(listing.text);

@@ -203,9 +203,9 @@ export function refuseUnfitKind(
 }
 
 /**
- * Refuses to move credentials to another origin: whoever may edit a channel could otherwise read
- * what he was never shown, by a server of his own. Over plain http instead of https they would be
- * told as well.
+ * Refuses to move credentials to another origin: a user who may edit a channel could otherwise read
+ * what they were never shown, by a server of their own. Over plain http instead of https they would
+ * be told as well.
  */
 export function refuseMovedCredentials(
   channel: Pick<ChannelRow, 'baseUrl' | 'credentials'>,

@@ -107,7 +107,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <a href="/api/reference">/api/reference</a>.</p></body></html>`;
 
 /**
- * Reads the page of the console anew each time, because a newer build puts another in its place,
+ * Reads the page of the console each time, because a newer build puts another in its place,
  * which names other files. While one is being built there is none for a moment; then the last one
  * that was read serves.
  */
@@ -139,7 +139,7 @@ export async function serveConsole(
       root: folder,
       serve: false,
       index: false,
-      // A build puts compressed files beside those that are worth it.
+      // A build puts compressed files next to those that are worth it.
       preCompressed: true,
       etag: true,
       lastModified: false,

@@ -18,7 +18,7 @@ export interface NewCredit {
 const ADD = `select sequence, applied from add_credit($1, $2, $3, $4, $5, $6, $7)`;
 
 /**
- * Writes a credit into the book, in the transaction of its cause. Whoever calls it pushes it to the
+ * Writes a credit into the book, in the transaction of its cause. The caller pushes it to the
  * ledger after the commit.
  */
 export async function addCredit(

@@ -3,7 +3,7 @@ import type { AdminContext } from '../api/context.ts';
 
 /**
  * Tells the ledger at once about credits that were committed. A failure changes nothing for good:
- * the change feed applies them within a second, so it is logged and not told to whoever paid.
+ * the change feed applies them within a second, so it is logged and not reported to the payer.
  */
 export async function pushCredits(context: AdminContext, accountId: string): Promise<void> {
   try {

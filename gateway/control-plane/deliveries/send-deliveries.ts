@@ -43,7 +43,7 @@ interface TargetRow {
   readonly status: 'active' | 'disabled';
 }
 
-/** What is sealed of a webhook: whoever knows the address can often post to it. */
+/** The sealed part of a webhook: anyone who knows the address can often post to it. */
 interface WebhookSecrets {
   readonly url: string;
   readonly secret: string;

@@ -179,7 +179,7 @@ async function refuseUsed(db: Database, groupId: string): Promise<Refusal | unde
   if (users.length === 0) return undefined;
   return refuse(
     'in_use',
-    `The group is used by ${users.join(' and ')}. Disable it, or take it away from them first.`,
+    `The group is used by ${users.join(' and ')}. Disable it, or remove it from them first.`,
   );
 }
 
@@ -204,7 +204,7 @@ async function deleteGroup(call: Call<'deleteGroup'>): Answer<'deleteGroup'> {
     if (!isReferenceBroken(error)) throw error;
     return refuse(
       'in_use',
-      'Keys were made for this group, and their records name it. Disable it.',
+      'Keys belong to this group, and their records name it. Disable it instead.',
     );
   }
 }

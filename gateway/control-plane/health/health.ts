@@ -37,7 +37,7 @@ export function serveReady(app: FastifyInstance, storesState: () => StoresState)
 export function serveHealth(app: FastifyInstance): void {
   app.get(
     '/health',
-    // Whoever floods this port from the same address must not have the process restarted.
+    // A flood of this port from the same address must not have the process restarted.
     { schema: { hide: true }, config: { rateLimit: false } },
     (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
   );

@@ -70,7 +70,7 @@ export function createTemporaryKeyValue(
     if (rowCount === 0) {
       return refuse(
         'limit_reached',
-        'This key has many temporary values already. They end within the hour.',
+        'This key has the maximum number of temporary values. They expire within the hour.',
       );
     }
     return { value, worksUntil: onlyRow(rows).worksUntil.toISOString() };

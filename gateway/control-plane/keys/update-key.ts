@@ -17,7 +17,7 @@ const DELETE_ALIASES = 'delete from key_aliases where key_id = $1';
 
 const NOT_YOURS_TO_ENABLE = refuse(
   'state_conflict',
-  'An administrator disabled this key. Ask one to enable it.',
+  'An administrator disabled this key. Ask an administrator to enable it.',
   { param: 'status' },
 );
 
@@ -90,7 +90,7 @@ export function deleteKey(call: Call<'deleteKey'>): Promise<undefined | Refusal>
   });
 }
 
-/** The same for anyone's key; its owner sees in her list that it is gone. */
+/** The same for anyone's key; its owner sees in the list that it is gone. */
 export function deleteKeyOfAnyone(call: Call<'deleteKeyOfAnyone'>): Answer<'deleteKeyOfAnyone'> {
   const { context, params } = call;
   return inTransaction(context.pool, async (client) => {

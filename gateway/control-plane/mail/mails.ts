@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `Confirm your e-mail address for ${site}`,
       text: (site, link) =>
-        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, do not open the link, which would let in whoever registered; ignore this mail, and nothing will happen.\n`,
+        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, do not open the link, which would let that person in; ignore this mail, and nothing will happen.\n`,
     },
     'zh-CN': {
       subject: (site) => `确认你在 ${site} 的邮箱`,
@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `Choose a new password for ${site}`,
       text: (site, link) =>
-        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token. API keys go on working, unless this is the first time that you show that the address is yours: then keys are disabled until you enable them, and a second factor is removed.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
+        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token. API keys keep working, unless this is the first time that you show that the address is yours: then keys are disabled until you enable them, and a second factor is removed.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
     },
     'zh-CN': {
       subject: (site) => `重设 ${site} 的密码`,

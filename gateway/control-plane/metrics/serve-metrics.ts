@@ -6,7 +6,7 @@ import { sameText } from '../../platform/secrets/same-text.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What a proxy adds: whoever it speaks for may be anyone, however near the proxy is. */
+/** Headers that a proxy adds: its client may be anyone, however near the proxy is. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const;
 
 /** As ipaddr.js calls the addresses that no stranger on the internet can have. */
@@ -32,7 +32,7 @@ function refuseStranger(request: FastifyRequest, token: string | null): Refusal 
   if (isNear(request)) return undefined;
   return refuse(
     'not_authenticated',
-    'Without METRICS_TOKEN, metrics are told on this machine and its private network alone, and through no proxy. Set it, and send it as "Authorization: Bearer …".',
+    'Without METRICS_TOKEN, metrics are served only to this machine and its private network, and not through a proxy. Set it, and send it as "Authorization: Bearer …".',
   );
 }
 

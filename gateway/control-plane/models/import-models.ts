@@ -140,8 +140,8 @@ function refuseTwice(models: readonly Imported[]): Refusal | undefined {
 }
 
 /**
- * A refusal of the prices of one of many models: whoever imports a table must learn which line it
- * is about.
+ * A refusal of the prices of one of many models: the user who imports a table must learn which line
+ * it is about.
  */
 export function refusedPrices(refusal: Refusal, publicId: string, at: string): Refusal {
   const { message, param } = refusal;

@@ -136,7 +136,7 @@ async function refuseUsed(db: Database, modelId: string): Promise<Refusal | unde
   if (users.length === 0) return undefined;
   return refuse(
     'in_use',
-    `${users.join(' and ')} list this model. Take it out of them first, or disable it.`,
+    `${users.join(' and ')} list this model. Remove it from them first, or disable it.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { readSettings } from '../settings/read-settings.ts';
 import { findEndingPlans, findKeyBudgets, findLowBalances, type Notice } from './find-notices.ts';
 import { writeNotice } from './notice-mails.ts';
 
-/** Whoever may log in. An address that must be confirmed and is not may be a stranger's. */
+/** Users who may log in. An address that must be confirmed and is not may be a stranger's. */
 const READERS = `
   select account_id as "accountId", email, language from users
   where account_id = any ($1) and disabled_at is null and (email_verified_at is not null or not must_verify_email)

@@ -50,7 +50,7 @@ async function updateNoticeSettings(
   if (threshold === 0) {
     return refuse(
       'invalid_value',
-      'No balance is below zero. Leave the amount out for no notice.',
+      'A balance is never below zero. Leave the amount out for no notice.',
       { param: 'lowBalanceUsd' },
     );
   }

@@ -72,7 +72,7 @@ function description(route: AdminRoute): string {
 const TEXT = { type: 'string' };
 
 /**
- * Whoever repeats a request whose answer was lost learns by it whether the first one had been
+ * A client that repeats a request whose answer was lost learns by it whether the first one had been
  * carried out.
  */
 const REPLAYED = {

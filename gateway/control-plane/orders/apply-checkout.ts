@@ -109,7 +109,7 @@ async function lookForReversals(context: AdminContext, order: OrderRow): Promise
 /**
  * Acts on what Stripe says about a checkout: from a verified webhook, or asked for. However often
  * and in whatever order it is said, an order is delivered once, because its row is locked and
- * leaves `pending` once. A payment that arrives after the order had expired is money all the same,
+ * leaves `pending` once. A payment that arrives after the order had expired is still money,
  * so it is delivered too. `failed` says that a payment which takes days has come to nothing.
  */
 export async function applyCheckout(

@@ -137,7 +137,7 @@ async function insertOrder(call: Call<'createOrder'>, wanted: Wanted): Promise<O
     if (onlyRow(pending.rows).count >= PENDING_MAX) {
       return refuse(
         'limit_reached',
-        `${String(PENDING_MAX)} orders of this account wait for their payment. Pay one of them, or wait until one expires, ${String(CHECKOUT_MINUTES)} minutes after it was made.`,
+        `${String(PENDING_MAX)} orders of this account are awaiting payment. Pay one of them, or wait until one expires, ${String(CHECKOUT_MINUTES)} minutes after it was made.`,
       );
     }
     await client.query(INSERT, [

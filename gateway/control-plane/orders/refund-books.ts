@@ -32,7 +32,7 @@ async function followRefunds(db: Database, orderId: string): Promise<void> {
   await (whole ? takePeriodBack(db, period) : givePeriodBack(db, period));
 }
 
-/** What the customer reads beside the money that came back. */
+/** What the customer reads alongside the money that came back. */
 const REASON_GIVEN_BACK: Readonly<Record<RefundRow['kind'], string>> = {
   refund: 'The refund to the card failed',
   chargeback: 'The card dispute was won',
@@ -68,7 +68,7 @@ export async function insertRefund(db: Database, refund: NewRefund): Promise<voi
 
 /**
  * Takes the money back out of the books: from the balance, or from the revenue of a plan. The order
- * is locked, here and below: two refunds of one order, reckoned beside each other, would both see
+ * is locked, here and below: two refunds of one order, computed concurrently, would both see
  * too little of it gone.
  */
 export async function takeRefund(db: Database, refund: NewRefund): Promise<void> {

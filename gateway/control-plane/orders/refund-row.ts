@@ -70,7 +70,7 @@ function ourIdOf(said: Said): string {
 
 /**
  * The refund that Stripe speaks of. None when it was made in Stripe's dashboard, and none when ours
- * was refused: its money was given back, so what Stripe carried out all the same is another.
+ * was refused: its money was given back, so one that Stripe carried out nevertheless is another.
  */
 export async function findSaidRefund(db: Database, said: Said): Promise<RefundRow | undefined> {
   return (await db.query<RefundRow>(FIND_BY_STRIPE, [said.id, ourIdOf(said)])).rows[0];

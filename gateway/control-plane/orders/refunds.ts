@@ -148,8 +148,8 @@ function readRefundAmount(order: OrderRow, amountUsd: string | undefined): numbe
 }
 
 /**
- * Finds what this request has begun, or begins it. One that has failed is begun anew under an id of
- * its own: sent again as it was, the card would get money that the book has given back.
+ * Finds what this request has begun, or begins it. One that has failed is begun again under an id
+ * of its own: sent again as it was, the card would get money that the book has given back.
  */
 async function beginRefund(call: Call<'refundOrder'>): Promise<Audited<RefundRow> | Refusal> {
   const { context, params, body, caller, operationId } = call;

@@ -28,7 +28,7 @@ export async function openStripe(
 
 /**
  * Whether the client threw it. By its name: to compare classes, all of the client would have to be
- * read by whoever does not use it.
+ * read by those that do not use it.
  */
 export function isStripeError(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Error && 'type' in error && /^Stripe\w*Error$/.test(String(error.type));

@@ -8,7 +8,7 @@ import { applyDispute, outcomeOf, tellDispute } from './chargebacks.ts';
 import { applyRefund } from './refunds.ts';
 import { isStripeError } from './stripe-client.ts';
 
-/** Older deliveries are refused: whoever recorded one cannot send it again next week. */
+/** Older deliveries are refused: a recorded one cannot be sent again next week. */
 const TOLERANCE_SECONDS = 300;
 
 async function verify(

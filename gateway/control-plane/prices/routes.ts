@@ -96,7 +96,7 @@ async function createPrice(call: Call<'createPrice'>): Answer<'createPrice'> {
     if (!isDuplicate(error)) throw error;
     return refuse(
       'already_exists',
-      'There is a price from exactly this time on. Take it back first.',
+      'A price with exactly this start time exists. Withdraw it first.',
       {
         param: 'effectiveFrom',
       },

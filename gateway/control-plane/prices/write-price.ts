@@ -44,8 +44,8 @@ function ownPrice(
 }
 
 /**
- * Whoever lowers an input price to below what cached tokens cost, and does not say what they cost
- * now, has forgotten them.
+ * A user who lowers an input price to below what cached tokens cost, and does not say what they
+ * cost now, has forgotten them.
  */
 function refuseDearCache(
   kept: TokenPrices,
@@ -109,7 +109,7 @@ function readLongContext(
   return 'refused' in prices ? prices : { aboveTokens: body.aboveTokens, prices };
 }
 
-/** Those of long prompts beside the ordinary ones; a call costs the same. */
+/** Those of long prompts alongside the ordinary ones; a call costs the same. */
 function besideOrdinary(
   { aboveTokens, prices }: LongTokenPrices,
   ordinary: Prices,
@@ -118,7 +118,7 @@ function besideOrdinary(
     if (prices[name] >= ordinary[name]) continue;
     return refuse(
       'invalid_value',
-      `A long prompt must not cost less than a shorter one: ${wireName} is ${decimalFromNanoUsd(ordinary[name])} there. What is held before anybody has counted a prompt must cover it, long or not.`,
+      `A long prompt must not cost less than a shorter one: ${wireName} is ${decimalFromNanoUsd(ordinary[name])} there. The hold before the count of a prompt must cover it, long or not.`,
       { param: `longContext.${wireName}` },
     );
   }

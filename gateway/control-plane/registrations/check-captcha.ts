@@ -30,7 +30,7 @@ const TOKEN_FAULTS = new Set([
 
 const FAILED = refuse(
   'captcha_failed',
-  'The check for robots was not passed, or it was passed too long ago. Pass it again.',
+  'The captcha was not solved, or it was solved too long ago. Solve it again.',
   { param: 'captchaToken' },
 );
 

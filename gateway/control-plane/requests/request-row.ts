@@ -34,7 +34,9 @@ export interface RequestRow {
   readonly failedAttempts: FailedAttemptView[] | null;
 }
 
-/** Names and attempts are looked up beside the page's rows, not joined into the search for them. */
+/**
+ * Names and attempts are looked up next to the page's rows, not joined into the search for them.
+ */
 export const REQUEST_COLUMNS = `
   r.request_id as "requestId", r.created_at as "createdAt",
   (extract(epoch from r.created_at) * 1000000)::bigint::text as "atUs", r.account_id as "accountId",

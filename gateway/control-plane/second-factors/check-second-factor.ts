@@ -15,7 +15,7 @@ const STEPS_TOLERATED = 1;
 const CONFIRMED = `
   select sealed from second_factors where user_id = $1 and confirmed_at is not null`;
 
-/** Takes a time step once: whoever watched a code being typed cannot use it again. */
+/** Takes a time step once: an observer of a code cannot use it again. */
 const USE_STEP = `
   update second_factors set used_step = $2 where user_id = $1 and used_step < $2`;
 

@@ -109,7 +109,7 @@ async function confirmSecondFactor(
     if (step === undefined) {
       return refuse(
         'second_factor_invalid',
-        'The code does not fit. Scan the QR code again and check the clock of your device.',
+        'The code is wrong. Scan the QR code again and check the clock of your device.',
         { param: 'code' },
       );
     }

@@ -20,27 +20,27 @@ const DELETE_ALIASES = `
   delete from key_aliases where key_id in (select id from keys where account_id = $1)`;
 
 /**
- * True while nobody has shown that the address is hers: with confirmation off anyone may have
- * registered it. An administrator's address is vouched for by whoever made her one; a user that an
- * administrator made has nothing to lose before she follows her first link.
+ * True while no one has shown that the address is theirs: with confirmation off anyone may have
+ * registered it. An administrator's address is vouched for by their creator; a user that an
+ * administrator made has nothing to lose before they follow their first link.
  */
 export function isUnproven(user: UserRow): boolean {
   return user.emailVerifiedAt === null && user.role === 'user';
 }
 
-/** Whoever followed a link, as the audit log tells it: the user herself, without a session. */
+/** The actor in the audit log for a followed link: the user, without a session. */
 export function followerOf({ id: userId, accountId, email, role }: UserRow): Identity {
   return { userId, accountId, email, role, sessionId: null, accessToken: null };
 }
 
 /**
  * The address is proven for the first time, by a link. Whatever was made before may be a stranger's
- * who registered it first: his second factor would keep the owner out, and his keys would spend her
- * money. The second factor goes; the keys are disabled, so that an owner who made them herself
- * enables them again. Answers how many were disabled.
+ * who registered it first: that person's second factor would keep the owner out, and their keys
+ * would spend the owner's money. The second factor goes; the keys are disabled, so that an owner
+ * who made them enables them again. Returns how many were disabled.
  *
- * Not where something was paid by card: nobody pays for the account of a stranger, and what she
- * runs on her keys must not stop because she has forgotten her password.
+ * Not where something was paid by card: no one pays for the account of a stranger, and what they
+ * run on their keys must not stop because they have forgotten their password.
  */
 export async function takeUnprovenAccess(
   db: Database,

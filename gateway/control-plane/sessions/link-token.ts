@@ -11,8 +11,8 @@ const HOURS: Readonly<Record<LinkPurpose, number>> = { verify_email: 24, reset_p
  */
 export const CHOOSE_HOURS = HOURS.verify_email;
 /**
- * So long a link to choose a password stays at least: whoever asks for another again and again must
- * not end the one that the owner is about to follow, nor fill her mailbox.
+ * So long a link to choose a password stays at least: someone who asks for another again and again
+ * must not end the one that the owner is about to follow, nor fill the owner's mailbox.
  */
 const KEPT_MINUTES = 5;
 /** A welcome link travels by whatever way the operator hands it on. */

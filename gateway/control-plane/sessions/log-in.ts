@@ -16,7 +16,7 @@ const USER_AGENT_CHARACTERS_MAX = 300;
 
 /**
  * Only while the password that was verified is still the user's: verifying takes a while, and
- * whoever resets a password in the meantime ends all sessions, also one that is just being opened
+ * a password reset in the meantime ends all sessions, also one that is just being opened
  * with the old one.
  */
 const INSERT = `

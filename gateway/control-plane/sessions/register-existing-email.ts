@@ -57,12 +57,12 @@ async function dropPassword(context: AdminContext, userId: string): Promise<bool
 }
 
 /**
- * The address is known. Its owner gets a mail that says so; whoever asked learns nothing.
+ * The address is known. Its owner gets a mail that says so; the requester learns nothing.
  *
  * An address that was never confirmed may have been registered by anyone, first or last. Were
- * either password to win, a stranger could have his confirmed by the owner's click. So a second
- * registration with another password takes every password and link away, and the mail lets whoever
- * reads it choose one. The same password again is the same person, who lost the link.
+ * either password to win, a stranger could have theirs confirmed by the owner's click. So a second
+ * registration with another password takes every password and link away, and the mail lets its
+ * reader choose one. The same password again is the same person, who lost the link.
  */
 export async function registerExistingEmail(
   context: AdminContext,

@@ -39,13 +39,13 @@ interface Applicant {
 
 const INVITATION_INVALID = refuse(
   'invitation_invalid',
-  'This invitation code is unknown, used up, disabled or expired. Ask whoever gave it to you for another.',
+  'This invitation code is unknown, used up, disabled or expired. Ask the person who gave it to you for another.',
   { param: 'invitationCode' },
 );
 
 const TERMS_NOT_ACCEPTED = refuse(
   'invalid_value',
-  'Registering needs the agreement to the terms and the privacy notice: send "termsAccepted": true.',
+  'Registration requires consent to the terms and the privacy notice: send "termsAccepted": true.',
   { param: 'termsAccepted' },
 );
 

@@ -53,8 +53,8 @@ const CHANGE_PASSWORD = 'update users set password_hash = $2, updated_at = now()
 const END_SESSIONS = 'delete from sessions where user_id = $1';
 
 /**
- * Whoever lost the password may have lost the mailbox or machine with it, and a thief made a token
- * to stay.
+ * A user who lost the password may have lost the mailbox or machine with it, and a thief made a
+ * token to stay.
  */
 const REVOKE_ACCESS_TOKENS = 'delete from access_tokens where user_id = $1';
 

@@ -3,7 +3,7 @@ import { writeMail } from '../mail/mails.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import type { UserRow } from '../users/user-row.ts';
 
-/** Mails a link to its user, in her language. */
+/** Mails a link to its user, in their language. */
 export function sendLink(
   context: AdminContext,
   settings: Settings,

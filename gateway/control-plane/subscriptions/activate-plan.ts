@@ -28,7 +28,7 @@ const FIND_PERIOD = `
   select subscription_id as "subscriptionId" from subscription_periods where id = $1`;
 
 /**
- * One that is over and waits for its renewal is prolonged too: with a second one beside it, both
+ * One that is over and waits for its renewal is prolonged too: with a second one in parallel, both
  * would be paid for.
  */
 const FIND_RUNNING = `

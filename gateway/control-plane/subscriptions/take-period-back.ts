@@ -36,7 +36,7 @@ const SHORTEN = `
  * The period whose price went back whole is taken back, once: the subscription is over, or ends so
  * much earlier.
  *
- * The account is locked as for a purchase: reckoned beside one, the end would leave out what was
+ * The account is locked as for a purchase: computed concurrently, the end would leave out what was
  * just bought.
  */
 export async function takePeriodBack(db: Database, period: PaidPeriod): Promise<void> {

@@ -30,7 +30,7 @@ async function readUpstreamBalance({
   if (api === undefined) {
     return refuse(
       'state_conflict',
-      'No way is known to ask this upstream for its balance. Choose one in the channel’s settings.',
+      'Weir does not know how to read the balance at this upstream. Choose an interface in the channel’s settings.',
     );
   }
   const answer = await askBalance(context, channel, api);

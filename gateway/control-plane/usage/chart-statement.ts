@@ -79,27 +79,27 @@ function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
 }
 
 /**
- * Few parts: the book is summed up once, and both the dearest parts and the rest of each day are
- * found in the sums.
+ * Few parts: the book is summed up once, and both the most expensive parts and the rest of each day
+ * are found in the sums.
  */
 function daysOfFew(by: Dimension, book: string, where: string): string {
   return `
     cells as materialized (
       select d.day, ${SPLITS[by].column} as of, ${SUMS} from ${book} d ${where} group by 1, 2
-    ), dearest as materialized (
+    ), costliest as materialized (
       select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
     ), days as (
-      select d.day, d.of::text as of, ${COLUMNS} from cells d join dearest on dearest.of = d.of
+      select d.day, d.of::text as of, ${COLUMNS} from cells d join costliest on costliest.of = d.of
       union all
       select d.day, null, ${SUMS}
-      from cells d left join dearest on dearest.of = d.of where dearest.of is null group by d.day
+      from cells d left join costliest on costliest.of = d.of where costliest.of is null group by d.day
     )`;
 }
 
 /**
  * Everybody's keys or accounts: so many that summing them up by day takes longer than reading the
- * book. Only what each costs is summed up over all of them; the dearest are then found by index,
- * and the rest is what the whole, of the smallest book that knows it, is more than they are.
+ * book. Only what each costs is summed up over all of them; the most expensive are then found by
+ * index, and the rest is what the whole, of the smallest book that knows it, is more than they are.
  */
 function daysOfMany(
   by: 'key' | 'account',
@@ -109,12 +109,12 @@ function daysOfMany(
   const { column } = SPLITS[by];
   const rest = SUMMED.map(([name]) => `w.${name} - coalesce(d.${name}, 0)`).join(', ');
   return `
-    dearest as materialized (
+    costliest as materialized (
       select ${column} as of, d.account_id from ${books.parts} d ${where} group by ${column}, d.account_id
       order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
     ), tops as materialized (
       select d.day, ${column} as of, ${SUMS} from ${books.parts} d ${where}
-        and d.account_id = any (array(select account_id from dearest)) and ${column} = any (array(select of from dearest))
+        and d.account_id = any (array(select account_id from costliest)) and ${column} = any (array(select of from costliest))
       group by 1, 2
     ), top_days as (
       select d.day, ${SUMS} from tops d group by 1
@@ -128,7 +128,7 @@ function daysOfMany(
     )`;
 }
 
-/** The search for a chart's days, each split into its dearest parts and the rest. */
+/** The search for a chart's days, each split into its most expensive parts and the rest. */
 export function chartStatement(query: UsageDayAdminQuery, range: DayRange): ChartStatement {
   const by = query.by ?? 'none';
   const { sql: where, values } = conditionsOf(query, range);

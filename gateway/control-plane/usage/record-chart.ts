@@ -40,14 +40,14 @@ export function recordChartStatement(query: UsageDayAdminQuery, range: DayRange)
       from usage_records r ${where}
     ), cells as materialized (
       select d.day, d.hour, ${SPLITS[by].column} as of, ${sums} from records d group by 1, 2, 3
-    ), dearest as materialized (
+    ), costliest as materialized (
       select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
     ), top as (
       select d.day, d.hour, d.of::text as of, ${names} from cells d
-      where d.of is null or d.of in (select of from dearest)
+      where d.of is null or d.of in (select of from costliest)
       union all
       select d.day, d.hour, null, ${sums} from cells d
-      where d.of is not null and d.of not in (select of from dearest where of is not null)
+      where d.of is not null and d.of not in (select of from costliest where of is not null)
       group by 1, 2
     )
     select to_char(top.day, 'YYYY-MM-DD') as day, top.hour, top.of, ${SPLITS[by].label} as label,

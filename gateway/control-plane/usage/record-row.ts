@@ -51,7 +51,7 @@ export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly firstByteMs: number | null;
 }
 
-/** Names are looked up beside the page's rows, not joined into the search for them. */
+/** Names are looked up next to the page's rows, not joined into the search for them. */
 export const RECORD_COLUMNS = `
   r.request_id as "requestId", r.created_at as "createdAt",
   (extract(epoch from r.created_at) * 1000000)::bigint::text as "atUs", r.account_id as "accountId",

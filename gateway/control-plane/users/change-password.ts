@@ -9,9 +9,9 @@ import { findUser } from './user-row.ts';
 const CHANGE = 'update users set password_hash = $2, updated_at = now() where id = $1';
 
 /**
- * Whoever had the old password is out: every session but this one ends, and so do links under way.
- * Access tokens go on working: who knows the old password is in control, and sees and revokes them
- * beside it. A reset revokes them.
+ * Anyone with the old password is out: every session but this one ends, and so do links under way.
+ * Access tokens go on working: a user who knows the old password is in control, and sees and
+ * revokes them separately. A reset revokes them.
  */
 const END_OTHER_SESSIONS = 'delete from sessions where user_id = $1 and id <> $2';
 const END_LINKS = `delete from link_tokens where user_id = $1 and purpose = 'reset_password'`;

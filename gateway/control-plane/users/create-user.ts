@@ -9,7 +9,7 @@ interface NewUser {
   readonly role: UserRole;
   readonly mustVerifyEmail: boolean;
   readonly language: 'en' | 'zh-CN' | null;
-  /** Absent for whoever is given an account by someone else. */
+  /** Absent for a user whose account someone else creates. */
   readonly termsAccepted?: boolean;
   /** Of a user who registers: the digest of the network, and whether the credit is withheld. */
   readonly registeredFrom?: Buffer;

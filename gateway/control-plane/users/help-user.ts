@@ -31,7 +31,7 @@ export async function refuseErased(db: Database, user: UserRow): Promise<Refusal
 }
 
 /**
- * Ends what anybody has of a user's access, and lets her choose a password: by mail, or by the link
+ * Ends all access to a user's account, and lets the user choose a password: by mail, or by the link
  * that an administrator hands on where there is no mail.
  */
 export async function resetPasswordOfUser(
@@ -49,7 +49,7 @@ export async function resetPasswordOfUser(
     const refused = await refuseErased(client, user);
     if (refused !== undefined) return refused;
     if (user.disabledAt !== null) {
-      return refuse('state_conflict', 'This user is disabled. Enable her first.');
+      return refuse('state_conflict', 'This user is disabled. Enable the user first.');
     }
     await client.query(SET_PASSWORD, [user.id, NO_PASSWORD]);
     for (const statement of END_ACCESS) await client.query(statement, [user.id]);
@@ -105,7 +105,7 @@ export async function changeEmailOfUser(
   call: Call<'changeEmailOfUser'>,
 ): Answer<'changeEmailOfUser'> {
   const { context, caller, params, body } = call;
-  // Whoever got hold of a session could otherwise have the password reset to an address of his.
+  // A thief of a session could otherwise have the password reset to an address of their own.
   if (params.userId === caller.userId) {
     return refuse('state_conflict', 'Ask another administrator to change your own address.');
   }

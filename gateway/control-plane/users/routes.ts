@@ -94,8 +94,8 @@ async function refuseLastAdmin(
 }
 
 /**
- * A disabled administrator or supporter is none: enabling her makes one as a change of the role
- * does, and disabling her unmakes one.
+ * Disabled administrators and supporters have no role: enabling or disabling one is a change of the
+ * role.
  */
 function refuseTokenForAdmin(
   caller: Identity,
@@ -144,11 +144,11 @@ async function updateUser(call: Call<'updateUser'>): Answer<'updateUser'> {
 
 async function resetSecondFactor(call: Call<'resetSecondFactor'>): Answer<'resetSecondFactor'> {
   const { context, caller, params } = call;
-  // Whoever got hold of a session must not be rid of the factor with it.
+  // A thief of a session must not be able to remove the factor with it.
   if (params.userId === caller.userId) {
     return refuse(
       'state_conflict',
-      'Take your own second factor away with password and code, on the page about your security. If you lost it, ask another administrator.',
+      'Remove your own second factor with password and code, on your security page. If you lost it, ask another administrator.',
     );
   }
   return inTransaction(context.pool, async (client) => {

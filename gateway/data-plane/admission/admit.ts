@@ -8,7 +8,7 @@ import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-thr
 import { refuseCount, refuseHold, type FundsRefusal, type RefusedHold } from './refuse-hold.ts';
 
 /**
- * What admission must know about a request. Token numbers are for one choice unless they say
+ * The parts of a request that admission reads. Token numbers are for one choice unless they say
  * "total".
  */
 export interface AdmissionRequest {
@@ -17,14 +17,14 @@ export interface AdmissionRequest {
   readonly offer: Offer;
   /** No prompt of this size has more tokens. */
   readonly promptTokensBound: number;
-  /** What TPM limits count; settle corrects it. */
+  /** Tokens that TPM limits count; the settle corrects the number. */
   readonly promptTokensEstimate: number;
   /**
    * 0 of what generates nothing: only the prompt is held for. Infinity of what no limit can be
    * imposed on.
    */
   readonly maxOutputTokens: number | null;
-  /** What the client's protocol calls that limit. */
+  /** The client protocol's name for that limit. */
   readonly outputLimitName: string;
   readonly choices: number;
   readonly stream: boolean;
@@ -33,7 +33,7 @@ export interface AdmissionRequest {
    * when the bound fits the balance or the budget no more.
    */
   readonly countPrompt: (onBegun?: () => void) => Promise<number | Refusal>;
-  /** Of the whole request: what the count has to read. */
+  /** The size of the whole request, which the token count has to read. */
   readonly bodyBytes: number;
 }
 
@@ -88,8 +88,8 @@ export async function admit(
   }
   if (!isFundsRefusal(bounded)) return refused(bounded, request, options);
 
-  // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to
-  // serve.
+  // A balance too low for any prompt needs no exact count: a refusal must cost less than
+  // serving.
   const outputTokensMin = Math.min(1, request.maxOutputTokens ?? 1);
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, outputTokensMin)) {
     return refuseHold(bounded, request, null);
@@ -144,11 +144,11 @@ async function admitExactly(
   return refuseHold(latest, request, Math.floor(total / request.choices));
 }
 
-/** Why a new request is an old one to the ledger. */
+/** The log message for a new request that the ledger reports as an old one. */
 const CLOCKS_DIFFER =
   'the ledger takes a new request for an old one: its clock was set, or is ahead of this machine’s';
 
-/** What no exact count of the prompt can change. */
+/** Returns the refusal for an outcome that no exact count of the prompt can change. */
 function refused(
   outcome: RefusedHold,
   request: AdmissionRequest,
@@ -160,9 +160,8 @@ function refused(
 }
 
 /**
- * What is held for a prompt of so many tokens by our count. One that other vendors may count as
- * long is held for as such: a long prompt may cost twice as much, and all of what was not held
- * could be missing.
+ * Returns the prompt tokens to hold for. A prompt that another tokenizer may count as long is held
+ * for as long: it may cost twice as much, and the difference could go unpaid.
  */
 function promptTokensToHold(
   counted: number,
@@ -216,9 +215,9 @@ function holdFor(
 }
 
 /**
- * What TPM limits are asked for; the settle corrects it. An answer is seldom as long as it may be:
- * with no maximum named, or none to be named, a slice is assumed, and no maximum asks for more than
- * a minute holds, which would refuse the request for ever.
+ * Returns the tokens that count against TPM limits; the settle corrects them. Replies seldom reach
+ * their maximum, so a request without one is counted with a slice. A maximum asks for no more than
+ * the limit of a minute, which would refuse the request for ever.
  */
 function tokensForLimits(request: AdmissionRequest, sliceTokens: number): number {
   const { promptTokensEstimate, maxOutputTokens, choices, payer, offer } = request;

@@ -25,8 +25,8 @@ export interface MeterOptions {
 const ASK_AGAIN_MS_MIN = 1_000;
 export const ASK_AGAIN_MS_MAX = 8_000;
 /**
- * How long a reply stands still at its hold's end for a ledger that is away: a store that restarts
- * or fails over is back by then, and longer than this neither upstreams nor clients wait.
+ * The time that a reply waits at its hold's end for an unreachable ledger. A store that restarts or
+ * fails over is back by then, and neither upstreams nor clients wait longer.
  */
 export const STANDSTILL_MS_MAX = 30_000;
 
@@ -59,7 +59,7 @@ export class HoldMeter {
   #renewedAtMs: number;
   #askAgainMs = 0;
   #askAgainAtMs = 0;
-  /** When the reply was first seen to stand still for the ledger; 0 while it does not. */
+  /** The time since which the reply has waited for the ledger; 0 while it does not wait. */
   #standsSinceMs = 0;
   #onAnswer: (() => void) | undefined;
 
@@ -93,7 +93,7 @@ export class HoldMeter {
     return awaited && this.#delivered >= this.#outputTokensHeld;
   }
 
-  /** Why the reply must end here; null while it may go on. */
+  /** The reason why the reply must end here; null while it may go on. */
   get stopCode(): StopReason | null {
     if (this.#stopCode === null || this.#delivered < this.#outputTokensHeld) return null;
     return this.#stopCode;
@@ -114,7 +114,7 @@ export class HoldMeter {
     if (nowMs - this.#renewedAtMs < holdTtlMs / 2) return;
     this.#renewedAtMs = nowMs;
     this.#extension += 1;
-    // A renewal that fails is tried again at the next half; if the hold expires all the same,
+    // A renewal that fails is tried again at the next half; if the hold still expires,
     // settle charges late.
     void ledger.extend({
       requestId,
@@ -145,7 +145,7 @@ export class HoldMeter {
    */
   #ask(): void {
     const { ledger, requestId, payer, holdTtlMs, sliceTokensTotal } = this.#options;
-    // A long prompt makes the output dearer too.
+    // A long prompt makes the output more expensive too.
     const prices = pricesFor(this.#options.prices, this.#options.admitted.promptTokens);
     this.#state = 'asking';
     // Rounding may leave nothing of a tiny price; an amount of nothing would be granted for ever,
@@ -204,9 +204,7 @@ export class HoldMeter {
   }
 }
 
-/**
- * What a number of output tokens costs by themselves, at the prices that hold for their request.
- */
+/** Returns the cost of output tokens alone, at the prices that apply to their request. */
 function sliceCost(prices: CompiledPrices, outputTokens: number): number {
   return costUpperBound(prices, 0, outputTokens) - costUpperBound(prices, 0, 0);
 }

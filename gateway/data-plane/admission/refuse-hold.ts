@@ -21,7 +21,7 @@ const LEDGER_RETRY_MS = 1_000;
 /** Retry-After for concurrency, where a place may become free at any moment. */
 const CONCURRENCY_RETRY_MS = 1_000;
 
-/** What a refusal may say of the request. */
+/** The parts of a request that a refusal may name. */
 type RefusedRequest = Pick<
   AdmissionRequest,
   'offer' | 'maxOutputTokens' | 'outputLimitName' | 'payer'
@@ -69,7 +69,7 @@ export function refuseHold(
     case 'account_concurrency_exceeded':
       return refuse(
         'concurrency_limit_exceeded',
-        `This ${outcome.code === 'key_concurrency_exceeded' ? 'API key' : 'account'} has as many requests in flight as it may have. Wait for one to finish.`,
+        `This ${outcome.code === 'key_concurrency_exceeded' ? 'API key' : 'account'} has the maximum number of requests in flight. Wait for one to finish.`,
         { retryAfterMs: outcome.retryAfterMs ?? CONCURRENCY_RETRY_MS },
       );
     case 'key_rpm_exceeded':
@@ -108,7 +108,7 @@ export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number)
       : fundsText(outcome, payer);
   return refuse(
     'rate_limit_exceeded',
-    `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or have more to spend.`,
+    `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or add funds.`,
     { retryAfterMs: waitMs },
   );
 }

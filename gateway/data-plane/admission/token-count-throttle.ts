@@ -9,17 +9,17 @@ const PENALTY_MS_MAX = 30_000;
 const UNDER_WAY_RETRY_MS = 1_000;
 /**
  * Smaller bodies are counted without ration: that takes 40 ms at the most, mostly far less than
- * one, and who has many requests under way while his last cents go is to hear that the balance is
- * short, for each of them.
+ * one, and a client with many requests under way while its last cents go is to hear that the
+ * balance is short, for each of them.
  */
 export const UNRATIONED_BYTES_MAX = 16 * 1024;
 /** Accounts remembered; beyond it those are forgotten that were refused longest ago. */
 const ACCOUNTS_MAX = 10_000;
 
 /**
- * How often a prompt of an account may be counted for money. A count takes up to seconds of a
- * worker's time, and one that ends in a refusal costs its sender nothing: without an end to it a
- * key with a cent would keep every worker busy.
+ * Limits how often prompts of one account are counted for money. A count takes up to seconds of a
+ * worker's time, and one that ends in a refusal costs its sender nothing: without a limit a key
+ * with a cent would keep every worker busy.
  */
 export class TokenCountThrottle {
   readonly #underWay = new Set<string>();

@@ -1,6 +1,6 @@
 import { readAddress } from '../../platform/network/address.ts';
 
-/** All that is no address is one client: a text can be invented anew for every request. */
+/** All that is no address is one client: a new text can be invented for every request. */
 const NO_ADDRESS = 'unknown';
 
 /**

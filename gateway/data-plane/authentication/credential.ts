@@ -10,20 +10,20 @@ export interface CredentialSource {
   query(): string;
 }
 
-/** What stands behind this is cut off: no key with something around it is longer. */
+/** Longer values are cut to this length: no key is longer, even with something around it. */
 const CREDENTIAL_CHARACTERS_MAX = 512;
 
 const KEY = new RegExp(`^sk-[0-9A-Za-z]{${KEY_LETTERS_MIN},${KEY_LETTERS_MAX}}$`);
 const BEARER = 'Bearer ';
 
-/** Where clients put a key instead; some put it into the query, too. */
+/** Headers that some clients put a key into instead; others put it into the query. */
 const OTHER_HEADERS = PROTOCOLS.flatMap(({ keyHeaders = [] }) => keyHeaders);
 
 /**
  * The API key of a request, not yet looked up, or a 401 that names the mistake. A key is taken from
  * Authorization, else from the headers and the query parameter that other vendors' clients use.
  * When there are several, the first that can be a key of this service counts: some clients send a
- * stale one beside it.
+ * stale one next to it.
  */
 export function readCredential(source: CredentialSource): { readonly key: string } | Refusal {
   const authorization = source.header('authorization');

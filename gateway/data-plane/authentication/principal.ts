@@ -9,8 +9,7 @@ import type { KeyRow } from './key-row.ts';
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Who sends a request: a key, its account and its group, with everything later steps ask about
- * them.
+ * The sender of a request: a key, its account and its group, with everything that later steps read.
  */
 export class Principal {
   readonly keyId: string;
@@ -19,7 +18,7 @@ export class Principal {
   readonly memberships: Memberships;
   /** The first letters of the key, which the console shows and a log line may have. */
   readonly keyPrefix: string;
-  /** Who it is, as members of a log line: made once, since each of its requests writes one. */
+  /** The key as members of a log line. Built once, since each of its requests writes a line. */
   readonly logged: string;
   /** The rest of who it is, for the request history. */
   readonly recorded: string;
@@ -63,9 +62,7 @@ export class Principal {
     };
   }
 
-  /**
-   * Who pays, with the group's limits as the catalog has them now. Made once per catalog version.
-   */
+  /** Returns the payer with the group's current limits. Built once per catalog version. */
   payer(catalog: Catalog): Payer {
     if (this.#payer === undefined || this.#payerCatalogVersion !== catalog.version) {
       const group = catalog.group(this.groupId);

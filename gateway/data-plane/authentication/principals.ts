@@ -38,7 +38,7 @@ export class Principals {
    * remembered.
    */
   readonly #namesByOwner = new Map<string, Set<string>>();
-  /** How many of them begin so. */
+  /** The number of known keys by prefix. */
   readonly #knownPrefixes = new Map<string, number>();
   readonly #unknown = new Set<string>();
   readonly #pending = new Map<string, Promise<Principal | Refusal>>();
@@ -51,7 +51,7 @@ export class Principals {
     this.#options = options;
   }
 
-  /** Who sent this key. A remembered key is answered at once, without a promise. */
+  /** Finds the principal of a key. A cached key is answered at once, without a promise. */
   find(key: string): Principal | Refusal | Promise<Principal | Refusal> {
     // A guessed key begins like none that is known here, and is refused without the digest that
     // only these have to be found by.

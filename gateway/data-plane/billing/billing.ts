@@ -17,18 +17,18 @@ import { capUsage } from './cap-usage.ts';
 import { makeUsageRecord, usageRecordJson } from './request-bill.ts';
 import { upstreamCost, type UpstreamUse } from './upstream-cost.ts';
 
-/** What of a reply reaches the client: its tokens as reported, or its text to count them. */
+/** The part of a reply that reaches the client: its reported tokens, or its text to count them. */
 export interface DeliveredReply {
-  /** As the upstream reported them; null when it did not. */
+  /** The usage that the upstream reported; null if it reported none. */
   readonly usage: TokenCounts | null;
-  /** What the upstream reported of the prompt alone. */
+  /** The usage that the upstream reported for the prompt alone. */
   readonly promptUsage?: TokenCounts | null;
   /** Output tokens, estimated without a tokenizer. */
   readonly outputTokensEstimate?: number;
   deliveredText(): string;
 }
 
-/** How a reply ended of which something was delivered. */
+/** The ways in which a reply can end after some of it was delivered. */
 export type DeliveredStatus = Exclude<UsageStatus, 'failed'>;
 
 export interface BillingParts {
@@ -50,7 +50,7 @@ const NO_TOKENS: TokenCounts = {
 };
 
 /**
- * What an admitted request costs. It alone decides whether the hold is released or charged.
+ * Bills an admitted request. It alone decides whether the hold is released or charged.
  *
  * States: nothing_delivered -> delivering (output is on its way to the client) -> delivered (the
  * reply is over, and how), or nothing_delivered -> abandoned (an upstream worked for a client that
@@ -60,7 +60,7 @@ const NO_TOKENS: TokenCounts = {
 export class Billing {
   readonly meter: HoldMeter;
   firstByteAtMs: number | null = null;
-  /** What is billed, once it is known. */
+  /** The billed tokens; null until they are known. */
   tokens: TokenCounts | null = null;
   /** Tokens were counted here, because the upstream did not report them. */
   estimated = false;
@@ -71,7 +71,7 @@ export class Billing {
   attempts = 0;
   /** The route of the last one. */
   lastRoute: ServedRoute | null = null;
-  /** What the client saw; 0 as long as it has seen no status. */
+  /** The status that the client received; 0 until then. */
   httpStatus = 0;
   readonly #parts: BillingParts;
   #state: 'nothing_delivered' | 'abandoned' | 'delivering' | 'delivered' = 'nothing_delivered';
@@ -221,8 +221,8 @@ export class Billing {
   }
 
   /**
-   * What the upstream worked on. An abandoned request is billed nothing, and nothing was reported
-   * of it; the upstream read its prompt.
+   * Returns the tokens that the upstream worked on. An abandoned request is billed nothing and has
+   * no reported usage, but the upstream has read its prompt.
    */
   #upstreamTokens(billed: TokenCounts): TokenCounts {
     if (this.#state !== 'abandoned') return billed;

@@ -7,7 +7,7 @@ export interface UsageLimits {
   /** The most tokens the model produces in one choice. */
   readonly outputTokensMax: number;
   readonly choices: number;
-  /** Whether the model has a price for a meter; nothing has where this is absent. */
+  /** Reports whether the model has a price for a meter; absent: it has none for any. */
   readonly isPriced?: (meter: MeterId) => boolean;
 }
 

@@ -7,7 +7,7 @@ import { cost, pricesFor } from '../../pricing/cost.ts';
 import { pricesOfTier } from '../../pricing/tiers.ts';
 import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
 
-/** What is known about a request at its end. */
+/** The facts about a request at its end. */
 export interface RequestOutcome {
   readonly requestId: string;
   readonly accountId: string;
@@ -35,7 +35,7 @@ export interface RequestOutcome {
   readonly promptTokensHeld: number;
   readonly estimated: boolean;
   readonly capped: boolean;
-  /** What it cost at the upstream; undefined where that is unknown. */
+  /** The cost of the request at its upstream; undefined if it is unknown. */
   readonly upstreamCostNanoUsd?: number | undefined;
 }
 
@@ -87,7 +87,7 @@ function freePrices({ ordinary }: CompiledPrices): Prices {
   return ordinary.perCallNanoUsd === 0 ? ordinary : { ...ordinary, perCallNanoUsd: 0 };
 }
 
-/** What records of an offer with the same prices share. */
+/** The JSON that records of an offer with the same prices share. */
 interface SharedJson {
   readonly prices: Prices;
   readonly json: string;

@@ -4,9 +4,9 @@ import { hasPrice, type CompiledPrices } from '../../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../../pricing/cost.ts';
 import { pricesOfTier } from '../../pricing/tiers.ts';
 
-/** What an upstream did for a request. */
+/** The work of an upstream for one request. */
 export interface UpstreamUse {
-  /** As they are billed: absurd reports are capped. */
+  /** The billed tokens; absurd reports are capped. */
   readonly tokens: TokenCounts;
   /** The tier that the upstream reports; undefined for none, and for the ordinary one. */
   readonly reportedTier: string | undefined;
@@ -15,9 +15,8 @@ export interface UpstreamUse {
 }
 
 /**
- * What a request cost at its upstream, in nanodollars, rounded up once. Undefined where it is
- * unknown: there is no price for a tier or a meter that was used. Never throws, since a bill must
- * not fail for it.
+ * Returns the cost of a request at its upstream, in nanodollars, rounded up once; undefined if a
+ * tier or meter that was used has no price. Never throws, since a bill must not fail for it.
  */
 export function upstreamCost(
   prices: CompiledPrices,

@@ -20,13 +20,13 @@ const COUNT_MS_MAX = 5_000;
  */
 const COUNTS_UNDER_WAY_MAX = 64;
 const COUNT_BYTES_MAX = 64 * 1024;
-/** How long a channel without a counter, or with a broken one, is not asked again. */
+/** The time for which a channel with no counter, or a broken one, is not asked again. */
 const NO_COUNTER_MS = 60_000;
 
-/** What says nothing about the counter: the request is at fault, or too many have come. */
+/** Statuses that say nothing about the counter: a faulty request, or too many requests. */
 const OF_REQUEST: ReadonlySet<number> = new Set([400, 413, 422, 429]);
 
-/** Of this thread. */
+/** The counts under way in this thread. */
 let countsUnderWay = 0;
 const withoutCounterUntilMs = new Map<string, number>();
 

@@ -25,7 +25,7 @@ interface SizeClass {
  *
  * Who gives a body back says that nobody reads it any more, least of all a socket that still has to
  * send of it: the bytes of the next customer's request will stand there. A body that is not given
- * back costs nothing but the collection, so whoever is not sure keeps silent.
+ * back costs nothing but the collection, so a caller that is not sure keeps silent.
  */
 export class BodyBuffers implements Ticking {
   place = -1;

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
-/** Smaller bodies are let in whoever else sends: a connection costs nearly as much. */
+/** Smaller bodies are always admitted: a connection costs nearly as much. */
 export const ROOM_BYTES_MIN = 16 * 1024;
 /** A body arrives in seconds, or not at all. */
 const RETRY_AFTER_MS = 1_000;
@@ -21,9 +21,8 @@ const ALL_FULL = refuse(
  * time-out of bodies allows, and without a bound a few hundred connections of one customer would
  * take all memory there is.
  *
- * A sender may have as much as stays free beside it: alone half of all, beside one who does his
- * worst a third, and so on. So there is always some left for the next one, without anyone having a
- * share while nobody wants it.
+ * A sender may use as much as stays free: alone half of the quota, with k active senders at most
+ * 1/(k+1) each. So some is always left for the next one, and no share is reserved for anyone.
  */
 export class BodyMemoryQuota {
   readonly #bytesMax: number;

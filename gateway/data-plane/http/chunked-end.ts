@@ -1,6 +1,6 @@
 /**
- * How long a reply waits for the rest of a chunked body. A client that sends first and reads then
- * would otherwise find its connection closed and the reply lost.
+ * The time that a reply waits for the rest of a chunked body. A client that sends first and reads
+ * then would otherwise find its connection closed and lose the reply.
  */
 const DRAIN_MS_MAX = 2_000;
 

@@ -2,7 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 
-/** What is needed of a uWS response. */
+/** The methods of a uWS response that are needed here. */
 type Waiting = Pick<HttpResponse, 'pause' | 'resume'> & { close(): unknown };
 
 /**
@@ -13,9 +13,9 @@ type Waiting = Pick<HttpResponse, 'pause' | 'resume'> & { close(): unknown };
 const STUCK_MS_MAX = 120_000;
 
 /**
- * Waiting for one client, be it to send its body or to read its reply. uWS closes a connection on
- * which too little has moved for 10 s meanwhile, and lets no other time be set: it is told every
- * second to begin anew, and Weir's own limits decide.
+ * Waits for one client to send its body or to read its reply. uWS closes a connection on
+ * which too little moves for 10 s, and has no setting for it: its timer is restarted every second,
+ * and Weir's own limits decide.
  */
 export class ClientWait implements Ticking {
   place = -1;
@@ -28,7 +28,7 @@ export class ClientWait implements Ticking {
     this.#ticker = ticker;
   }
 
-  /** For the rest of the body; whoever reads it limits the time. */
+  /** Waits for the rest of the body; its reader limits the time. */
   forBody(): void {
     if (this.place === -1) this.#ticker.add(this);
   }

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 /**
- * Whether the client ends its connection with this request.
+ * Reports whether the client ends its connection with this request.
  * @param connection the Connection header; '' when absent
  */
 export function asksToClose(connection: string): boolean {

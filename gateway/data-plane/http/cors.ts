@@ -3,7 +3,7 @@ import { PROTOCOLS } from '../../protocols/registry.ts';
 import type { HeaderList } from './exchange-context.ts';
 
 /**
- * What scripts of a page may read of a reply; "*" would not cover requests that carry
+ * Headers of a reply that scripts of a page may read; "*" would not cover requests that carry
  * Authorization.
  */
 const EXPOSED_HEADERS = [
@@ -21,7 +21,7 @@ const EXPOSED_HEADERS = [
   'x-ratelimit-reset-tokens',
 ].join(', ');
 
-/** What SDKs and browser clients send, for preflights that do not say. */
+/** Headers that SDKs and browser clients send, for preflights that name none. */
 const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
@@ -69,8 +69,8 @@ export const REPLY_HEADERS: HeaderList = [
 ];
 
 /**
- * What is added to REPLY_HEADERS in the answer to a preflight. Preflights carry no key and are
- * answered on every path.
+ * Returns the headers that a preflight's answer has in addition to REPLY_HEADERS. Preflights carry
+ * no key and are answered on every path.
  * @param requestedHeaders Access-Control-Request-Headers, '' when absent
  * @param privateNetwork Access-Control-Request-Private-Network: browsers that send it ask whether a
  *   page of the internet may call a gateway on a private address; it may, as any page may

@@ -2,7 +2,7 @@ import type { Ticker } from '../../platform/event-loop/ticker.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** What all exchanges of one listener share. */
+/** The state that all exchanges of one listener share. */
 export interface NeutralContext {
   /**
    * Every reply closes its connection: after shutdown began, or because the operator wants it so.

@@ -51,7 +51,7 @@ export class Exchange {
   /** The client has asked for the end of the connection. */
   readonly #asksToClose: boolean;
   readonly #uwsCloses: boolean;
-  /** Of a request whose body comes in chunks. */
+  /** The end of a request body that comes in chunks; undefined for other requests. */
   readonly #chunks: ChunkedEnd | undefined;
   #state: 'open' | 'waiting' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;

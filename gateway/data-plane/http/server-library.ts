@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 
-/** What is used of uWebSockets.js. */
+/** The functions of uWebSockets.js that Weir uses. */
 export interface ServerLibrary {
   readonly App: typeof App;
   readonly us_listen_socket_close: typeof us_listen_socket_close;

@@ -10,7 +10,7 @@ import {
 } from '../../protocols/vendor-paths.ts';
 import { BASE_ALONE, explainUnknownPath, SERVED } from './unknown-path.ts';
 
-/** What answers a request, by its method and path. */
+/** The target of a request, by its method and path. */
 export type ResolvedPath =
   | ({ readonly route: 'endpoint' } & EndpointMatch)
   | { readonly route: 'health' | 'ready' }
@@ -24,13 +24,13 @@ export type ResolvedPath =
 /** A path, whatever the method. */
 interface PathEntry {
   readonly answers: ReadonlyMap<string, ResolvedPath>;
-  /** What other methods get. */
+  /** The target for other methods. */
   readonly otherwise: ResolvedPath;
-  /** What GET gets of them; absent: the same. */
+  /** The target for GET among those; absent: the same. */
   readonly whenRead?: ResolvedPath;
 }
 
-/** What a path names: a model, or something stored. */
+/** The names that a path contains: a model, or ids of stored objects. */
 type PathNames = Pick<EndpointMatch, 'pathModel' | 'ids'>;
 
 const NO_NAMES: PathNames = { pathModel: null, ids: [] };
@@ -216,8 +216,8 @@ function findEntry(rawPath: string): PathEntry {
 }
 
 /**
- * Whether an endpoint's path is behind what can only be a base address. Interfaces that are not
- * served have paths that end alike, behind an id.
+ * Reports whether an endpoint's path follows only what can be a base address. Interfaces that are
+ * not served have paths with the same ending, behind an id.
  */
 function isBehindBase(path: string, endpoint: string): boolean {
   if (!path.endsWith(`/${endpoint}`)) return false;

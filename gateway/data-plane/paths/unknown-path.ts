@@ -8,7 +8,7 @@ const POSTS = ENDPOINTS.flatMap((endpoint) => {
 
 const [EXAMPLE] = DEFAULT_DIALECT.endpoints;
 
-/** What this service serves. */
+/** The sentence that lists the served paths. */
 export const SERVED = `Served are ${POSTS}, GET /v1/models and GET /v1/models/{id}.`;
 
 export const BASE_ALONE = `This is the base address alone, without an endpoint. If your client has a setting for the whole address, enter https://<host>/v1/${EXAMPLE?.path ?? ''} there. ${SERVED}`;

@@ -23,7 +23,7 @@ export interface StreamClient {
 export interface StreamMeter {
   delivered(outputTokens: number): void;
   readonly mustWait: boolean;
-  /** Why the reply must end here; null while it may go on. */
+  /** The reason why the reply must end here; null while it may go on. */
   readonly stopCode: StopReason | null;
   onAnswer(listener: () => void): void;
 }
@@ -64,6 +64,6 @@ export interface StreamRelayOptions {
   readonly keepAliveMs: number;
   /** The client has got a head and comments from an attempt before this one. */
   readonly started: boolean;
-  /** When the client has last heard of this stream, or begun to wait for it. */
+  /** The time of the last write to the client, or the time at which it began to wait. */
   readonly lastWriteAtMs: number;
 }

@@ -8,9 +8,9 @@ import type { StreamEnd, StreamRelayOptions } from './relay-parts.ts';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * How long the upstream may take to report usage when the client has left with the whole reply; it
- * follows the end of the reply at once. The clock is looked at once a second, and a thread that
- * ends must get this bill as well: twice this is less than the LAST_BILLS_MS that it waits.
+ * The time that the upstream has to report usage after the client left with the whole reply. Usage
+ * follows the end of the reply at once. The clock is checked once a second, and a thread that ends
+ * must get this bill as well: twice this is less than the LAST_BILLS_MS that it waits.
  */
 export const LATE_USAGE_MS_MAX = 1_000;
 
@@ -39,7 +39,7 @@ export class StreamRelay {
   #kept: Uint8Array[] = [];
   #clientSlow = false;
   #lastWriteAtMs: number;
-  /** When the reply was whole but for its usage. */
+  /** The time at which the reply was complete except for its usage. */
   #wholeAtMs = 0;
   /** Output when money was first not asked for because the reply had ended; -1 before. */
   #outputAtEnd = -1;
@@ -178,7 +178,7 @@ export class StreamRelay {
     return bytes;
   }
 
-  /** What the upstream has begun goes on as what the client has got. */
+  /** Joins the upstream's reply to the part that the client has already received. */
   #continue(begun: BegunReply): void {
     const { reader } = this.#options;
     // What is gathered are the upstream's own bytes, which the reader has not seen.
@@ -217,7 +217,7 @@ export class StreamRelay {
     this.end();
   }
 
-  /** What was reported covers the output. */
+  /** Reports whether the reported usage covers the output. */
   #hasUsage(): boolean {
     const { usage, outputTokensEstimate } = this.#options.reader;
     return usage !== null && (usage.output >= 1 || outputTokensEstimate === 0);

@@ -34,9 +34,9 @@ export class ClientReply implements Ticking, StreamClient {
   attempt: Attempt | undefined;
   /** An upstream has had the whole request. */
   reachedUpstream = false;
-  /** When a client that waits for the head of a stream was last written to. */
+  /** The time of the last write to a client that waits for the head of a stream. */
   lastWriteAtMs: number;
-  /** What the client has got of a reply that no upstream has begun yet. */
+  /** The part of the reply that the client received before any upstream began one. */
   begunReply: BegunReply | null = null;
   /** Fields of the request that the upstream does not get. */
   droppedFields: readonly string[] = NOTHING;

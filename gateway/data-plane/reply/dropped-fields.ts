@@ -5,7 +5,7 @@ export const DROPPED_FIELDS_HEADER = 'x-weir-dropped-fields';
 
 const FIELDS_TOLD_MAX = 32;
 const FIELD_CHARACTERS_MAX = 64;
-/** What a name may have as it is; a header is a place for nothing else. */
+/** Characters that are removed from a field's name before it is put into a header. */
 const UNUSUAL = /[^\w.[\]-]/gu;
 
 /** Adds the header that tells a client which of its fields the upstream does not get. */
@@ -14,12 +14,12 @@ export function addDroppedFields(
   fields: readonly string[],
 ): void {
   if (fields.length === 0) return;
-  const told = fields.slice(0, FIELDS_TOLD_MAX).map(spelt);
+  const told = fields.slice(0, FIELDS_TOLD_MAX).map(escaped);
   if (fields.length > FIELDS_TOLD_MAX) told.push('...');
   headers.push([DROPPED_FIELDS_HEADER, told.join(', ')]);
 }
 
-function spelt(field: string): string {
+function escaped(field: string): string {
   const name = redactSecrets(field).slice(0, FIELD_CHARACTERS_MAX).toWellFormed();
   return name.replace(UNUSUAL, (letter) => encodeURIComponent(letter));
 }

@@ -24,12 +24,12 @@ export function replyHeaders(
   return headers;
 }
 
-/** Where a refusal goes. */
+/** The parts of an exchange that a refusal is written to. */
 export interface RefusalReply {
   readonly exchange: Exchange;
   readonly trace: RequestTrace;
   readonly dialect: ErrorDialect & RequestIdHeader;
-  /** What the client has got of a reply that no upstream has begun. */
+  /** The part of the reply that the client received before any upstream began one. */
   readonly begun?: BegunReply | null;
 }
 

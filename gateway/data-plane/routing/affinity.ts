@@ -20,10 +20,9 @@ function fraction(conversation: string, candidate: string): number {
 }
 
 /**
- * How much a conversation belongs to a candidate: the highest score takes it. So a conversation
- * stays where it is as long as that can serve it, without anything being remembered, and goes to
- * the next one when not (rendezvous hashing). Candidates get conversations in proportion to their
- * weights.
+ * Returns the score of a candidate for a conversation; the highest wins (rendezvous hashing). A
+ * conversation stays at its candidate while that can serve it, without any stored state, and moves
+ * to the next one otherwise. Candidates get conversations in proportion to their weights.
  */
 export function affinity(conversation: string, candidate: string, weight = 1): number {
   return -weight / Math.log(fraction(conversation, candidate));

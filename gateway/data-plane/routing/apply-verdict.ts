@@ -5,8 +5,8 @@ import { hasOtherCredential, type Choice } from './next-credential.ts';
 import type { ServedRoute } from './served-routes.ts';
 
 /**
- * How long a credential that the upstream has refused stays unused while the channel has others.
- * One that was revoked costs an attempt a minute, and one that was refused for some other reason is
+ * The time for which a credential that the upstream refused stays unused while the channel has
+ * others. A revoked one costs an attempt a minute, and one that was refused for another reason is
  * soon back.
  */
 const CREDENTIAL_COOLDOWN_MS = 60_000;
@@ -19,12 +19,12 @@ interface Failed {
   readonly credential: string | null;
   readonly begun: BegunAttempt;
   readonly verdict: Verdict;
-  /** Whether the upstream replied. */
+  /** Set if the upstream replied. */
   readonly replied: boolean;
 }
 
 interface Request extends Pick<Choice, 'health'> {
-  /** What the request has used up; added to. */
+  /** The channels, credentials and routes that the request has used up; appended to. */
   readonly tried: string[];
   readonly failures: RequestFailures;
   /** No other credential can serve the request, though others can serve the channel's requests. */

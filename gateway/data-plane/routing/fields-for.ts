@@ -6,7 +6,7 @@ import {
 } from '../../protocols/fields/unknown-fields.ts';
 import type { ParsedRequest } from '../../protocols/protocol.ts';
 
-/** What of a request goes to a channel. */
+/** The fields of a request that go to a channel. */
 export interface SentFields {
   readonly sent: ParsedRequest;
   /** Paths of fields that stay here; the client is told. */

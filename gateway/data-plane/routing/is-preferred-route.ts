@@ -2,8 +2,8 @@ import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
 
 /**
- * Whether a conversation is where it belongs while everything can serve it. Elsewhere another
- * account may not be able to verify what its home has signed or encrypted.
+ * Reports whether a conversation is where it goes while every channel is healthy. Elsewhere another
+ * account may be unable to verify what its home has signed or encrypted.
  * @param routes ordered by priority, the highest first
  */
 export function isPreferredRoute(

@@ -4,10 +4,10 @@ import { lacksOperation } from './refuse-operation.ts';
 import type { ServedRoute } from './served-routes.ts';
 import { lacksReply, type StoredRoute } from './stored-route.ts';
 
-/** What was asked where. */
+/** The upstream that was asked, and the stored state that it was asked about. */
 interface Asked {
   readonly route: ServedRoute;
-  /** What the request goes on from; null: nothing. */
+  /** The stored reply or conversation that the request continues; null: none. */
   readonly stored: StoredRoute | null;
 }
 

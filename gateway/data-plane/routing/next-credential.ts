@@ -2,12 +2,12 @@ import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 
-/** What a choice depends on. */
+/** The inputs of a choice. */
 export interface Choice {
   readonly health: ChannelHealth;
   readonly accountId: string;
   /**
-   * What this request has used up: ids of channels, credentials of channels with several, and
+   * The ids that this request has used up: channels, credentials of channels with several, and
    * health keys of routes.
    */
   readonly tried: readonly string[];
@@ -38,7 +38,7 @@ export function nextCredential(
   return chosen;
 }
 
-/** Whether a channel with several credentials has one left. */
+/** Reports whether a channel with several credentials has one left. */
 export function hasOtherCredential(route: Route, choice: Choice): boolean {
   return route.channel.credentials.length > 1 && nextCredential(route, choice) !== null;
 }

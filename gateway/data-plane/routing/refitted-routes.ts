@@ -1,8 +1,10 @@
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 
-/** How long requests of an account are fitted before they are sent, after one had to be. */
+/**
+ * The time for which an account's requests are fitted before they are sent, after one had to be.
+ */
 const REFITTED_MS = 3_600_000;
-/** Of this thread; the oldest are forgotten first. */
+/** The most routes that this thread remembers; the oldest are forgotten first. */
 const REFITTED_MAX = 10_000;
 
 const untilMs = new Map<string, number>();
@@ -26,7 +28,7 @@ export function noteRefitted(healthKey: string, accountId: string): void {
   }
 }
 
-/** Whether a request of an account is fitted before an upstream has refused it. */
+/** Reports whether a request of an account is fitted before an upstream has refused it. */
 export function isRefitted(healthKey: string, accountId: string): boolean {
   if (untilMs.size === 0) return false;
   const key = keyOf(healthKey, accountId);

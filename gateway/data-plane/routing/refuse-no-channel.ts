@@ -4,7 +4,7 @@ import { UPSTREAM_LIMITED } from '../../providers/verdict.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import type { ServedRoute } from './served-routes.ts';
 
-/** Who cannot be served where. */
+/** The routes that cannot serve a request, and its account. */
 interface Unserved {
   readonly routes: readonly ServedRoute[];
   readonly health: ChannelHealth;

@@ -21,7 +21,7 @@ export function refuseOperation(
   return endpoint.unserved ?? refuseEndpoint(offer, endpoint.path);
 }
 
-/** What a server says to a path, or a method, that it does not have. */
+/** Statuses of a server that does not have a path or method. */
 const LACKING: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**

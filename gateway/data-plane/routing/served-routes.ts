@@ -20,9 +20,11 @@ export interface ServedRoute extends Route {
   readonly path: string;
   /** The same where the reply is streamed. */
   readonly streamPath: string;
-  /** Of its counter of tokens; undefined where it has none for the client's protocol. */
+  /**
+   * The path of the channel's token counter; undefined if it has none for the client's protocol.
+   */
   readonly countPath?: string | undefined;
-  /** What the model takes there. */
+  /** The features that the model accepts there. */
   readonly profile: TargetProfile;
   /** Fields that the channel's operator, the profile or the envelope keeps from the upstream. */
   readonly omittedFields: readonly string[];

@@ -9,7 +9,7 @@ export interface StoredRoute {
   readonly route: ServedRoute;
   readonly credential: string | null;
   readonly things: StoredThings;
-  /** What the client is told when the upstream does not have it any more. */
+  /** The refusal that the client gets if the upstream no longer has it. */
   readonly notFound: Refusal;
 }
 

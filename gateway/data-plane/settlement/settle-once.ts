@@ -34,7 +34,7 @@ export interface SettlementOptions {
   readonly logger?: LedgerLog;
 }
 
-/** What was settled so far, for metrics. */
+/** The settlements so far, for metrics. */
 export interface SettlementTotals {
   readonly settled: number;
   /** Settled after the hold had expired or was lost. */

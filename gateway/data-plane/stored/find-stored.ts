@@ -21,13 +21,13 @@ interface FoundPlace {
   readonly credential: string | null;
 }
 
-/** Where a reference is looked for. */
+/** The inputs of the search for a reference. */
 interface Search {
   readonly accountId: string;
   readonly ids: StoredIds;
   readonly stored: StoredReplies;
   readonly routes: readonly ServedRoute[];
-  /** What the references before this one are stored at. */
+  /** The place at which the earlier references are stored. */
   readonly place: FoundPlace | undefined;
 }
 

@@ -6,7 +6,7 @@ import { isOwnId, signId } from '../../platform/secrets/signed-id.ts';
 import type { ParsedRequest, StoredKind } from '../../protocols/protocol.ts';
 import type { ReplyIds, StoredReplies } from '../../protocols/stored-replies.ts';
 
-/** Where something is stored, as its id says. */
+/** The place of a stored object, as its id names it. */
 export interface Stored {
   readonly channelId: string;
   /** A digest of the credential that it was made with. */
@@ -16,21 +16,21 @@ export interface Stored {
   readonly upstreamId: string;
 }
 
-/** Where an account's things are stored. */
+/** The place where an account's objects are stored. */
 export interface ReplyStorage {
   readonly accountId: string;
   readonly channel: Pick<ChannelEntry, 'id'>;
   readonly credential: string | null;
 }
 
-/** How a request is being served. */
+/** The account and route of a request that is being served. */
 interface Serving {
   readonly billing: { readonly accountId: string };
   readonly route: Route;
   readonly credential: string | null;
 }
 
-/** How a protocol's clients expect ids to look. */
+/** The form of ids that a protocol's clients expect. */
 type IdForm = Pick<StoredReplies, 'idPrefixes'>;
 
 /** An id that a client has sent. */
@@ -84,7 +84,7 @@ export class StoredIds {
     };
   }
 
-  /** Whether an item has its id from `idsAt` this storage. */
+  /** Reports whether an item got its id from `idsAt` this storage. */
   hasItem(storage: ReplyStorage, clientId: string): boolean {
     if (clientId.length > CHARACTERS_MAX) return false;
     const owner = itemOwner(storage);

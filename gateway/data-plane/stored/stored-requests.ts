@@ -19,13 +19,16 @@ import type { ThreadContext } from '../thread-context.ts';
 
 /** An upstream has the reply already: later than this it does not answer. */
 const STORED_MS_MAX = 30_000;
-/** Of one thread. They are free, and each keeps a connection to an upstream. */
+/**
+ * The most requests under way in one thread. They are free, and each keeps a connection to an
+ * upstream.
+ */
 const UNDER_WAY_MAX = 64;
 
-/** Of this thread. */
+/** The requests under way in this thread. */
 let underWay = 0;
 
-/** What a client asks of something stored. */
+/** A client's request for something stored. */
 interface StoredRequest {
   readonly endpoint: ServedEndpoint<StoredEndpoint>;
   readonly principal: Principal;

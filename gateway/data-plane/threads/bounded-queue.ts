@@ -3,7 +3,7 @@ export interface BoundedQueueOptions {
   readonly atOnce: number;
   /** Tasks that may wait; beyond it one is refused at once. */
   readonly waitingMax: number;
-  /** Whoever has no answer after this time gets none; what has not begun by then never does. */
+  /** A caller without an answer after this time gets none; a task that has not begun never does. */
   readonly deadlineMs: number;
 }
 

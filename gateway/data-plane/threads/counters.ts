@@ -8,7 +8,7 @@ const LATENCY_MS_BOUNDS = [
   5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
 ];
 
-/** What one thread has counted since its start. Counting a request costs a few additions. */
+/** The totals of one thread since its start. Counting a request costs a few additions. */
 export class Counters {
   #requests = 0;
   #inputTokens = 0;

@@ -1,5 +1,5 @@
 /**
- * How the process ends. Told to stop a second time it kills itself (SIGKILL, 137 in a shell):
+ * The exit codes of the process. A second request to stop kills it (SIGKILL, 137 in a shell):
  * process.exit with HTTP threads that still serve would abort with a memory dump.
  */
 export const EXIT = {

@@ -19,7 +19,7 @@ import { causeOf } from '../../platform/errors/cause-of.ts';
 import { REPLY_HEADERS } from '../http/cors.ts';
 import { listen, type Listener } from '../http/listen.ts';
 
-/** How often a draining thread looks whether its requests are done. */
+/** The interval at which a draining thread checks whether its requests are done. */
 const DRAIN_LOOK_MS = 20;
 /** The bills of requests that were cut off are counted and settled in well under a second. */
 const LAST_BILLS_MS = 3_000;
@@ -162,7 +162,7 @@ function unfinished(): number {
 async function end(): Promise<void> {
   const cutOff = unfinished();
   listener?.close();
-  // Whoever was cut off pays for what has reached him, and no more.
+  // A client that was cut off pays for what has reached it, and no more.
   const deadlineMs = steadyNowMs() + LAST_BILLS_MS;
   while (state.requestsUnderWay > 0 && steadyNowMs() < deadlineMs) await sleep(DRAIN_LOOK_MS);
   await owned.close();

@@ -5,11 +5,15 @@ import type { MintedEntry } from '../credentials/minted-entry.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
 import type { HealthReport } from '../routing/health/health-report.ts';
 
-/** What a new HTTP thread is started with (workerData). Crosses threads by structured clone. */
+/**
+ * The data that a new HTTP thread starts with (workerData). Crosses threads by structured clone.
+ */
 export interface HttpThreadStart {
   readonly index: number;
   readonly config: Config;
-  /** As used, not as configured: the embedded database's address when DATABASE_URL is unset. */
+  /**
+   * The address in use, not the configured one: the embedded database's if DATABASE_URL is unset.
+   */
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
   readonly secretKey: string;
@@ -25,11 +29,13 @@ export interface HttpThreadStart {
   readonly clocks?: SharedArrayBuffer;
 }
 
-/** What the main thread knows of the stores. */
+/** The state of the stores as the main thread knows it. */
 export interface StoresState {
   /** PostgreSQL answers and takes writes. */
   readonly postgresReady: boolean;
-  /** Why this process must get no requests, whatever its ledger says; null while it may. */
+  /**
+   * The reason why this process must get no requests, whatever its ledger says; null while it may.
+   */
   readonly notReady: string | null;
 }
 
@@ -46,7 +52,7 @@ export type ToHttpThread =
     }
   /** The change feed was interrupted: forget everything. */
   | { readonly kind: 'forget_all' }
-  /** What the main thread finds out about the stores; `GET /ready` says it. */
+  /** The main thread's findings about the stores; `GET /ready` reports them. */
   | ({ readonly kind: 'stores' } & StoresState)
   /**
    * Say that this instance is shutting down for `delayMs`, stop accepting, finish what is in flight
@@ -95,7 +101,7 @@ export interface ThreadCounters {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costNanoUsd: number;
-  /** What was billed and neither the hold nor what was available beside it could pay. */
+  /** The billed amount that neither the hold nor the available balance could pay. */
   readonly uncollectedNanoUsd: number;
   readonly settlesPending: number;
   /** Latency histogram: count of requests at most `le` milliseconds, cumulative. */

@@ -83,7 +83,7 @@ export class Supervisor {
   readonly #running = new Map<Worker, ThreadCounters | undefined>();
   /** Told to a thread that starts: messages to all that still hold. */
   #stores: ToHttpThread | undefined;
-  /** What threads that have ended counted: sums must not fall when a thread is replaced. */
+  /** The totals of threads that have ended: sums must not fall when a thread is replaced. */
   #ended: ThreadCounters | undefined;
   #stopping = false;
   #unfinished = 0;
@@ -217,8 +217,8 @@ export class Supervisor {
   }
 
   /**
-   * What a thread that drained could not finish. Of one that failed long before the end the exit
-   * code would tell what nobody looks for then.
+   * Counts the unfinished requests of a drained thread for the exit code. Those of a thread that
+   * failed earlier are logged: no one looks for them in the exit code.
    */
   #left({ index }: ThreadSlot, { unfinished, givenUp }: Omit<Drained, 'ended'>): void {
     if (this.#stopping) {

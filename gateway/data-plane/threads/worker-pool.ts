@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
  * do not wait, there are never more than workers, so that places for lookups are always left.
  */
 const TASKS_PER_WORKER = 8;
-/** A client waits for a count, be it for the first byte of its reply or for the last. */
+/** A client waits for a count, either for the first byte of its reply or for the last. */
 const COUNT_MS_MAX = 10_000;
 const RETRY_AFTER_MS = 1_000;
 /**

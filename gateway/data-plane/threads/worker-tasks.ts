@@ -11,7 +11,7 @@ import type { ProtocolId } from '../../protocols/protocol.ts';
 import { PROMPT_COUNTERS } from '../../protocols/prompt-counters.ts';
 import { countTextTokens } from '../../tokens/prompt-counter.ts';
 
-/** What a worker thread of the pool is started with. */
+/** The data that a worker thread of the pool starts with. */
 export interface WorkerStart {
   readonly databaseUrl: string;
   readonly secretKey: string;
@@ -30,7 +30,7 @@ const pool = openPool(start.databaseUrl, {
 const secrets = deriveSecrets(start.secretKey, start.secretKeyPrevious);
 giveBackMemory();
 
-/** What a key's lookup came to. */
+/** The result of a key's lookup. */
 export type KeyLookup = { readonly row: KeyRow | null } | { readonly away: string };
 
 export async function verifyKey(key: string): Promise<KeyLookup> {

@@ -11,7 +11,7 @@ export interface ProxySettings {
 }
 
 export const NO_PROXIES: ProxySettings = { https: null, http: null, except: [] };
-/** What a channel has that uses none, whatever the process has. */
+/** The setting of a channel that uses no proxy, whatever the process has. */
 export const NO_PROXY_WORD = 'none';
 
 const LOOPBACK = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -9,7 +9,9 @@ import {
 } from 'node:zlib';
 import { CODINGS_MAX, hasZlibHeader } from '../../platform/network/content-coding.ts';
 
-/** What ends before its checksum is taken as far as it came: the protocol knows its own end. */
+/**
+ * Accepts a body that ends before its checksum as far as it came: the protocol detects its own end.
+ */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH } as const;
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH } as const;
 
@@ -22,7 +24,7 @@ type Opener = (first: number) => Transform | undefined;
 const gzip: Opener = (first) => (first === GZIP_FIRST_BYTE ? createGunzip(ZLIB) : undefined);
 
 /**
- * Decoders by content coding. Upstreams are asked for `identity`, and some send these all the same.
+ * Decoders by content coding. Upstreams are asked for `identity`, and some send these anyway.
  */
 const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
   ['gzip', gzip],

@@ -3,11 +3,11 @@ import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 import type { BodySink, UpstreamCall } from './upstream-call.ts';
 
 /**
- * How long an upstream may take to end a reply that is whole; a round trip is enough for those that
- * end it at all.
+ * The time that an upstream has to end a reply whose content is complete. A round trip is enough
+ * for those that end it at all.
  */
 export const DRAIN_MS_MAX = 2_000;
-/** What it may send meanwhile; after the end marker there is nothing to say. */
+/** The bytes that it may send meanwhile; after the end marker there is nothing to say. */
 export const DRAIN_BYTES_MAX = 64 * 1024;
 
 /**

@@ -1,8 +1,8 @@
 import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
 
 /**
- * How long an answer is used for further connections: a burst asks once, and a name that moves is
- * followed soon.
+ * The time for which an answer serves further connections: a burst asks once, and a name that moves
+ * is followed soon.
  */
 const ANSWER_MS = 5_000;
 
@@ -30,7 +30,7 @@ export class HostAddresses {
   find(hostname: string, callback: AddressesCallback): void {
     const known = this.#answers.get(hostname);
     if (known !== undefined) {
-      // Whoever asks counts on being answered later, never within the call.
+      // Callers rely on an answer after the call, never within it.
       setImmediate(callback, null, known);
       return;
     }

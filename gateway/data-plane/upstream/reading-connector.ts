@@ -10,7 +10,7 @@ import { buildConnector } from 'undici';
  * because it is paused.
  */
 
-/** What one read takes at most; as much as with Node's own streams. */
+/** The largest read; the same as that of Node's own streams. */
 const READ_BYTES_MAX = 64 * 1024;
 
 /** The bytes of one socket that undici has not taken yet. */
@@ -25,7 +25,7 @@ class Inbox {
 
   /** The socket's `onread` callback: false stops reading. */
   readonly take = (length: number, shared: Uint8Array): boolean => {
-    // undici keeps slices: of a head that comes in pieces, and of a body for whoever reads it
+    // undici keeps slices: of a head that comes in pieces, and of a body for a reader that reads it
     // later.
     const bytes = Buffer.allocUnsafe(length);
     bytes.set(shared.subarray(0, length));
@@ -67,7 +67,7 @@ class Inbox {
   }
 }
 
-/** As undici's `buildConnector`, with the same options. */
+/** Builds a connector with the same options as undici's `buildConnector`. */
 export function buildReadingConnector(
   options: buildConnector.BuildOptions,
 ): buildConnector.connector {

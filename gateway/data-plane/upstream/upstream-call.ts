@@ -21,7 +21,7 @@ export interface UpstreamHead {
   /** The upstream's own request id, for the log. */
   readonly upstreamRequestId: string | null;
   /**
-   * Where a redirect leads, without its query; null of other replies. Nothing follows it: the
+   * The target of a redirect without its query; null for other replies. It is never followed: the
    * credential is for the channel's address alone.
    */
   readonly redirect: string | null;
@@ -48,7 +48,7 @@ const SENDING_CHANNEL = 'undici:client:sendHeaders';
  * worked on the request.
  */
 const STALE_MS_MAX = 1_000;
-/** What of a redirect's target is told. */
+/** The longest part of a redirect's target that is reported. */
 const LOCATION_CHARACTERS_MAX = 500;
 /** Times that one request is sent again for that; a pool may hold several such connections. */
 const RESENDS_MAX = 2;
@@ -87,8 +87,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #socket: Socket | undefined;
   #bodySent = false;
   /**
-   * How to send it again, until the reply begins. No closure: V8 kept those, and with them each
-   * call, until its next full collection.
+   * The dispatcher and options to send the request again, until the reply begins. Not a closure: V8
+   * kept those, and with them each call, until its next full collection.
    */
   #dispatcher: Dispatcher | undefined;
   #options: Dispatcher.DispatchOptions | undefined;
@@ -256,10 +256,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Whether the upstream has closed a kept connection while the request was on its way to it, and
-   * so never had it. Nobody can rule that out before sending (RFC 9112, 9.6), and a client must not
-   * pay for it with a 502, nor a channel with its rest: all kept connections of an upstream tend to
-   * be closed at once.
+   * Reports whether the upstream closed a kept connection while the request was on its way, and so
+   * never had it. A client cannot rule that out before sending (RFC 9112, 9.6). It must cost
+   * neither the client a 502 nor the channel a cooldown: upstreams tend to close all kept
+   * connections at once.
    */
   #isStale(error: Error): boolean {
     return (
@@ -313,8 +313,8 @@ const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {
 };
 
 /**
- * Not what undici ends a connection for, such as a head that it does not understand: whoever sent
- * that has had the request.
+ * Reports whether the other side ended the connection. Excludes what undici ends one for, such as
+ * a head that it does not understand: an upstream that sent that has had the request.
  */
 function isConnectionEnd(error: Error): boolean {
   const code = 'code' in error ? error.code : '';

@@ -36,7 +36,7 @@ const CONTENT_TYPE = 'application/json';
 
 interface Origin {
   readonly dispatcher: Dispatcher;
-  /** Which of a proxy's upstreams it is. */
+  /** The upstream's own origin, also behind a proxy. */
   readonly origin: string;
   readonly host: string;
   /** The path of the base address, without a trailing slash. */
@@ -45,13 +45,13 @@ interface Origin {
   readonly search: string;
 }
 
-/** What is sent to an upstream. */
+/** A request to an upstream. */
 export interface UpstreamRequest {
   /** POST unless it says otherwise. */
   readonly method?: 'GET' | 'DELETE' | 'POST';
   /** Behind the channel's base address, with a leading slash. */
   readonly path: string;
-  /** Names and values in turn of headers beside the usual ones, such as the credential. */
+  /** Names and values in turn of additional headers, such as the credential. */
   readonly headers: readonly string[];
   /** The media type of the reply; absent: JSON, or server-sent events of a stream. */
   readonly accept?: string;

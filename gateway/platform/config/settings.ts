@@ -115,7 +115,7 @@ export const SETTINGS = {
     max: 100_000,
     unit: 'entries a second',
     meaning:
-      'Served requests that an HTTP thread enters into the request log in a second, in the long run; a burst may have as many as ten minutes. Those that earn nothing have a tenth beside it, one sender of them a hundredth, and a burst of a quarter of an hour. Requests beyond are summed up, a row for each kind and minute. 0 sums up all.',
+      'Served requests that an HTTP thread enters into the request log in a second, in the long run; a burst may have as many as ten minutes. Those that earn nothing have a separate tenth, each sender of them a hundredth, and a burst of a quarter of an hour. Requests beyond are summed up, a row for each kind and minute. 0 sums up all.',
   }),
   ALLOW_PRIVATE_UPSTREAMS: flag({
     fallback: false,

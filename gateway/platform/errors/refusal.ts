@@ -45,7 +45,7 @@ export function refuse(
 }
 
 export function isRefusal(value: object): value is Refusal {
-  // Not `in`: on objects of many shapes V8 remembers what it has read of them, and looks up anew
-  // what is in them.
+  // Not `in`: on objects of many shapes V8 remembers what it has read of them, and looks up
+  // what is in them each time.
   return (value as Partial<Refusal>).refused !== undefined;
 }

@@ -12,7 +12,7 @@ const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
  * the request's id: pi repeated requests with a wrong key when it did.
  */
 const STATUS_CODES: ReadonlySet<number> = new Set([0x429, 0x500, 0x502, 0x503, 0x504]);
-/** None is spelt without 4 and 5: random digits are never these. 68 random bits are left. */
+/** None is written without 4 and 5: random digits are never these. 68 random bits are left. */
 const RANDOM_DIGITS = Buffer.from('0123cd6789abcdef', 'latin1');
 const TIME_BYTES = 6;
 const DASH = 0x2d;

@@ -2,13 +2,13 @@ import type { OwnJsonObject } from './json-value.ts';
 import { rewriteMembers, type MemberEdit } from './rewrite-members.ts';
 import { scanMembers } from './scan-members.ts';
 
-/** Nesting in an upstream's reply beyond this is written anew instead of spliced. */
+/** Nesting in an upstream's reply beyond this is rewritten instead of spliced. */
 const SPLICE_DEPTH_MAX = 64;
 
 /**
  * A document after edits of its outermost members: the same buffer when nothing changed, spliced
- * when only the edits did, and written anew from its value when that was changed further in.
- * @param value what the bytes parse to; the edits are made in it when it has to be written anew.
+ * when only the edits did, and rewritten from its value when that was changed further in.
+ * @param value what the bytes parse to; the edits are made in it when it has to be rewritten.
  */
 export function applyEdits(
   bytes: Buffer,

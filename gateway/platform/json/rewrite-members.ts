@@ -16,7 +16,7 @@ interface Cut {
 
 /**
  * The document with some members of its outermost object replaced, taken out or added, and every
- * other byte as it was. A 200 kB body costs one copy this way; writing it anew from the parsed
+ * other byte as it was. A 200 kB body costs one copy this way; rewriting it from the parsed
  * value costs more than parsing it did, and would change numbers that doubles cannot hold.
  *
  * A member that is not there is added when it has a value. At least one member must remain, and a

@@ -1,7 +1,7 @@
 /**
  * Where the members of a JSON document's outermost object lie, found by one pass over the bytes and
  * before anything is parsed. It serves two ends: nesting bombs are refused before JSON.parse meets
- * them, and single fields of a large body can be replaced without writing the whole of it anew.
+ * them, and single fields of a large body can be replaced without rewriting the whole of it.
  *
  * The scan does not validate. It is exact for valid JSON, so it is used together with JSON.parse;
  * on anything else it still ends, within one pass.
@@ -102,8 +102,8 @@ function findClosingQuote(bytes: Buffer, from: number): number {
 }
 
 /**
- * The number of the first member with this name, -1 when there is none. Keys spelt with escapes are
- * not found here: `readObject` refuses documents where that could matter.
+ * The number of the first member with this name, -1 when there is none. Keys written with escapes
+ * are not found here: `readObject` refuses documents where that could matter.
  */
 export function findMember(bytes: Buffer, members: MemberSpans, name: string): number {
   const { offsets, count } = members;

@@ -157,7 +157,7 @@ export class Skimmer {
 
 /**
  * ASCII text to compare bytes with. Strings of several representations would meet in one loop
- * otherwise, and V8 would look up the length of each anew.
+ * otherwise, and V8 would look up the length of each again.
  */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));

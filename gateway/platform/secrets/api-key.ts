@@ -44,10 +44,10 @@ export function generateKey(secrets: Pick<Secrets, 'checkKeys'>): {
  */
 export function hasCheckLetters(secrets: Pick<Secrets, 'checkKeys'>, key: string): boolean {
   const body = key.slice(0, -CHECK_LETTERS);
-  const spelt = numberOfLetters(key, body.length);
+  const written = numberOfLetters(key, body.length);
   // Compared as numbers: guessed keys come in floods, and no letters are put together for them.
   for (const checkKey of secrets.checkKeys) {
-    if (checkNumber(checkKey, body) % CHECK_NUMBERS === spelt) return true;
+    if (checkNumber(checkKey, body) % CHECK_NUMBERS === written) return true;
   }
   return false;
 }
@@ -97,8 +97,8 @@ function checkLetters(checkKey: Buffer, body: string): string {
 }
 
 /**
- * What `checkLetters` has spelt from `start` to the end of a key, as the number below
- * CHECK_NUMBERS; NaN for other letters.
+ * Returns the number below CHECK_NUMBERS that `checkLetters` wrote from `start` to the end of a
+ * key; NaN for other letters.
  */
 function numberOfLetters(key: string, start: number): number {
   let number = 0;

@@ -94,7 +94,7 @@ export function unseal(secrets: Secrets, sealed: string): string {
 }
 
 /**
- * True when a value was sealed under the SECRET_KEY in force, false when it should be sealed anew.
+ * True when a value was sealed under the SECRET_KEY in force, false when it should be sealed again.
  */
 export function isSealedCurrently(secrets: Secrets, sealed: string): boolean {
   return sealed.split('.')[1] === secrets.seals[0]?.id;

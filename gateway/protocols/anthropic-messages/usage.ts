@@ -135,7 +135,7 @@ function objectOf(value: unknown): JsonObject {
 
 const NONE: JsonObject = {};
 
-/** Servers that speak Messages beside Anthropic write some of their counts as texts. */
+/** Servers other than Anthropic's that speak Messages write some of their counts as texts. */
 function numberOf(object: JsonObject, name: string): number {
   const value = object[name];
   if (isCountAsText(value)) return Number(value);

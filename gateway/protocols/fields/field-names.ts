@@ -4,7 +4,7 @@
 const UNUSUAL_LETTER = /[A-Z\u0080-\uffff]/;
 
 /**
- * The field, of those named, for which some upstream would take this key though it is spelt
+ * The field, of those named, for which some upstream would take this key though it is written
  * otherwise. JSON decoders of Go, and others with it, compare names without regard to case, for
  * which "ſ" is an s and the Kelvin sign a k, and the last of such keys wins: what was checked and
  * held for here would not be what is served there.

@@ -5,7 +5,8 @@ const SAMPLING =
   'frequency_penalty logprobs max_tokens n presence_penalty seed stop stream temperature top_p user';
 
 /**
- * What vLLM, SGLang, TGI and their hosts document beside OpenAI's fields. None of it has a price.
+ * What vLLM, SGLang, TGI and their hosts document alongside OpenAI's fields. None of it has a
+ * price.
  */
 const SERVER_SAMPLING =
   'top_k min_p top_a typical_p repetition_penalty length_penalty min_tokens ignore_eos ' +

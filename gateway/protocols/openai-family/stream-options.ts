@@ -62,7 +62,7 @@ export function editStreamOptions(request: StreamOptions, edits: MemberEdit[]): 
   }
 }
 
-/** They are written anew where they have to change: with what is known alone. */
+/** They are rewritten if they have to change, with known fields alone. */
 function knownOptions(options: JsonObject): JsonObject {
   if (fits(options, STREAM_OPTION_FIELDS)) return options;
   const known = prune(options, STREAM_OPTION_FIELDS, '', new Set());

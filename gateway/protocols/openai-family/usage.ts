@@ -15,10 +15,10 @@ export type ReportedUsage = TokenCounts;
 
 /**
  * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also
- * what some servers report beside it because it was read from a cache or written to one. Answers
+ * what some servers report alongside it because it was read from a cache or written to one. Answers
  * undefined when it reports neither prompt nor completion tokens, or not one of both, as some
  * servers do until the end of a stream.
- * @param serviceTier as the reply names it, beside its usage
+ * @param serviceTier as the reply names it, alongside its usage
  */
 export function readUsage(usage: unknown, serviceTier?: unknown): ReportedUsage | undefined {
   const counts = readCounts(usage);
@@ -50,9 +50,9 @@ function readCounts(usage: unknown): ReportedUsage | undefined {
   const surplus =
     total === undefined || completion === undefined ? undefined : total - prompt - completion;
   const told = { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus };
-  const beside = besidePrompt(told);
-  const input = prompt + beside;
-  const apart = reasoningApart(told, beside);
+  const outside = outsidePrompt(told);
+  const input = prompt + outside;
+  const apart = reasoningApart(told, outside);
   const output = completion === undefined ? difference(total, input) : completion + apart;
   if (input < 1 && output < 1) return undefined;
   const counts = { input, cachedInput, cacheWrite, output, reasoning: reasoning ?? apart };
@@ -115,8 +115,8 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
  * was changed.
  */
 export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
-  const respelt = reported !== undefined && spellUsage(usage, reported);
-  return dropPurchasePrice(usage) || respelt;
+  const rewritten = reported !== undefined && spellUsage(usage, reported);
+  return dropPurchasePrice(usage) || rewritten;
 }
 
 /**
@@ -133,8 +133,8 @@ function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
 const COUNT_FIELDS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 /**
- * What some upstreams tell of their own price beside the tokens: OpenRouter (the first three),
- * DeepInfra, xAI. It is what the operator pays, and no business of his customers.
+ * The upstream's own price that some report alongside the tokens: OpenRouter (the first three),
+ * DeepInfra, xAI. It is what the operator pays, and not for customers.
  */
 const PURCHASE_FIELDS = [
   'cost',
@@ -166,12 +166,12 @@ interface Told {
 }
 
 /**
- * Input that the report counts beside its prompt and not in it. OpenAI's prompt has everything in
+ * Input that the report counts outside its prompt and not in it. OpenAI's prompt has everything in
  * it; servers that translate Anthropic's interface often hand its `input_tokens` on, which leaves
  * out what was read from a cache or written to one. A total shows which it is, so do parts larger
  * than their whole, and where nothing does Anthropic's own names.
  */
-function besidePrompt(told: Told): number {
+function outsidePrompt(told: Told): number {
   const { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus } = told;
   const cache = cachedInput + cacheWrite;
   if (surplus !== undefined && surplus > 0 && surplus !== reasoning) {
@@ -192,8 +192,8 @@ function besidePrompt(told: Told): number {
  * tells of it in the total alone. A surplus is something else where the upstream says how much
  * reasoning there was, and where it has heard audio, which Mistral charges by the second.
  */
-function reasoningApart({ usage, reasoning, surplus = 0 }: Told, beside: number): number {
-  const unexplained = surplus < beside ? surplus : surplus - beside;
+function reasoningApart({ usage, reasoning, surplus = 0 }: Told, outside: number): number {
+  const unexplained = surplus < outside ? surplus : surplus - outside;
   if (unexplained <= 0 || !Number.isSafeInteger(unexplained)) return 0;
   if (reasoning !== undefined) return unexplained === reasoning ? unexplained : 0;
   return (firstNumber(usage, ['prompt_audio_seconds']) ?? 0) > 0 ? 0 : unexplained;
@@ -223,8 +223,8 @@ function firstNumber(object: JsonObject, names: readonly string[]): number | und
     const value = object[name];
     if (typeof value === 'number') return value;
     if (typeof value === 'string' && value.trim() !== '') {
-      const spelt = Number(value);
-      if (!Number.isNaN(spelt)) return spelt;
+      const number = Number(value);
+      if (!Number.isNaN(number)) return number;
     }
   }
   return undefined;

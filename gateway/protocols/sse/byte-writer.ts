@@ -32,7 +32,7 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** What was collected; the writer starts anew with fresh memory. */
+  /** What was collected; the writer starts over with fresh memory. */
   take(): Buffer {
     const taken = this.view();
     this.#bytes = EMPTY;

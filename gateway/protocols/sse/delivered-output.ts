@@ -18,7 +18,7 @@ export class DeliveredOutput {
   #wideCharacters = 0;
   #pieces = 0;
   /** The bodies of JSON strings, one after the other, which make one JSON string. */
-  readonly #spelt = new ByteWriter({ stays: true });
+  readonly #escaped = new ByteWriter({ stays: true });
   #keepsText = true;
 
   add(text: string): void {
@@ -27,8 +27,8 @@ export class DeliveredOutput {
     this.#wideCharacters += wideCharacters;
     this.#pieces += 1;
     if (!this.#keepsText) return;
-    const spelt = Buffer.from(JSON.stringify(text));
-    this.#keep(spelt, 1, spelt.length - 1);
+    const escaped = Buffer.from(JSON.stringify(text));
+    this.#keep(escaped, 1, escaped.length - 1);
   }
 
   /**
@@ -62,7 +62,7 @@ export class DeliveredOutput {
   }
 
   text(): string {
-    const text: unknown = JSON.parse(`"${this.#spelt.view().toString('utf8')}"`);
+    const text: unknown = JSON.parse(`"${this.#escaped.view().toString('utf8')}"`);
     return typeof text === 'string' ? text : '';
   }
 
@@ -72,13 +72,13 @@ export class DeliveredOutput {
    */
   forgetText(): void {
     this.#keepsText = false;
-    this.#spelt.take();
+    this.#escaped.take();
   }
 
   #keep(bytes: Buffer, start: number, end: number): void {
     if (!this.#keepsText) return;
-    if (this.#spelt.length + end - start > DELIVERED_TEXT_BYTES_MAX) return;
-    this.#spelt.expect(FIRST_WRITE_BYTES);
-    this.#spelt.append(bytes, start, end);
+    if (this.#escaped.length + end - start > DELIVERED_TEXT_BYTES_MAX) return;
+    this.#escaped.expect(FIRST_WRITE_BYTES);
+    this.#escaped.append(bytes, start, end);
   }
 }

@@ -32,12 +32,12 @@ const INPUT_FLAGGED = refuse(
 
 const OVER_ACCOUNT_LIMIT = refuse(
   'upstream_rejected',
-  'The request is larger than the upstream that serves this model takes within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
+  'The request is larger than the upstream that serves this model accepts within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
 );
 
 const ABILITY_MISSING = refuse(
   'upstream_rejected',
-  'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, images or fields that the model does not take.',
+  'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, images or fields that the model does not accept.',
 );
 
 type FixedMeaning = Exclude<ErrorMeaning, 'path_unserved' | 'request_fault'>;

@@ -33,7 +33,7 @@ const LLAMA_REQUEST_FAULTS =
  * a channel for everybody, and clients would try again for ever at an account that is empty.
  *
  * Each rule looks at a field that the vendor fills in, or is how its text begins: errors quote
- * prompts, and nobody may put the blame on a channel by what he writes.
+ * prompts, and no prompt may put the blame on a channel.
  */
 const RULES: readonly ErrorRule[] = [
   {
@@ -112,7 +112,8 @@ const RULES: readonly ErrorRule[] = [
     matches: ({ error }) => beginsWith(error, 'Incorrect API key provided'),
   },
   {
-    // OpenAI, where the operator has not shown who he is: github.com/lobehub/lobehub/issues/9385.
+    // OpenAI, where the operator has not proven their identity:
+    // github.com/lobehub/lobehub/issues/9385.
     statuses: [400],
     means: 'credential_fault',
     matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),

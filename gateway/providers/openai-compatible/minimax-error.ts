@@ -26,7 +26,7 @@ export function minimaxError(reply: JsonObject): JsonObject | undefined {
 }
 
 /**
- * What MiniMax says of a request that has failed, `{status_code, status_msg}`: under a 200, beside
+ * What MiniMax says of a request that has failed, `{status_code, status_msg}`: under a 200, next to
  * choices that are null. Undefined in any other reply or chunk.
  * github.com/MiniMax-AI/MiniMax-01/issues/15
  */

@@ -1,8 +1,8 @@
 /**
  * In the address of the embedded database, for `pg`, which believes the address before a pool's
  * settings: there is no time after which a query is given up. One that waits for the session has
- * been sent and will be carried out, however late; whoever had given it up would take what it does
- * for undone. Nor can this database fall silent: when it dies, its connections end.
+ * been sent and will be carried out, however late; a caller that had given it up would take what it
+ * does for undone. Nor can this database fall silent: when it dies, its connections end.
  */
 export const WAIT_FOR_ANSWERS = 'query_timeout=';
 

@@ -94,9 +94,9 @@ describe('a first start', () => {
       cacheWrite1h: 8_000_000_000,
       webSearch: 10_000_000,
     });
-    const dearer = models.filter(({ longContext }) => longContext !== null);
-    expect(dearer.map(({ publicId }) => publicId)).toEqual(['gemini-3.1-pro-preview']);
-    expect(dearer[0]?.longContext).toEqual({
+    const costlier = models.filter(({ longContext }) => longContext !== null);
+    expect(costlier.map(({ publicId }) => publicId)).toEqual(['gemini-3.1-pro-preview']);
+    expect(costlier[0]?.longContext).toEqual({
       aboveTokens: 200_000,
       prices: {
         inputNanoUsd: 4_000_000_000,
@@ -212,7 +212,7 @@ describe('a first start', () => {
     for (const name of names) expect(name).toMatch(/^claude-/);
   });
 
-  it('serves what UPSTREAM_MODELS names, and bills an unlisted model like the dearest', async () => {
+  it('serves what UPSTREAM_MODELS names, and bills an unlisted model like the most expensive', async () => {
     const first = await start({
       UPSTREAM_BASE_URL: 'https://api.example.com/v1',
       UPSTREAM_MODELS: 'gpt-6-luna, local/llama:70b',
@@ -225,7 +225,7 @@ describe('a first start', () => {
       'local/llama:70b',
     ]);
     const [, unlisted] = models;
-    // Claude Fable 5.1 is the dearest listed: 10 in, 12.5 to write the cache, 50 out.
+    // Claude Fable 5.1 is the most expensive listed: 10 in, 12.5 to write the cache, 50 out.
     expect(unlisted?.prices).toEqual({
       inputNanoUsd: 10_000_000_000,
       cachedInputNanoUsd: 10_000_000_000,

@@ -229,7 +229,7 @@ describe('the change feed when Postgres goes away', () => {
     await expect.poll(() => keyIds(changes)).toEqual(['after the pause']);
   });
 
-  it('starts anew when the newest change is older than what it has seen', async () => {
+  it('starts over when the newest change is older than what it has seen', async () => {
     await record(pool, 'key', 'lost in the failover');
     const { changes, events } = await watch(pool);
     await server.stop();

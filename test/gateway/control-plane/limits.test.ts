@@ -40,7 +40,7 @@ it('counts people who are logged in one by one, in an office behind one address'
   }
 });
 
-it('counts a user together, whatever address and session she comes with', async () => {
+it('counts a user together, with any address and session', async () => {
   const as = await fixture.user();
   const all = await statuses(MAX + 2, (at) =>
     fixture.ask('getOwnUser', { as, headers: from(`203.0.114.${String(at + 1)}`) }),

@@ -120,7 +120,7 @@ describe('another user', () => {
     expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
   });
 
-  it('cannot name a thing of anybody at the other routes, which act on whoever asks', () => {
+  it('cannot name a thing of anyone at the other routes, which act on the caller', () => {
     const tried = new Set<string>([...naming, ...reading].map(({ id }) => id));
     const others = forUsers.map(({ id }) => id).filter((id) => !tried.has(id));
     expect(others.toSorted()).toEqual(ACTING_ON_ONESELF);

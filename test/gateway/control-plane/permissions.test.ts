@@ -77,7 +77,7 @@ describe('a supporter', () => {
     expect(mayCall('user', id)).toBe(false);
   });
 
-  it('sees no credential, code or secret in what is shown to her', () => {
+  it('sees no credential, code or secret in any reply', () => {
     const risky: RouteId[] = ['exportRedemptionBatch', 'listInvitationCodes', 'getSettings'];
     for (const id of risky) expect(hidden).toContain(id);
   });
@@ -115,7 +115,7 @@ describe('a supporter', () => {
     expect(last.problem.code).toBe('state_conflict');
   });
 
-  it('is in the audit log with what she does to her own credentials', async () => {
+  it('is in the audit log with changes of their own credentials', async () => {
     const log = await fixture.ask('listAuditEntries', {
       as: admin,
       query: { userId: support.userId },

@@ -77,7 +77,7 @@ describe('the table of routes', () => {
     const methods = [...printed.matchAll(/\((?:[A-Z]+(?:, )?)+\)/g)].flatMap(([text]) =>
       text.replace(/[()]/g, '').split(', '),
     );
-    // HEAD is made by the router for each GET; five pages stand beside the API, and OPTIONS
+    // HEAD is made by the router for each GET; five pages are served alongside the API, and OPTIONS
     // nowhere.
     const counted = methods.filter((method) => method !== 'HEAD').length;
     const PAGES_BESIDE = 5;
@@ -144,7 +144,7 @@ describe('an access token', () => {
   });
 });
 
-describe('whoever may', () => {
+describe('a caller who may', () => {
   // Those that end the session are tried last, each with a session of its own.
   const ENDING: RouteId[] = ['logOut', 'revokeOtherSessions', 'changePassword'];
 

@@ -1,6 +1,6 @@
 /**
  * Random requests against the served OpenAPI document. `SCHEMATHESIS_EXAMPLES=50` asks for fifty of
- * each operation and caller, beside those that cover the edges of each schema.
+ * each operation and caller, alongside those that cover the edges of each schema.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Socket, type AddressInfo, type SocketConnectOpts } from 'node:net';

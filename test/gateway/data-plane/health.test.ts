@@ -53,7 +53,7 @@ it('is not ready while the ledger answers and takes no hold, and ready when it t
     end $$;
     create trigger refuse_write before insert on ledger_requests execute function refuse_write()`);
   expect(await ask()).toBe(503);
-  // One that fails beside others that succeed says nothing yet.
+  // One that fails alongside others that succeed says nothing yet.
   expect(await ready()).toMatchObject([200, { ledger: true }]);
   await expect
     .poll(ready)

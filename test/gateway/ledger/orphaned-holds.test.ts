@@ -52,7 +52,7 @@ describe('with PostgreSQL', () => {
   });
   afterAll(() => impatientPool.end());
 
-  it('a hold that PostgreSQL makes after it was refused for want of an answer is given back, be it a while later', async () => {
+  it('a hold that PostgreSQL makes after it was refused for want of an answer is given back, even a while later', async () => {
     const payer = await fund(pool, 5 * USD);
     const stateNow = () => stateOf({ ledger: createPostgresLedger({ pool }) }, payer.account.id);
     // Makes the first release fail.

@@ -46,7 +46,7 @@ const untilReady = (url: string, status: number): Promise<Answer> =>
   });
 
 /**
- * As a failover leaves it behind an address: connections begin anew, on a server that only
+ * As a failover leaves it behind an address: connections begin again, on a server that only
  * reads.
  */
 async function setReadOnly(pool: pg.Pool, isReadOnly: boolean): Promise<void> {
@@ -161,7 +161,7 @@ describe('a gateway without any traffic', () => {
     });
     const refused = await logIn(weir);
     expect(refused).toMatchObject({ status: 503, body: { code: 'ledger_unavailable' } });
-    expect(JSON.stringify(refused.body)).toContain('takes no changes');
+    expect(JSON.stringify(refused.body)).toContain('accepts no changes');
     const headers = { cookie };
     expect((await fetch(`${weir.adminUrl}/api/v1/admin/overview`, { headers })).status).toBe(200);
     await setReadOnly(pool, false);

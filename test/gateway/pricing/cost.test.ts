@@ -141,12 +141,12 @@ function askedBy({ extra = {} }: TokenCounts): MeterId[] {
 
 /** Prices and, above a number of tokens, others of which none is lower. */
 const anyTiers = fc
-  .record({ prices: anyPrices, dearer: anyPrices, aboveTokens: fc.nat(600_000) })
-  .map(({ prices, dearer, aboveTokens }) => {
-    const most = (name: keyof OrdinaryPrices): number => Math.max(prices[name], dearer[name]);
+  .record({ prices: anyPrices, costlier: anyPrices, aboveTokens: fc.nat(600_000) })
+  .map(({ prices, costlier, aboveTokens }) => {
+    const most = (name: keyof OrdinaryPrices): number => Math.max(prices[name], costlier[name]);
     const mostOf = (meter: MeterId): number => {
       const least = Number(meterPrice(prices, meter));
-      return meter === 'webSearch' ? least : Math.max(least, Number(meterPrice(dearer, meter)));
+      return meter === 'webSearch' ? least : Math.max(least, Number(meterPrice(costlier, meter)));
     };
     const longContext = {
       aboveTokens,
@@ -224,12 +224,12 @@ describe('cost', () => {
   it('is exact at the border of 2^53, on both sides of it', () => {
     const compiled = compilePrices({ ...FREE, outputNanoUsd: 1_000_000 }, 1_000_000);
     expect(cost(compiled, counts({ output: NANO_USD_MAX }))).toBe(NANO_USD_MAX);
-    const dearer = compilePrices(
+    const costlier = compilePrices(
       { ...FREE, outputNanoUsd: 1_000_000, perCallNanoUsd: 1 },
       1_000_000,
     );
-    expect(cost(dearer, counts({ output: NANO_USD_MAX - 1 }))).toBe(NANO_USD_MAX);
-    expect(() => cost(dearer, counts({ output: NANO_USD_MAX }))).toThrow(RangeError);
+    expect(cost(costlier, counts({ output: NANO_USD_MAX - 1 }))).toBe(NANO_USD_MAX);
+    expect(() => cost(costlier, counts({ output: NANO_USD_MAX }))).toThrow(RangeError);
   });
 
   it.each([
@@ -265,10 +265,10 @@ describe('costUpperBound', () => {
     );
   });
 
-  it('is reached by the dearest split', () => {
+  it('is reached by the most expensive split', () => {
     const compiled = compilePrices(ORDINARY, 1_000_000);
-    const dearest = counts({ input: 100, cacheWrite: 100, output: 5 });
-    expect(costUpperBound(compiled, 100, 5)).toBe(cost(compiled, dearest));
+    const costliest = counts({ input: 100, cacheWrite: 100, output: 5 });
+    expect(costUpperBound(compiled, 100, 5)).toBe(cost(compiled, costliest));
   });
 
   it('never falls when tokens are added', () => {
@@ -321,14 +321,14 @@ describe('outputTokensAffordable', () => {
 });
 
 describe('prices for long prompts', () => {
-  const dearer = { ...ORDINARY, inputNanoUsd: 5 * USD, outputNanoUsd: 15 * USD };
-  const longContext = { aboveTokens: 200_000, prices: dearer };
+  const costlier = { ...ORDINARY, inputNanoUsd: 5 * USD, outputNanoUsd: 15 * USD };
+  const longContext = { aboveTokens: 200_000, prices: costlier };
   const compiled = compilePrices(ORDINARY, 1_250_000, longContext);
 
   it('hold for prompts of more tokens, with the multiplier', () => {
     expect(pricesFor(compiled, 200_000)).toBe(compiled);
-    expect(pricesFor(compiled, 200_001)).toEqual(compilePrices(dearer, 1_250_000));
-    expect(pricesFor(compiled, 200_001).listed).toBe(dearer);
+    expect(pricesFor(compiled, 200_001)).toEqual(compilePrices(costlier, 1_250_000));
+    expect(pricesFor(compiled, 200_001).listed).toBe(costlier);
     expect(pricesFor(compilePrices(ORDINARY, 1_000_000), 1e9).listed).toBe(ORDINARY);
   });
 

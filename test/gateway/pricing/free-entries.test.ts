@@ -35,7 +35,7 @@ describe('entries of a real list that cost nothing', () => {
     for (const model of free) expect(reasonsOf(model), model.key).toContain('free_tokens');
   });
 
-  it('have no price of their own for cache writes of 0 beside a paid input', () => {
+  it('have no price of their own for cache writes of 0 alongside a paid input', () => {
     const writes = MODELS.filter(
       (model) =>
         fieldOf(model, 'cache_creation_input_token_cost') === 0 && model.prices?.inputUsd !== '0',

@@ -92,7 +92,7 @@ describe('the billed tier', () => {
     // The upstream had no capacity there.
     [undefined, 'fast', null],
     ['flex', 'fast', 'flex'],
-    // What the operator's account is set to: cheaper is passed on, dearer was not held for.
+    // What the operator's account is set to: cheaper is passed on, more expensive was not held for.
     ['flex', undefined, 'flex'],
     ['fast', undefined, null],
     ['fast', 'flex', 'flex'],

@@ -164,7 +164,7 @@ describe.each(Object.entries(PROVIDERS))('a channel of kind %s', (_kind, provide
     expect(judge(status, body)).toMatchObject({ health: 'unknown', scope: 'model' });
   });
 
-  it('says 413 for what is too large, whoever says it', () => {
+  it('says 413 for what is too large, for any vendor', () => {
     for (const body of ['<html>413 Request Entity Too Large</html>', '', error(null)]) {
       expect(judge(413, body)).toMatchObject({
         health: 'unknown',

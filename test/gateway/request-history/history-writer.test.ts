@@ -153,7 +153,7 @@ it('counts nothing twice when a batch is sent again', async () => {
   ).toMatchObject([{ n: '2', f: '2' }]);
 });
 
-it('loses one entry that PostgreSQL refuses, and none beside it', async () => {
+it('loses one entry that PostgreSQL refuses, and no other', async () => {
   const { json, entries } = batchOf([1, 2, 3, 4, 5].map((ms) => served(NOON_MS + ms)));
   const text = Buffer.from(json).toString().replace('"httpStatus":200', '"httpStatus":"\\u0000"');
   const poisoned = { json: new TextEncoder().encode(text), entries, summed: 0 };

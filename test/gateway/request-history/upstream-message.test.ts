@@ -6,7 +6,7 @@ import {
 } from '../../../gateway/request-history/upstream-message.ts';
 
 const CREDENTIAL = 'upstream-credential-1234';
-const PROMPT = 'My grandmother keeps her savings of 12,000 dollars below the third floorboard.';
+const PROMPT = 'My grandmother keeps savings of 12,000 dollars below the third floorboard.';
 const REQUEST = Buffer.from(
   JSON.stringify({ model: 'm', messages: [{ role: 'user', content: PROMPT }] }),
 );

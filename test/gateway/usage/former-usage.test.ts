@@ -81,7 +81,7 @@ async function entered(payer: Payer): Promise<unknown[]> {
 
 const METERED = { extraMeters: { webSearch: 2 }, extraPrices: { webSearch: 7 } };
 
-it('records that wait in Redis since then are inserted as present ones are, also beside them', async () => {
+it('records that wait in Redis since then are inserted as present ones are, also alongside them', async () => {
   const payer = await fund(pool, USD);
   const present = (costNanoUsd: number) => ({
     ...recordOf(holdOf(payer), costNanoUsd),

@@ -8,7 +8,7 @@ import { Formatter } from '../core/format/formatter';
 import { OperationKeys } from '../core/state/operation-keys';
 import { BuyPlan, refusalWords } from './buy-plan';
 
-test('A plan whose purchase had been done by a try whose answer was lost is not said to be bought anew', async () => {
+test('A plan whose purchase had been done by a try whose answer was lost is not said to be bought again', async () => {
   const api = new FakeApi({
     buySubscription: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
   });

@@ -51,7 +51,7 @@ import { Markdown } from '../markdown/markdown';
 export class CreditHelp {
   protected readonly t = inject(I18n).t;
   readonly #site = inject(Site);
-  /** Payment, codes and plans are beside it, so only what is not there is said. */
+  /** Payment, codes and plans are next to it, so only what is not there is said. */
   readonly brief = input(false);
   protected readonly shown = computed(() => {
     const settings = this.#site.settings();

@@ -7,7 +7,7 @@ import { Meter } from '../design/text/meter';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 
-/** A plan's allowances as they stand: how much of each window is used and when it starts anew. */
+/** A plan's allowances as they stand: how much of each window is used and when it starts over. */
 @Component({
   selector: 'weir-plan-windows',
   imports: [Meter, Money, Time],

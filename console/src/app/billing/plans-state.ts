@@ -47,7 +47,7 @@ export class PlansState {
 
   /**
    * The running subscription that a purchase of the plan lengthens on its own terms, when those are
-   * not what the plan shows: whoever pays is to see what she gets.
+   * not what the plan shows: buyers are to see what they get.
    */
   keptTerms(plan: PlanView): SubscriptionView | undefined {
     const running = this.running()

@@ -4,7 +4,7 @@ import { NOW } from '../../testing/views';
 import { ApiFailure } from '../core/api/api-failure';
 import { RedeemForm } from './redeem-form';
 
-test('What a code brought is not shown beside the refusal of the next one', async () => {
+test('What a code brought is not shown next to the refusal of the next one', async () => {
   const api = new FakeApi({
     redeemCode: () => ({
       kind: 'balance',

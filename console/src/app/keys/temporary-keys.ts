@@ -10,7 +10,7 @@ interface TemporaryValue {
 
 /**
  * Second values of keys that work for an hour, for the playground. Kept for the visit: the server
- * makes so many for a key and no more, and whoever comes back often would be refused. In memory
+ * makes so many for a key and no more, and a user who comes back often would be refused. In memory
  * alone, as fresh keys are.
  */
 export class TemporaryKeys {

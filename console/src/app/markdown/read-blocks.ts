@@ -113,7 +113,7 @@ function blocksOf(tokens: readonly Token[]): Block[] {
   return blocks.filter((block) => block.kind === 'code' || block.html.trim() !== '');
 }
 
-/** Reads Markdown. Whoever shows the HTML sanitises it: what is escaped here is a second wall. */
+/** Reads Markdown. Its caller sanitises the HTML: the escapes here are a second wall. */
 export function readBlocks(markdown: string): Block[] {
   return blocksOf(marked.lexer(markdown));
 }

@@ -23,7 +23,7 @@ function namesOf(found: readonly Command[]): string[] {
 }
 
 describe('The command palette', () => {
-  test('leads a user to each of her pages and to none of an admin', async () => {
+  test('leads users to each of their pages and to none of an admin', async () => {
     expect(pathsIn(await commands(USER))).toEqual(
       [...USER_LINKS, ...MORE_LINKS].map(({ path }) => path),
     );

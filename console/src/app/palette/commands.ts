@@ -15,7 +15,7 @@ export type CommandAct =
 export interface Command {
   readonly id: string;
   readonly name: string;
-  /** Beside the name. */
+  /** Next to the name. */
   readonly detail?: string;
   /** Found by these words too: the same in every language, such as a path. */
   readonly aliases: string;

@@ -120,7 +120,7 @@ export async function* readChat(
     }
     if (!ended) throw new ApiFailure({ code: 'cut_off' });
   } finally {
-    // Whoever stops listening hangs up too, or the upstream would go on writing.
+    // A listener that stops also hangs up, or the upstream would go on writing.
     await reader.cancel().catch(() => undefined);
     reader.releaseLock();
   }

@@ -9,7 +9,7 @@ const TopP = Type.Number({ minimum: 0, maximum: 1 });
 const OutputTokensMax = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const SystemPrompt = Type.String({ maxLength: 100_000 });
 
-/** What is sent beside the messages; what is left empty is left to the model. */
+/** The settings sent in addition to the messages; empty ones are left to the model. */
 export class ChatSettings {
   readonly controls = {
     system: words(SystemPrompt),

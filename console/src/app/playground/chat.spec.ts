@@ -232,7 +232,7 @@ describe('A conversation', () => {
     expect(gone.chat.failure()?.code).toBe('unreachable');
   });
 
-  test('goes on where it was, and begins anew when cleared', async () => {
+  test('goes on where it was, and begins again when cleared', async () => {
     const { chat, write, end } = gateway();
     const sent = chat.send('One', REQUEST);
     await write(text('1'), '[DONE]');

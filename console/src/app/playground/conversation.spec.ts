@@ -19,7 +19,7 @@ const REQUEST = {
 } as const;
 
 describe('A conversation', () => {
-  test('that begins anew keeps the model, the key and the settings', async () => {
+  test('that begins again keeps the model, the key and the settings', async () => {
     const one = conversation();
     one.model.set('a');
     one.keyId.set('key');
@@ -30,7 +30,7 @@ describe('A conversation', () => {
     expect(one.settings.system()).toBe('Be brief.');
   });
 
-  test('is forgotten whole, for whoever is there next', async () => {
+  test('is forgotten whole, for the next user', async () => {
     const one = conversation();
     one.model.set('a');
     one.keyId.set('key');

@@ -31,7 +31,7 @@ export class Conversation {
     this.bill.clear();
   }
 
-  /** For whoever comes next at this browser. */
+  /** For the next user of this browser. */
   forget(): void {
     this.clear();
     this.settings.group.reset();

@@ -48,7 +48,7 @@ export class PlaygroundKey {
   });
   /**
    * Models of the key's group that the key may use; all when a key of unknown group was typed. None
-   * while the keys are on their way: whoever chose one by then would send without a key.
+   * while the keys are on their way: a user who chose one by then would send without a key.
    */
   readonly models = computed(() => {
     if (this.keys.waiting()) return [];

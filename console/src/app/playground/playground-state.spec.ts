@@ -172,7 +172,7 @@ describe('The key of the playground', () => {
     expect(api.callsOf('createTemporaryKeyValue')).toHaveLength(2);
   });
 
-  test('keeps its temporary value for whoever leaves and comes back: an hour has a limit of them', async () => {
+  test('keeps its temporary value for users who leave and come back: an hour has a limit of them', async () => {
     const { api, fresh, temporary, playground } = await keyOver(() => 0);
     await playground.value();
     const again = new PlaygroundKey(api, fresh, temporary);

@@ -21,8 +21,8 @@ test.each([
 });
 
 test('After a long prompt a reply costs what long prompts cost', () => {
-  const dearer = { inputUsd: '4', cachedInputUsd: '1', cacheWriteUsd: '5', outputUsd: '15' };
-  const prices = { ...PRICES, longContext: { aboveTokens: 200, ...dearer, extra: {} } };
+  const costlier = { inputUsd: '4', cachedInputUsd: '1', cacheWriteUsd: '5', outputUsd: '15' };
+  const prices = { ...PRICES, longContext: { aboveTokens: 200, ...costlier, extra: {} } };
   expect(runningCost({ input: 200, output: 10 }, prices)).toBe('0.0005');
   expect(runningCost({ input: 201, output: 10 }, prices)).toBe('0.000954');
 });

@@ -10,7 +10,7 @@ import { LogInFields } from './log-in-fields';
 import { LogInForm } from './log-in-form';
 
 /**
- * Logging in over a page that holds what its user has typed, after her session has ended there. The
+ * Logging in over a page that holds what its user has typed, after the session has ended there. The
  * page is covered meanwhile, and stays if the same user logs in; for another one it is loaded
  * again.
  */

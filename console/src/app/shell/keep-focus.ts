@@ -8,7 +8,7 @@ const WANTED = [
 ];
 
 /**
- * Gives the focus back to whoever loses it without having done anything for it: browsers let it
+ * Gives the focus back to a user who loses it without having done anything for it: browsers let it
  * fall when a button is disabled while its work is done, and when an entry, a form or a step of a
  * dialog goes. Someone without a mouse would then begin at the top of the page again, and behind an
  * open dialog.

@@ -5,8 +5,8 @@ import type { UnsavedEdits } from './unsaved-edits';
 /**
  * Back and Forward of the browser close the dialogs of the page that is left. What is shown once,
  * and work that is under way, would be lost with them: the page stays for as long as a dialog needs
- * it, and the browser asks whoever is about to leave the console altogether, also for what a page
- * has not saved.
+ * it, and the browser asks users who are about to leave the console altogether, also for what a
+ * page has not saved.
  */
 export function leaveWithDialogs(
   router: Router,

@@ -17,7 +17,7 @@ export function openingLanguage(document: Document): Language {
   return preferredLanguage(document.defaultView?.navigator.languages ?? []);
 }
 
-/** Language and theme: chosen on this device, and with the user when she is logged in. */
+/** Language and theme: chosen on this device, and with the user who is logged in. */
 export class Preferences {
   readonly #document: Document;
   readonly #i18n: I18n;
@@ -47,7 +47,7 @@ export class Preferences {
   }
 
   /**
-   * What the user chose on another device holds here from her log-in on. Needs an injection
+   * What the user chose on another device holds here from the log-in on. Needs an injection
    * context.
    */
   followUser(): void {

@@ -6,7 +6,7 @@ import { Toasts } from '../design/feedback/toasts';
 
 /**
  * Pages are fetched when first wanted. After an upgrade of the server those of the former version
- * are gone, and a link would do nothing: the whole console is loaded anew at the page that was
+ * are gone, and a link would do nothing: the whole console is reloaded at the page that was
  * wanted. Never from a fresh load, which has nothing newer to find and would load itself for ever;
  * and not while the server is out of reach, or the browser's own page would take the console's
  * place, with all that was typed.

@@ -23,7 +23,7 @@ export class UnsavedEdits {
   }
 
   /**
-   * The same, whoever is there: a session that has ended can be followed by another of the same
+   * The same for any user: a session that has ended can be followed by another of the same
    * user.
    */
   hold(): boolean {

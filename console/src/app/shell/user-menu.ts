@@ -18,7 +18,7 @@ const THEME_ICONS: Readonly<Record<ThemeChoice, IconName>> = {
   dark: 'moon',
 };
 
-/** Theme and language for everyone; account and log-out for whoever is logged in. */
+/** Theme and language for everyone; account and log-out for the logged-in user. */
 @Component({
   selector: 'weir-user-menu',
   imports: [Icon, MatIconButton, MatMenuModule, RouterLink],

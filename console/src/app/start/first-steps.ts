@@ -23,7 +23,7 @@ import { ToolSetups } from './tool-setups-view';
 const LOOK_AGAIN_MS = 4_000;
 
 /**
- * What a newcomer does for her first reply and how far she is; on the dashboard until then, and on
+ * The newcomer's steps to a first reply and their progress; on the dashboard until then, and on
  * a page of its own.
  */
 @Component({

@@ -16,7 +16,7 @@ interface Progress {
 const STEPS: readonly StepName[] = ['money', 'key', 'request'];
 
 /**
- * A newcomer's three things to do, and how far she is. Everything is read from the API, nothing is
+ * A newcomer's three things to do, and their progress. Everything is read from the API, nothing is
  * remembered.
  */
 export class StartState {

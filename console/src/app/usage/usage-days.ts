@@ -64,7 +64,7 @@ function partsOf(
   measure: Measure,
   names: { readonly others: string; readonly all: string },
 ): Part[] {
-  // Beside named parts, the part without a name is what the server summed up as the rest.
+  // Next to named parts, the part without a name is what the server summed up as the rest.
   const unnamed = rows.some(({ of }) => of !== null) ? names.others : names.all;
   const parts = new Map<string, Part>();
   for (const row of rows) {

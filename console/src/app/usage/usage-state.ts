@@ -63,7 +63,7 @@ export class UsageState implements ShownUsage<SplitBy> {
 
   /**
    * The keys to choose from. One that came with the address may be deleted: what narrows the list
-   * is named all the same.
+   * is named anyway.
    */
   keyOptions(other: string): readonly Option[] {
     const options = (this.keys.value() ?? []).map(({ id, name }) => ({ value: id, label: name }));

@@ -9,12 +9,12 @@ export type HealthState = 'closed' | 'open' | 'half_open';
 /** A request that failed, as evidence against what it was sent to. */
 export interface Evidence {
   readonly accountId: string;
-  /** Of the request's body: the same request that fails again is no further evidence. */
+  /** The digest of the request's body: the same request that fails again is no further evidence. */
   readonly digest: string;
   readonly upstreamModel: string;
 }
 
-/** How much evidence opens a breaker. */
+/** The evidence that opens a breaker. */
 export interface BreakerRule {
   /** Distinct accounts whose requests must have failed. */
   readonly accountsMin: number;
@@ -27,8 +27,9 @@ const NONE: AttemptNumber = 0;
 /** Requests that must have failed in a row before a breaker opens. */
 export const FAILURES_MAX = 5;
 /**
- * So many of them count for one account, or one model, where several are required: the single bad
- * request of a second account does not complete the evidence of one that sends nothing else.
+ * The most failures that count for one account, or one model, where several are required: the
+ * single bad request of a second account must not complete the evidence of one that sends nothing
+ * else.
  */
 const FAILURES_OF_ONE_MAX = 3;
 /** Failures that are remembered; the oldest goes first. */
@@ -51,7 +52,7 @@ const PROBE_MS_MAX = 10_000;
  */
 export class Breaker {
   readonly #rule: BreakerRule;
-  /** Of the failures in a row since the last success or opening. */
+  /** The failures since the last success or opening. */
   #evidence: Evidence[] = [];
   /** Openings since the last success. */
   #openings = 0;
@@ -68,7 +69,7 @@ export class Breaker {
     this.#rule = rule;
   }
 
-  /** Whether nothing has failed since the last success. */
+  /** Reports whether nothing has failed since the last success. */
   get isClean(): boolean {
     return this.#openUntilMs === 0 && this.#openings === 0 && this.#evidence.length === 0;
   }
@@ -78,7 +79,7 @@ export class Breaker {
     return nowMs < this.#openUntilMs ? 'open' : 'half_open';
   }
 
-  /** When an account may be served here again, in epoch milliseconds; 0: now. */
+  /** Returns the time from which an account may be served here, in epoch milliseconds; 0: now. */
   blockedUntilMs(accountId: string): number {
     if (this.#openUntilMs === 0) return 0;
     // An account whose probe hangs leaves the next one to others, or it could keep them out.
@@ -86,7 +87,7 @@ export class Breaker {
     return Math.max(this.#openUntilMs, this.#probeUntilMs + (isOthersTurn ? PROBE_MS_MAX : 0));
   }
 
-  /** When it stops being open, in epoch milliseconds; 0 while closed. */
+  /** The time at which the breaker stops being open, in epoch milliseconds; 0 while closed. */
   get openUntilMs(): number {
     return this.#openUntilMs;
   }
@@ -148,7 +149,7 @@ export class Breaker {
     this.#endProbe();
   }
 
-  /** Whether a failure adds nothing to the evidence there is. */
+  /** Reports whether a failure adds nothing to the existing evidence. */
   #knows({ accountId, digest, upstreamModel }: Evidence): boolean {
     return this.#evidence.some(
       (known) =>
@@ -158,7 +159,7 @@ export class Breaker {
     );
   }
 
-  /** Whether failures of enough accounts, or models, make up enough of them. */
+  /** Reports whether failures of enough accounts, or models, add up to enough evidence. */
   #suffices(
     field: 'accountId' | 'upstreamModel',
     distinctMin: number,

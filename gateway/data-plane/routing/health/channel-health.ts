@@ -25,14 +25,14 @@ interface CredentialState {
 }
 
 const COOLDOWN_MS_DEFAULT = 1_000;
-/** How long a route is not asked for a model that its upstream does not have. */
+/** The time for which a route is not asked for a model that its upstream does not have. */
 const MISSING_MS = 60_000;
 /** The same where the channel serves the model in another protocol meanwhile. */
 const OTHER_PROTOCOL_MS = 600_000;
 
 /**
- * What one thread knows of the health of channels. It decides who is kept from what, by the
- * narrowest explanation of a failure (docs/decisions/0014-channel-health.md):
+ * Tracks the health of channels in one thread. It decides which accounts are kept from what, by
+ * the narrowest explanation of a failure (docs/decisions/0014-channel-health.md):
  *
  * - a model at a channel in one protocol (`RouteHealth`), for one account or for all;
  * - a model that the upstream limits, or a credential that it refuses (`Cooldown`), likewise;
@@ -50,7 +50,7 @@ export class ChannelHealth {
     this.#now = now;
   }
 
-  /** Whether the account may be served on the route now. */
+  /** Reports whether the account may be served on the route now. */
   mayUse(route: HealthRoute, accountId: string): boolean {
     const state = this.#channels.get(route.channel.id);
     if (state === undefined) return true;
@@ -66,8 +66,8 @@ export class ChannelHealth {
   }
 
   /**
-   * Whether another channel is better: none of many attempts has had a reply for as long as a
-   * stream may wait for its first byte.
+   * Reports whether other channels are better: many attempts have waited for as long as a stream
+   * may wait for its first byte, and none got a reply.
    */
   isUnresponsive(channelId: string): boolean {
     return this.#channels.get(channelId)?.silence.isOver(this.#now()) === false;
@@ -185,14 +185,16 @@ export class ChannelHealth {
     known.missing.refused(accountId, { attempt: number, untilMs }, now);
   }
 
-  /** What a client gets while its account is kept from a route whose upstream lacks the model. */
+  /**
+   * Returns the refusal for an account that is kept from a route whose upstream lacks the model.
+   */
   missingRefusal({ channel, healthKey }: HealthRoute, accountId: string): Refusal | undefined {
     const known = this.#channels.get(channel.id)?.routes.get(healthKey);
     if (known === undefined || this.#now() >= known.missing.untilMs(accountId)) return undefined;
     return known.missingRefusal;
   }
 
-  /** Whether nothing but the upstream's limit keeps the account from the route. */
+  /** Reports whether only the upstream's limit keeps the account from the route. */
   isLimited(route: HealthRoute, accountId: string): boolean {
     const { credentials, id } = route.channel;
     const now = this.#now();
@@ -204,7 +206,7 @@ export class ChannelHealth {
     );
   }
 
-  /** When the account can be served on the route again, in milliseconds from now. */
+  /** Returns the milliseconds until the account can be served on the route again. */
   unavailableForMs(route: HealthRoute, accountId: string): number {
     const state = this.#channels.get(route.channel.id);
     const { credentials } = route.channel;

@@ -1,11 +1,11 @@
-/** Why an attempt brought nothing that could be relayed, for the operator alone. */
+/** The cause of an attempt's failure, for the operator alone. */
 export interface AttemptFailure {
-  /** Of the upstream's reply; null when there was none. */
+  /** The status of the upstream's reply; null if there was none. */
   readonly httpStatus: number | null;
   readonly message: string;
 }
 
-/** How the latest attempts at a channel ended, as one thread saw it, or all of them together. */
+/** The results of the latest attempts at a channel, as seen by one thread or by all of them. */
 export interface ChannelOutcomes {
   readonly lastSuccessAtMs: number | null;
   /** Failures since the last success, in order of time; only the latest are kept. */
@@ -14,7 +14,8 @@ export interface ChannelOutcomes {
 }
 
 /**
- * So many failures are counted in a row: a channel that has been down for a day costs no memory.
+ * The most failures that are counted in a row: a channel that has been down for a day costs no
+ * memory.
  */
 export const FAILURES_COUNTED_MAX = 100;
 /** Some upstreams send a page. */

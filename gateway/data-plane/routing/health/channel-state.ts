@@ -16,14 +16,14 @@ export interface HealthRoute {
 const REACH_RULE = { accountsMin: 1, modelsMin: 1 } as const;
 const SERVICE_RULE = { accountsMin: 2, modelsMin: 2 } as const;
 
-/** What one thread knows of one channel. */
+/** The health of one channel as one thread knows it. */
 export class ChannelState {
-  /** Whether the upstream can be reached at all: no request can be to blame for that. */
+  /** Open while the upstream cannot be reached: no request can be to blame for that. */
   readonly reach = new Breaker(REACH_RULE);
-  /** Whether several models fail for several accounts. */
+  /** Open while several models fail for several accounts. */
   readonly service = new Breaker(SERVICE_RULE);
   readonly silence = new Silence();
-  /** What the upstream limits, by its names for models. */
+  /** The upstream's rate limits, by its names for models. */
   readonly limits = new Map<string, Cooldown>();
   /** By their health keys. */
   readonly routes = new Map<string, RouteHealth>();
@@ -40,7 +40,10 @@ export class ChannelState {
     return known;
   }
 
-  /** When the account may be served on the route again, in epoch milliseconds; 0 or past: now. */
+  /**
+   * Returns the time from which an account may be served on the route, in epoch milliseconds; 0 or
+   * past: now.
+   */
   blockedUntilMs({ healthKey, upstreamModel }: HealthRoute, accountId: string): number {
     return Math.max(
       this.reach.blockedUntilMs(accountId),

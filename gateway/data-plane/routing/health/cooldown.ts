@@ -1,6 +1,6 @@
 import type { AttemptNumber } from './breaker.ts';
 
-/** What one account was refused, and until when it is not asked for again. */
+/** A refusal of one account, and the time until which the account is not served there. */
 interface Witness {
   readonly attempt: AttemptNumber;
   readonly untilMs: number;
@@ -45,12 +45,12 @@ export class Cooldown {
     if (attempt > this.#lastSuccess) this.#lastSuccess = attempt;
   }
 
-  /** In epoch milliseconds; 0 or past: the account may ask now. */
+  /** Returns the time from which the account may ask, in epoch milliseconds; 0 or past: now. */
   untilMs(accountId: string): number {
     return Math.max(this.#untilMsForAll, this.#witnesses.get(accountId)?.untilMs ?? 0);
   }
 
-  /** Until when it keeps any account away. */
+  /** Returns the time until which it keeps any account away, in epoch milliseconds. */
   latestMs(): number {
     let latest = this.#untilMsForAll;
     for (const { untilMs } of this.#witnesses.values()) latest = Math.max(latest, untilMs);

@@ -18,7 +18,7 @@ export class RouteHealth {
   readonly upstreamModel: string;
   /** While the upstream says that it does not have the model, or not in this protocol. */
   readonly missing = new Cooldown();
-  /** What a client gets meanwhile; undefined where the upstream's words are not for clients. */
+  /** The reply to clients meanwhile; undefined if the upstream's words are not for clients. */
   missingRefusal: Refusal | undefined;
   readonly #ofAll = new Breaker(OF_ALL);
   readonly #ofAccounts = new Map<string, Breaker>();
@@ -27,7 +27,10 @@ export class RouteHealth {
     this.upstreamModel = upstreamModel;
   }
 
-  /** When the account may be served here again, in epoch milliseconds; 0 or past: now. */
+  /**
+   * Returns the time from which an account may be served here, in epoch milliseconds; 0 or past:
+   * now.
+   */
   blockedUntilMs(accountId: string): number {
     return Math.max(
       this.#ofAll.blockedUntilMs(accountId),
@@ -68,7 +71,9 @@ export class RouteHealth {
     this.#ofAll.failed(attempt, evidence, nowMs, latest);
   }
 
-  /** Until when failures keep any account away, in epoch milliseconds; 0: none. */
+  /**
+   * Returns the time until which failures keep any account away, in epoch milliseconds; 0: none.
+   */
   openUntilMs(): number {
     let latest = this.#ofAll.openUntilMs;
     for (const own of this.#ofAccounts.values()) latest = Math.max(latest, own.openUntilMs);

@@ -1,8 +1,8 @@
 import type { AttemptNumber } from './breaker.ts';
 
 /**
- * How long they wait at most. Channels are patient with single requests, of which a model may think
- * for minutes; several at once that all wait for so long are a sign.
+ * The longest wait that counts. A model may think for minutes about a single request; several
+ * requests that all wait this long are a sign.
  */
 export const SILENCE_MS_MAX = 120_000;
 
@@ -19,7 +19,7 @@ export class Silence {
   #lastBeforeHead: AttemptNumber = 0;
   /** Attempts in flight that have begun since then. */
   #waiting = 0;
-  /** When the channel becomes unresponsive; Infinity while fewer wait. */
+  /** The time at which the channel becomes unresponsive; Infinity while fewer attempts wait. */
   #fromMs = Infinity;
 
   isOver(nowMs: number): boolean {

@@ -5,7 +5,9 @@ import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { isForeignSignature } from '../wire/proofs.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** Blocks whose tokens their bytes bound, beside the results of tools that the upstream runs. */
+/**
+ * Blocks whose tokens their bytes bound, except for the results of tools that the upstream runs.
+ */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
   'server_tool_use',

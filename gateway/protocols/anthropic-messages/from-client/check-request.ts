@@ -79,7 +79,7 @@ export function checkRequest(
   };
 }
 
-/** It is written anew where its budget has to change: with what is known alone. */
+/** It is rewritten if its budget has to change, with known fields alone. */
 function knownThinking(thinking: unknown): JsonObject | null {
   if (!isJsonObject(thinking)) return null;
   const known = prune(thinking, THINKING_FIELDS, '', new Set());

@@ -18,7 +18,7 @@ export function isForeignSignature(signature: string): boolean {
   return proofOf(signature)?.of !== OWN;
 }
 
-/** Returns what a client of Messages keeps of a proof, whoever has made it. */
+/** Returns what a client of Messages keeps of a proof of any vendor. */
 export function signatureOf(proof: Proof | undefined, place: ProofPlace = 'reasoning'): string {
   if (proof === undefined) return '';
   return proof.of === OWN ? proof.value : carryPlacedProof(proof, place);

@@ -212,5 +212,5 @@ function resultText(response: unknown): { readonly text: string; readonly isErro
   return { text: JSON.stringify(response), isError: false };
 }
 
-/** Google's convention, LangChain's, and AI SDK's, which has the function's name beside it. */
+/** Google's convention, LangChain's, and AI SDK's, which has the function's name next to it. */
 const RESULT_KEYS = ['output', 'result', 'content'] as const;

@@ -8,7 +8,7 @@ import { fittedName } from './fitted-name.ts';
 type SchemaFormat = Extract<ReplyFormat, { type: 'json_schema' }>;
 
 const JSON_ONLY = 'Answer with one JSON object and nothing else: no other text and no code fence.';
-/** The same beside tools, which the model may call first. */
+/** The same alongside tools, which the model may call first. */
 const JSON_AT_LAST =
   'Call tools as you need them. When you answer, answer with one JSON object and nothing else: no other text and no code fence.';
 const TOOL_DESCRIPTION =

@@ -28,7 +28,7 @@ export interface ChatFields extends StreamOptions {
   readonly model: string;
   /** `max_completion_tokens`, else `max_tokens`, else null. */
   readonly maxOutputTokens: number | null;
-  /** The names under which an output limit was sent, be it null. */
+  /** The names under which an output limit was sent, even as null. */
   readonly outputLimitFields: readonly OutputLimitField[];
   /** `n`. */
   readonly choices: number;
@@ -202,7 +202,7 @@ function checkTool(tool: JsonObject, index: number): Refusal | undefined {
       );
 }
 
-/** The name is within the object of the type; some servers take it beside the type instead. */
+/** The name is within the object of the type; some servers take it next to the type instead. */
 function checkNameOf(tool: JsonObject, index: number): Refusal | undefined {
   const { type, function: fn, custom, name } = tool;
   if (isJsonObject(fn)) return checkToolName(fn['name'], `tools[${index}].function.name`);

@@ -158,7 +158,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   readonly #parts: PartsSkim;
-  /** Images that a model has made, beside the content. */
+  /** Images that a model has made, outside the content. */
   readonly #images: PartsSkim;
   readonly #calls: CallsSkim;
   #any = false;
@@ -349,7 +349,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     const end = this.#skimmer.string(at);
     if (isTextAt(bytes, at, TEXT_TYPE)) this.#type = 'text';
     else if (isTextAt(bytes, at, REFUSAL_TYPE)) this.#type = 'refusal';
-    // One spelt with escapes could be one of the two.
+    // One written with escapes could be one of the two.
     else if (!isPlainKey(bytes, at, end)) return NO_MATCH;
     else {
       this.#type = 'media';

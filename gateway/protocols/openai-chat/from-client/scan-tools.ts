@@ -91,7 +91,7 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
   #hasFunction = false;
   /** In the object of its type. */
   #hasName = false;
-  /** Beside its type. */
+  /** Next to its type. */
   #hasOwnName = false;
 
   /** @param levels of nesting allowed to a tool */

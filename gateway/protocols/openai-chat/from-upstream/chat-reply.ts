@@ -7,7 +7,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
-import { detailedReasoning, joinParts, reasoningText, spelt } from '../wire/content-parts.ts';
+import { detailedReasoning, joinParts, reasoningText, toText } from '../wire/content-parts.ts';
 import { knownFinishReason } from './finish-reason.ts';
 import { CHAT_REPLY_FIELDS } from './known-fields.ts';
 import { failedChoice } from '../../openai-family/failed-choice.ts';
@@ -153,7 +153,7 @@ function fixText(call: OwnJsonObject): boolean {
 
 function textOf(message: OwnJsonObject): string {
   let text = reasoningText(message) || detailedReasoning(message);
-  text += spelt(message['content']) + spelt(message['refusal']);
+  text += toText(message['content']) + toText(message['refusal']);
   const calls: unknown = message['tool_calls'];
   for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) {
     const called = isOwnJsonObject(call) ? calleeOf(call) : undefined;

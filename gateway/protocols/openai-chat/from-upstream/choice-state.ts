@@ -177,7 +177,7 @@ function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: Choic
   let texts = 0;
   if (joinParts(delta)) {
     reading.changed = true;
-    // Text in parts is spelt between other things than a string: no later chunk is recognised by
+    // Text in parts is between other members than a string: no later chunk is recognised by
     // it.
     texts += 2;
   }

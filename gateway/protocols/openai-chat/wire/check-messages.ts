@@ -10,7 +10,7 @@ export interface MessageFacts {
   /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
   mediaParts: number;
   /**
-   * One of them may be as long as any prompt: a file or a video, be it compressed or behind a URL,
+   * One of them may be as long as any prompt: a file or a video, compressed or behind a URL,
    * or a kind yet unknown.
    */
   hasUnboundedParts: boolean;

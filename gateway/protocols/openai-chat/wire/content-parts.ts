@@ -31,7 +31,7 @@ export function joinParts(message: OwnJsonObject): boolean {
 }
 
 /** A field that is mostly text; a list, such as images among text, as JSON. */
-export function spelt(value: unknown): string {
+export function toText(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : stringOf(value);
 }
 
@@ -39,7 +39,7 @@ export function spelt(value: unknown): string {
  * Reasoning under either of its names: servers that are changing from one to the other send both.
  */
 export function reasoningText(message: OwnJsonObject): string {
-  return spelt(message['reasoning_content']) || spelt(message['reasoning']);
+  return toText(message['reasoning_content']) || toText(message['reasoning']);
 }
 
 /**

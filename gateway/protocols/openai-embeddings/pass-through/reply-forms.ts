@@ -3,7 +3,7 @@ import type { ReplyForms } from '../../protocol.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { ENDED_EARLY } from '../../sse/reply-form.ts';
 
-/** Embeddings are not streamed; some servers send the reply as an event all the same. */
+/** Embeddings are not streamed; some servers send the reply as an event anyway. */
 export const embeddingForms: ReplyForms = {
   toStream: () => undefined,
   toWhole: (stream) => {

@@ -118,7 +118,7 @@ function checkNameOf(tool: JsonObject, path: string): Refusal | undefined {
   if (name === undefined && isJsonObject(tool['function'])) {
     return missing(
       `${path}.name`,
-      `"${path}" has the form that tools have in chat completions. Send "name" and "parameters" beside "type".`,
+      `"${path}" has the form that tools have in chat completions. Send "name" and "parameters" next to "type".`,
     );
   }
   const fault = checkToolName(name, `${path}.name`);

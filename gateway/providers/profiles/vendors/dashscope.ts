@@ -40,7 +40,7 @@ export const DASHSCOPE: Vendor = {
       byProtocol: { 'openai-chat': { jsonSchema: 'format', jsonObject: 'prompt' } },
     },
     {
-      // These think by default, and a JSON object is refused beside thinking.
+      // These think by default, and a JSON object is refused alongside thinking.
       of: [
         'deepseek-v4',
         'deepseek-r1',

@@ -140,7 +140,7 @@ describe('a full access token of an administrator', () => {
     }
   });
 
-  it('manages users all the same', async () => {
+  it('still manages users', async () => {
     expect((await update(person.userId, { disabled: true })).reply.disabled).toBe(true);
     expect((await update(person.userId, { disabled: false, role: 'user' })).status).toBe(200);
     const account = { name: 'Customer', email: 'customer@example.org' };

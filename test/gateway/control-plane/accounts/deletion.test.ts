@@ -61,7 +61,7 @@ async function makeCustomer() {
   const { accountId } = owner;
   const usage = { accountId, keyId: key.id, groupId: catalog.groupId, model: catalog.publicId };
   const [requestId = ''] = await insertUsage(fixture.pool, [usage]);
-  // What an administrator did to her, which the audit log quotes.
+  // What an administrator did to the user, which the audit log quotes.
   const disable = { status: 'disabled' as const };
   await fixture.ask('updateKeyOfAnyone', { as: admin, params, anyVersion: true, body: disable });
   await fixture.ask('updateUser', {
@@ -217,7 +217,7 @@ describe('an account that is deleted', () => {
     const before = await entries();
     await remove(owner);
     const after = await entries();
-    // Only what quotes her has changed, and the deletion has come.
+    // Only what quotes the user has changed, and the deletion has come.
     const changed = before.filter((row, index) => row !== after[index]);
     expect(changed.every((row) => /Grace at home|Grace’s lab/.test(row))).toBe(true);
     expect(after).toHaveLength(before.length + 1);
@@ -236,7 +236,7 @@ describe('an account that is deleted', () => {
 });
 
 describe('the deletion of an account is refused', () => {
-  it('to whoever is logged in, and while an administrator or supporter belongs to it', async () => {
+  it('to a logged-in user, and while an administrator or supporter belongs to it', async () => {
     const [other, support] = [await fixture.admin(), await fixture.support()];
     for (const staff of [admin, other, support]) {
       expect((await remove(staff)).problem.code).toBe('state_conflict');

@@ -214,7 +214,7 @@ const audited: Handler<'rotateSecrets'> = () => Promise.resolve({ view: rotated,
 
 // @ts-expect-error An act of an administrator needs the receipt of its entry.
 const forgotten: Handler<'rotateSecrets'> = () => Promise.resolve(rotated);
-// @ts-expect-error What an administrator does with her own credentials, too.
+// @ts-expect-error What administrators do with their own credentials, too.
 const forgottenOwn: Handler<'changePassword'> = () => Promise.resolve(undefined);
 // @ts-expect-error Nothing else passes for a receipt.
 const forged: Handler<'rotateSecrets'> = () => Promise.resolve({ view: rotated, audit: {} });

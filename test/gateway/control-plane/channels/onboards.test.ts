@@ -117,7 +117,7 @@ describe('an upstream is found out by its address and key', () => {
   it.each([
     [{ data: [{ type: 'model', id: 'claude', display_name: 'Claude' }] }, 'anthropic'],
     [{ object: 'list', data: [{ object: 'model', type: 'model', id: 'm' }] }, 'openai'],
-  ])('is of the kind whose list %j is, whoever asks', async (list, kind) => {
+  ])('is of the kind whose list %j is, with either header', async (list, kind) => {
     const host = await serve(({ url }) => (url === '/v1/models' ? [200, list] : [404, {}]));
     expect((await probe({ address: host })).reply.kind).toBe(kind);
   });

@@ -118,7 +118,7 @@ describe('the console', () => {
     expect(posted.statusCode).toBe(404);
   });
 
-  it('sends a file as it was compressed to whoever takes it so', async () => {
+  it('sends a compressed file to clients that accept it', async () => {
     const file = await fixture.app.inject({
       url: '/main-ABCDEF12.js',
       headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br' },

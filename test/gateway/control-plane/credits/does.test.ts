@@ -113,7 +113,7 @@ describe('a credit', () => {
 });
 
 describe('the list of credits', () => {
-  it('shows an owner her own, newest first, page by page, by kind', async () => {
+  it('shows owners their own, newest first, page by page, by kind', async () => {
     const owner = await fixture.user();
     const other = await fixture.user();
     for (const amountUsd of ['1', '2', '3', '4', '5']) {

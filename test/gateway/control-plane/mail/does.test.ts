@@ -58,7 +58,7 @@ describe('mail', () => {
     await sender.close();
   });
 
-  it('gives up after three times, and does not fail whoever asked', async () => {
+  it('gives up after three times, and does not fail the caller', async () => {
     smtp.refusals = 3;
     const before = smtp.delivered.length;
     const sender = await mailer();

@@ -84,7 +84,7 @@ describe('a top-up by card', () => {
     expect(await availableOf(fixture, owner)).toBe('25');
   });
 
-  it('expires, and is credited all the same when it is paid after that', async () => {
+  it('expires, and is still credited when it is paid after that', async () => {
     const owner = await fixture.user();
     const made = await order(owner);
     const checkout = stripe.checkoutOf(made.id);
@@ -203,7 +203,7 @@ describe('a plan by card', () => {
     const body = { kind: 'plan', planId: plan.id };
     const { id: orderId } = (await fixture.ask('createOrder', { as: owner, body })).reply;
     await deliver('checkout.session.completed', stripe.pay(orderId));
-    const refund = { reason: 'changed her mind' };
+    const refund = { reason: 'changed their mind' };
     const params = { orderId };
     expect((await fixture.ask('refundOrder', { as: admin, params, body: refund })).status).toBe(
       201,

@@ -249,7 +249,7 @@ describe('a plan that is bought while its first period is refunded', () => {
 describe('a refund that was refused', () => {
   const topUp = { kind: 'top_up', amountUsd: '25' };
 
-  it('is begun anew by the same request: the book loses what the card gets', async () => {
+  it('is begun again by the same request: the book loses what the card gets', async () => {
     const owner = await fixture.user();
     const id = await paid(owner, topUp);
     stripe.failWith = 'refusal';

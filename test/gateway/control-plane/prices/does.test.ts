@@ -121,7 +121,7 @@ describe('prices', () => {
     expect((await set(null)).reply.tiers).toEqual([]);
   });
 
-  it('of long prompts stand beside the others, until a price has none', async () => {
+  it('of long prompts are in addition to the others, until a price has none', async () => {
     const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
     const body = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2', longContext };
     const told = { ...longContext, cachedInputUsd: '4', cacheWriteUsd: '4', extra: {} };
@@ -188,7 +188,7 @@ describe('prices', () => {
     await set({ ...without, perCallUsd: null });
   });
 
-  it('of meters stand beside the others; each stays until it is sent anew or taken away', async () => {
+  it('of meters are in addition to the others; each stays until it is replaced or removed', async () => {
     const set = async (prices: Partial<PriceCreate>) => {
       const body = { inputUsd: '4', outputUsd: '20', cacheWriteUsd: '5', ...prices };
       return (await fixture.ask('createPrice', { as: admin, params: params(), body })).reply;

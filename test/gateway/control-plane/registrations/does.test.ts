@@ -184,7 +184,7 @@ describe('a forgotten password', () => {
     expect(again.problem.code).toBe('link_invalid');
   });
 
-  it('keeps its young link, whoever asks again or registers the address; later a newer one ends it', async () => {
+  it('keeps its young link, even if someone asks again or registers the address; later a newer one ends it', async () => {
     const { email } = await fixture.user();
     const ask = () => fixture.ask('requestPasswordReset', { body: { email } });
     await ask();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Someone who registered an address, hers or not, while no confirmation was demanded. */
+/** Someone who registered an address, their own or not, while no confirmation was demanded. */
 async function registered(): Promise<Person> {
   count += 1;
   const email = `taken${String(count)}@example.org`;
@@ -70,7 +70,7 @@ function entriesOf(userId: string) {
 }
 
 describe('an address that a stranger registered first', () => {
-  it('is its owner’s alone once she follows a link: his keys are disabled, his second factor is gone', async () => {
+  it('is its owner’s alone once they follow a link: the first one’s keys are disabled, the second factor is gone', async () => {
     const stranger = await registered();
     const key = await makeKey(fixture, stranger, groupId);
     const params = { keyId: key.id };
@@ -91,7 +91,7 @@ describe('an address that a stranger registered first', () => {
     });
   });
 
-  it('has keys that its owner, who is told by mail, enables when she made them herself', async () => {
+  it('has keys that its owner, informed by mail, enables if they made them', async () => {
     const owner = await registered();
     const key = await makeKey(fixture, owner, groupId);
     await reset(owner.email);

@@ -149,7 +149,7 @@ describe('an operator', () => {
 });
 
 describe('a customer', () => {
-  it('sees his own requests, and nothing that is the operator’s', async () => {
+  it('sees their own requests, and nothing of the operator’s', async () => {
     const { reply, text } = await fixture.ask('listOwnRequests', { as: owner });
     expect(reply.data.map(({ requestId }) => ids.indexOf(requestId))).toEqual([3, 2, 1, 0]);
     const one = await fixture.ask('getOwnRequest', {

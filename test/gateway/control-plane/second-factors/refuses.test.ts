@@ -36,7 +36,7 @@ function logIn(person: Person, code: string) {
 }
 
 describe('a second factor refuses', () => {
-  it('a code that was used, so that whoever saw it typed gains nothing', async () => {
+  it('a code that was used, so that an observer gains nothing', async () => {
     const person = await fixture.user();
     const secret = await enrol(person);
     const code = codeOf(secret);

@@ -46,7 +46,7 @@ describe('logging in is refused', () => {
 
   it('hashes as much for an unknown address as for a known one, so that the time tells nothing', async () => {
     const known = await fixture.user();
-    // Every place for a hash is taken all the time, so whoever wants one is turned away.
+    // Every place for a hash is taken all the time, so a caller that wants one is turned away.
     let busy = true;
     const takePlace = async () => {
       while (busy) await verifyPassword(QUICK_HASH, 'not it');

@@ -41,7 +41,7 @@ describe('settings', () => {
     expect(shown).not.toHaveProperty('usageRetentionMonths');
   });
 
-  it('have the operator’s words, each for whoever needs them', async () => {
+  it('have the operator’s words, each for the users who need them', async () => {
     const body = {
       welcome: '# Hello',
       terms: 'Be **kind**.',

@@ -68,7 +68,7 @@ async function useCards(walk: Walk, { owner }: UsedCatalog): Promise<void> {
   const { payload, headers } = signedEvent('checkout.session.completed', stripe.pay(orderId));
   const event = JSON.parse(payload) as object;
   await fixture.ask('receiveStripeWebhook', { body: event, headers });
-  // Refusals are told to whoever forges, and failures are logged whole.
+  // A forger gets refusals, and failures are logged whole.
   await fixture.ask('receiveStripeWebhook', { body: { ...event, forged: true }, headers });
   stripe.failWith = 'refusal';
   await fixture.ask('createOrder', { as: owner, body });

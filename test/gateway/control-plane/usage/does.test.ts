@@ -117,7 +117,7 @@ describe('a usage record', () => {
     expect(seen.get(former)).toMatchObject({ protocol: null, upstreamProtocol: null, tier: null });
   });
 
-  it('explains what meters counted, as parts of input and output and beside them', async () => {
+  it('explains what meters counted, as parts of input and output and alongside them', async () => {
     const extra = { cacheWrite1h: 40, audioOutput: 10, webSearch: 2 };
     const tokens = { input: 1000, cachedInput: 200, cacheWrite: 30, output: 50, reasoning: 0 };
     const ordinary = {

@@ -129,7 +129,7 @@ describe('days that are over', () => {
   });
 
   it.each(['account', 'key'] as const)(
-    'are split into the twenty dearest by %s, and the rest',
+    'are split into the twenty most expensive by %s, and the rest',
     async (by) => {
       const many = Array.from({ length: 23 }, (_value, index) => ({
         accountId: randomUUID(),

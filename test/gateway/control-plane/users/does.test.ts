@@ -55,7 +55,7 @@ describe('an administrator', () => {
     expect((await fixture.ask('listUsers', { as: person })).status).toBe(200);
   });
 
-  it('disables a user, whose sessions end, and enables her again', async () => {
+  it('disables a user, whose sessions end, and enables them again', async () => {
     const person = await fixture.user();
     const params = { userId: person.userId };
     const set = (disabled: boolean) =>

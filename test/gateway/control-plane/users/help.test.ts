@@ -34,7 +34,7 @@ const logIn = (email: string, password: string) =>
   fixture.ask('logIn', { body: { email, password } });
 
 describe('a password that an administrator resets', () => {
-  it('ends at once, with sessions and access tokens, and is chosen anew by the link', async () => {
+  it('ends at once, with sessions and access tokens, and is replaced by the link', async () => {
     const person = await fixture.user();
     const body = { name: 'CI', scope: 'full' };
     const { token } = (await fixture.ask('createAccessToken', { as: person, body })).reply;

@@ -247,7 +247,7 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     };
 
     /** Has so much left, and says so until less is asked for. */
-    function pursedLedger(affordableNanoUsd: number): { ledger: Ledger; amounts: number[] } {
+    function ledgerWithBalance(affordableNanoUsd: number): { ledger: Ledger; amounts: number[] } {
       const amounts: number[] = [];
       const hold = ({ amountNanoUsd, minimumNanoUsd }: HoldRequest): Promise<HoldOutcome> => {
         amounts.push(amountNanoUsd);
@@ -265,13 +265,13 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     const admitWith = (ledger: Ledger) => admit(requestOf({}, asked), optionsOf(ledger));
 
     it('the prompt is counted, and admitted when it fits as it is', async () => {
-      const { ledger, amounts } = pursedLedger(PROMPT_TOKENS + 100);
+      const { ledger, amounts } = ledgerWithBalance(PROMPT_TOKENS + 100);
       expect(await admitWith(ledger)).toMatchObject({ promptTokens: PROMPT_TOKENS });
       expect(amounts).toEqual([4_100, PROMPT_TOKENS + 100]);
     });
 
     it('the account’s next prompt is not counted meanwhile, and is told when it may be', async () => {
-      const { ledger } = pursedLedger(PROMPT_TOKENS + 100);
+      const { ledger } = ledgerWithBalance(PROMPT_TOKENS + 100);
       const payer = { account: { id: randomUUID() } };
       const { promise, resolve } = Promise.withResolvers<number>();
       const options = optionsOf(ledger);
@@ -285,7 +285,7 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     });
 
     it('small prompts are counted all at once, and each is told what the balance is', async () => {
-      const { ledger } = pursedLedger(PROMPT_TOKENS + 99);
+      const { ledger } = ledgerWithBalance(PROMPT_TOKENS + 99);
       const payer = { account: { id: randomUUID() } };
       const options = optionsOf(ledger);
       const small = { ...asked, bodyBytes: UNRATIONED_BYTES_MAX };
@@ -298,7 +298,7 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     it('a long count that was for nothing makes the account wait, but not a long wait for a worker', async () => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      const options = optionsOf(pursedLedger(PROMPT_TOKENS + 99).ledger);
+      const options = optionsOf(ledgerWithBalance(PROMPT_TOKENS + 99).ledger);
       const payer = { account: { id: randomUUID() } };
       const taking = (waitMs: number, countMs: number): Promise<unknown> => {
         const countPrompt = (onBegun?: () => void): Promise<number> => {
@@ -326,13 +326,13 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
       const long = { aboveTokens, prices: { ...each, inputNanoUsd: 2_000_000 } };
       const tiers = compilePrices(each, group.multiplierPpm, long);
       const request = { ...asked, offer: { ...asked.offer, prices: tiers } };
-      const { ledger } = pursedLedger(2_000);
+      const { ledger } = ledgerWithBalance(2_000);
       const held = await admit(requestOf({}, request), optionsOf(ledger));
       expect(held).toMatchObject({ promptTokens });
     });
 
     it('it is refused for that when it does not fit either', async () => {
-      const { ledger, amounts } = pursedLedger(PROMPT_TOKENS + 99);
+      const { ledger, amounts } = ledgerWithBalance(PROMPT_TOKENS + 99);
       expect(await admitWith(ledger)).toMatchObject({ refused: code });
       expect(amounts).toHaveLength(1);
     });

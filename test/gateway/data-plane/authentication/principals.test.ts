@@ -123,7 +123,7 @@ describe('who sends a request', () => {
     }
   });
 
-  it('is let in from a single address and from none beside it', () => {
+  it('is let in from a single address and from no neighbour', () => {
     const single = new Principal({ ...KEY_ROW, ipAllowlist: ['203.0.113.7', '2001:db8::7'] });
     for (const address of ['203.0.113.7', '2001:db8::7']) {
       expect(single.allowsAddress(address)).toBe(true);

@@ -75,7 +75,7 @@ it.each<UsageRecord>([
   METERED,
   { ...USUAL, tier: 'priority' },
   { ...METERED, tier: 'flex' },
-])('writes every member, those of tokens and prices beside the others: %#', (record) => {
+])('writes every member, those of tokens and prices alongside the others: %#', (record) => {
   const offer = {} as Offer;
   expect(JSON.parse(usageRecordJson(record, offer))).toEqual(flat(record));
   // The second time the offer's part comes from the cache.

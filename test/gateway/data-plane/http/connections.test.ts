@@ -87,7 +87,7 @@ describe('a client’s connection', () => {
       await expect.poll(() => text).toMatch(/connection: close\r\n[^]*\r\n\r\n./);
       expect(listener?.inFlight()).toBe(0);
       text = '';
-      // Whoever sends again because he overlooked that is served.
+      // A client that overlooked that and sends again is served.
       socket.write(`${'x'.repeat(599_999)}GET /whole HTTP/1.1\r\nhost: a\r\n\r\n`);
       await expect.poll(() => text).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\nwhole$/);
       socket.destroy();

@@ -28,7 +28,9 @@ interface Families {
   ) => Promise<Response>;
 }
 
-/** A customer with a key of a group for `own`; another group with her model is for `others`. */
+/**
+ * A customer with a key of a group for `own`; another group with the same model is for `others`.
+ */
 async function families(own: string[], others: string[] | null): Promise<Families> {
   const customer = await billing.newCustomer();
   const { groupId, key } = customer.seeded;

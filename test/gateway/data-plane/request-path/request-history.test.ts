@@ -84,7 +84,7 @@ it('keeps the error in a stream that breaks midway', async () => {
   });
 });
 
-it('keeps requests that were refused, whoever sent them and whatever for', async () => {
+it('keeps requests that were refused, from any sender and for any reason', async () => {
   const customer = await billing.newCustomer(0);
   const entries = await entriesOf(async (url) => {
     await customer.send({}, { url });

@@ -27,7 +27,7 @@ afterAll(async () => {
   await billing.close();
 });
 
-/** What the customer is held for while the upstream answers, and what she is billed. */
+/** The customer's hold while the upstream answers, and the bill. */
 async function holdAndBill(
   customer: Customer,
   body: object,
@@ -96,7 +96,7 @@ describe('a model with prices for long prompts', () => {
     expect(charged).toBe(ABOVE * 200 + longCostOf(1, 10));
   });
 
-  it('makes no request dearer than what its hold foresaw: a short prompt is none, whatever is reported', async () => {
+  it('makes no request more expensive than what its hold foresaw: a short prompt is none, whatever is reported', async () => {
     const customer = await newCustomer();
     const { charged } = await holdAndBill(customer, saying('Hello'), usageOf(5e14, 10));
     expect(charged).toBe(costOf(CONTEXT_TOKENS_MAX, 10));

@@ -7,7 +7,7 @@ import {
   type BillingFixture,
 } from './support/billing-fixture.ts';
 
-/** What the operator pays, beside what the customer pays: it is in the record, or unknown. */
+/** What the operator pays, alongside what the customer pays: it is in the record, or unknown. */
 let billing: BillingFixture;
 
 beforeAll(async () => {

@@ -133,7 +133,7 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
     peer.server.close();
   });
 
-  it('hands on heads and bodies whole, however they are cut and whoever pauses, on several connections at once', async () => {
+  it('hands on heads and bodies whole, however they are cut and whichever side pauses, on several connections at once', async () => {
     const body = fc
       .uint8Array({ minLength: 1, maxLength: 3_000 })
       .map((bytes) => Buffer.from(bytes));

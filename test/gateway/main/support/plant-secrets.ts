@@ -217,7 +217,7 @@ function onGateway(planter: Planter, { key, model }: PlantOptions): Omit<Planted
   };
 }
 
-/** A request to the admin API, or to the console beside it. */
+/** A request to the admin API, or to the console next to it. */
 function onAdmin(planter: Planter, { cookie, random }: PlantOptions): Omit<PlantedRequest, 'on'> {
   const { secret, places } = planter;
   const address = Array.from({ length: 3 }, () => 1 + Math.floor(random() * 250)).join('.');

@@ -23,9 +23,9 @@ it('what is random in an id does not look like the status of an error', () => {
 it('the last digits of the time in an id spell no status, and are hardly later than the request', () => {
   const groups = Array.from({ length: 0x1_0000 }, (_, group) => group);
   const later = groups.map((group) => {
-    const spelt = newRequestId(0x01a2_17a1_0000 + group).slice(9, TIME_CHARACTERS);
-    expect(spelt).not.toMatch(/429|50[0234]/);
-    return Number.parseInt(spelt, 16) - group;
+    const digits = newRequestId(0x01a2_17a1_0000 + group).slice(9, TIME_CHARACTERS);
+    expect(digits).not.toMatch(/429|50[0234]/);
+    return Number.parseInt(digits, 16) - group;
   });
   expect([Math.min(...later), Math.max(...later)]).toEqual([0, 48]);
 });

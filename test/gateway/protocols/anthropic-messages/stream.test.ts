@@ -196,7 +196,7 @@ describe('what says who serves a message stays here', () => {
   const usage = { input_tokens: 1, output_tokens: 2 };
   const iteration = { type: 'message', model: 'claude-upstream', ...usage };
 
-  it('in a stream, and events without it are recognised all the same', () => {
+  it('in a stream, and events without it are recognised anyway', () => {
     const block = wire('content_block_start', {
       index: 0,
       content_block: { type: 'text', text: '', extra_fields: { provider: 'secret' } },

@@ -79,7 +79,7 @@ describe('parseRequest', () => {
     expect(saying(text, photo, photo) - alone).toBeGreaterThan(100);
     // Some clients write every field of a part; such a body is not skimmed but parsed.
     expect(saying(text, { ...photo, text: null }) - alone).toBeLessThan(2_000);
-    // Numbers that are longer when they are written anew than they came.
+    // Numbers that are longer when rewritten than as they came.
     const swollen = `[${'1e20,'.repeat(10_000)}1]`;
     const odd = `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","x":1,"x":${swollen}}]}]}`;
     expect(parse(odd).promptTokensEstimate).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe('parseRequest', () => {
   });
 
   it.each(['model', 'stream_options', 'max_tokens', 'max_completion_tokens'])(
-    'refuses %s spelt with escapes, because it could not be replaced',
+    'refuses %s written with escapes, because it could not be replaced',
     (name) => {
       const escaped = name.replace('m', '\\u006d');
       const values: Record<string, string> = { model: '"m"', stream_options: '{}' };

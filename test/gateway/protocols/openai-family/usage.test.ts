@@ -107,7 +107,7 @@ describe('readUsage', () => {
       { ...NONE, input: 900, cachedInput: 512, output: 100, reasoning: 97 },
     ],
     [
-      'a total that counts what was read from a cache beside the prompt',
+      'a total that counts what was read from a cache outside the prompt',
       { prompt_tokens: 20, completion_tokens: 10, total_tokens: 46, cache_read_input_tokens: 16 },
       { ...NONE, input: 36, cachedInput: 16, output: 10 },
     ],
@@ -123,7 +123,7 @@ describe('readUsage', () => {
       { ...NONE, input: 32, cachedInput: 4, cacheWrite: 8, output: 10 },
     ],
     [
-      'a total that counts what was read and written beside a small prompt',
+      'a total that counts what was read and written outside a small prompt',
       {
         prompt_tokens: 3,
         completion_tokens: 500,
@@ -134,7 +134,7 @@ describe('readUsage', () => {
       { ...NONE, input: 120_003, cachedInput: 100_000, cacheWrite: 20_000, output: 500 },
     ],
     [
-      'a total that counts what was written beside a prompt that has what was read in it',
+      'a total that counts what was written outside a prompt that has what was read in it',
       {
         prompt_tokens: 900,
         completion_tokens: 10,
@@ -196,7 +196,7 @@ describe('readUsage', () => {
       { ...NONE, input: 4, output: 635 },
     ],
     [
-      'a total that counts an image beside the prompt',
+      'a total that counts an image outside the prompt',
       {
         prompt_tokens: 9,
         completion_tokens: 3,
@@ -279,7 +279,7 @@ describe('capUsage', () => {
     expect(reported && capUsage(reported, LIMITS)).toEqual({ counts, capped: true });
   });
 
-  it('keeps what was read from a cache beside the prompt within the context', () => {
+  it('keeps what was read from a cache outside the prompt within the context', () => {
     const reported = readUsage({ prompt_tokens: 3, completion_tokens: 5, cached_tokens: 5_000 });
     const counts = { ...NONE, input: 1_000, cachedInput: 1_000, output: 5 };
     expect(reported && capUsage(reported, LIMITS)).toEqual({ counts, capped: true });

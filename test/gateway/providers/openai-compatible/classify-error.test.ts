@@ -277,7 +277,7 @@ describe('an error under a 200', () => {
   it.each([
     ['a number for a code', { error: { code: 400, message: 'no such tool' } }],
     ['a code in letters', { error: { code: '400', message: 'no such tool' } }],
-    ['a status beside it', { error: { message: 'no such tool' }, status_code: 400 }],
+    ['a status next to it', { error: { message: 'no such tool' }, status_code: 400 }],
     ['a status and no error object', { object: 'error', message: 'no such tool', code: 400 }],
     ['a type', { error: { type: 'invalid_request_error', message: 'no such tool' } }],
     ['a name of Google’s', { error: { status: 'INVALID_ARGUMENT', message: 'no such tool' } }],

@@ -162,7 +162,7 @@ describe('Claude’s models', () => {
   });
 });
 
-/** Name, thinking, efforts or least and most tokens, signed calls, tools beside a format. */
+/** Name, thinking, efforts or least and most tokens, signed calls, tools alongside a format. */
 const GEMINI: readonly (readonly [string, string, unknown, boolean])[] = [
   ['gemini-1.5-pro', 'none', [], false],
   ['gemini-2.0-flash', 'none', [], false],

@@ -231,7 +231,7 @@ function hasFunctions({ tools }: Json): boolean {
   return items(tools).some(([, tool]) => Array.isArray(tool['functionDeclarations']));
 }
 
-/** A JSON reply beside functions is from Gemini 3 on. */
+/** A JSON reply alongside functions is from Gemini 3 on. */
 const noJsonWithTools = says(
   'JSON with tools',
   'google-gemini/cookbook#393',

@@ -150,7 +150,9 @@ function atNone(fallback: string): (body: Json) => boolean {
   return ({ reasoning_effort: effort = fallback }) => effort === 'none';
 }
 
-/** Models that think: `efforts` beside what chat completions take, and the default among them. */
+/**
+ * Models that think: `efforts` alongside what chat completions take, and the default among them.
+ */
 function thinking(efforts: string, fallback: string): Rule[] {
   const unless = atNone(fallback);
   return [
@@ -161,7 +163,9 @@ function thinking(efforts: string, fallback: string): Rule[] {
   ];
 }
 
-/** Function tools are refused beside any effort but none; `always` also beside the default. */
+/**
+ * Function tools are refused alongside any effort but none; `always` also alongside the default.
+ */
 function toolsAtNoneOnly(words: string, always: boolean): Rule {
   return rule('effort with tools', 'pipecat-ai/pipecat#4043, BerriAI/litellm#34569', (body) => {
     const { reasoning_effort: effort, model } = body;

@@ -69,7 +69,7 @@ test('Knows the account of an id, and of no other that the search brings', async
   expect(await finder.byId(ADA.id)).toBeUndefined();
 });
 
-test('Says an e-mail address beside a name, and not twice', () => {
+test('Says an e-mail address next to a name, and not twice', () => {
   expect([nameOf(ADA), emailOf(ADA)]).toEqual(['ada', 'ada@example.org']);
   expect([nameOf(GRACE), emailOf(GRACE)]).toEqual(['grace@example.org', '']);
   expect(nameOf('ad')).toBe('ad');

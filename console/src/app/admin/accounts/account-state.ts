@@ -9,8 +9,8 @@ import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';
 
 /**
- * One customer's account as a supporter sees it, and what can be done for her without acting as
- * her.
+ * One customer's account as a supporter sees it, and what can be done for the customer without
+ * acting as them.
  */
 export class AccountState {
   readonly #api: ApiPort;

@@ -7,7 +7,7 @@ import { Loadable } from '../../core/state/loadable';
 import { PAGE_PARTS } from '../../design/page/page-parts';
 import { nextMonth } from './next-month';
 
-/** Anyone's statement of a month, with a way to the months beside it. */
+/** Anyone's statement of a month, with a way to the months next to it. */
 @Component({
   selector: 'weir-account-statement',
   imports: [StatementSheet, PAGE_PARTS],
@@ -19,9 +19,9 @@ import { nextMonth } from './next-month';
         [label]="statement.value()?.accountName ?? t('accounts.account')"
       />
       <div pageAction class="cluster">
-        @for (beside of months(); track beside) {
-          <a [routerLink]="['/admin/accounts', accountId(), 'statements', beside]">{{
-            formatter.utcMonth(beside)
+        @for (other of months(); track other) {
+          <a [routerLink]="['/admin/accounts', accountId(), 'statements', other]">{{
+            formatter.utcMonth(other)
           }}</a>
         }
       </div>

@@ -56,7 +56,7 @@ export class Alerts {
     await this.#toasts.reporting(async () => {
       await this.#api.call('updateAlertRule', {
         params: { alertRuleId: id },
-        // One status: whoever comes last means it.
+        // One status: the last change wins.
         ifMatch: '*',
         body: { status: status === 'active' ? 'disabled' : 'active' },
       });

@@ -41,8 +41,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * A channel's settings. Its models are chosen beside it; credentials go in at creation or one by
- * one later.
+ * A channel's settings. Its models are chosen on the same page; credentials go in at creation or
+ * one by one later.
  */
 export class ChannelForm {
   readonly controls;

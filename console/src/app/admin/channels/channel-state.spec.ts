@@ -111,7 +111,7 @@ describe('Models of the upstream', () => {
     expect(await state.fetchNames()).toEqual([NEW.upstreamName]);
   });
 
-  test('are saved at once, beside what was edited of the others', async () => {
+  test('are saved at once, apart from edits of the others', async () => {
     const { api, state } = await begin();
     await state.bring({ served: [NEW], newModels: [] });
     expect(api.seen.find(({ route }) => route === 'updateChannel')?.body).toEqual({

@@ -82,7 +82,7 @@ export class UpstreamBalance {
     });
   }
 
-  /** Beside what the page is for: that it cannot be read just now is not worth a word. */
+  /** Not the page's subject: a failure to read it is not shown. */
   async #load(channelId: string): Promise<void> {
     const list = await this.#api.call('listUpstreamBalances').catch(() => undefined);
     this.told.set(list?.data.find((balance) => balance.channelId === channelId));

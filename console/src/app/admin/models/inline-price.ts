@@ -137,7 +137,7 @@ import { PriceForm } from './price-form';
     }
 
     @media (width < 720px) {
-      /* A card has no room for them beside the model's name: the dialog of prices shows them. */
+      /* A card has no room for them next to the model's name: the dialog of prices shows them. */
       weir-tier-factors {
         display: none;
       }

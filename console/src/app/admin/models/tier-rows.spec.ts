@@ -6,7 +6,7 @@ import { badValues } from '../../../testing/bad-values';
 import { wordsIn } from '../../../testing/words';
 import { ApiFailure } from '../../core/api/api-failure';
 import { faultWords } from '../../core/forms/fault-words';
-import { judgeAnew, showServerFaults } from '../../core/forms/server-faults';
+import { revalidate, showServerFaults } from '../../core/forms/server-faults';
 import { PriceForm } from './price-form';
 import { type TierRow, TierRows } from './tier-rows';
 
@@ -119,6 +119,6 @@ test('What the server refused in a row stands there until it is asked again', ()
   const failure = new ApiFailure({ code: 'invalid_value', status: 400, fields });
   showServerFaults(form.group, failure, english);
   expect(factor.errors).toEqual({ server: 'Too low.' });
-  judgeAnew(form.group);
+  revalidate(form.group);
   expect(factor.errors).toBe(null);
 });

@@ -123,7 +123,7 @@ export class Offers {
   #proposalFor(offer: Offer): Proposal | undefined {
     for (const { list, finder } of this.#lists()) {
       const listed = this.find(finder, offer);
-      // A price of 0 is mostly one that nobody entered: whoever means it types it.
+      // A price of 0 is mostly one that no one entered: people who mean it type it.
       if (listed !== undefined && !isFree(listed)) return { format: list.format, listed };
     }
     return undefined;

@@ -22,12 +22,13 @@ export interface Failure {
   readonly requestId: string | null;
   readonly fields: readonly FieldFault[];
   readonly retryAfterMs: number | null;
-  /** An act that may have been done all the same. */
+  /** An act that may have been done anyway. */
   readonly mayBeDone: boolean;
 }
 
 /**
- * A failure on its way to whoever shows it. Anything else that is thrown is a bug of the console.
+ * A failure on its way to the component that shows it. Anything else that is thrown is a bug of the
+ * console.
  */
 export class ApiFailure extends Error implements Failure {
   readonly code: FailureCode;

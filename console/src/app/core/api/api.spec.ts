@@ -20,7 +20,7 @@ const PROBLEM = {
   type: 'about:blank',
   title: 'Not authenticated',
   status: 401,
-  detail: 'Nobody is logged in.',
+  detail: 'You are not logged in.',
   code: 'not_authenticated',
   requestId: 'r-1',
 };
@@ -64,7 +64,7 @@ describe('A call', () => {
     const expected = server.expectOne(`/api/v1/keys/${views.key.id}`);
     const { request } = expected;
     expect([request.method, request.headers.get('If-Match')]).toEqual(['PATCH', '"7"']);
-    // Another tab may have logged someone else in: she must not get what this page does.
+    // Another tab may have logged someone else in: they must not get what this page does.
     expect(request.headers.get(PAGE_USER_HEADER)).toBe(views.user.id);
     expect([request.body, request.withCredentials]).toEqual([{ status: 'disabled' }, true]);
     expected.flush(views.key);

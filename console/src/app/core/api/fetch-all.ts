@@ -1,6 +1,6 @@
 import type { FetchPage } from '../state/row-list';
 
-/** More than this no select can show; whoever has more searches instead. */
+/** A select can show no more than this; users with more search instead. */
 const ROWS_MAX = 5_000;
 
 /**

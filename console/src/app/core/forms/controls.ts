@@ -200,7 +200,7 @@ export function flag(initial = false): FormControl<boolean> {
 }
 
 /**
- * What was touched of the body of an update. The rest would be written anew as the form shows it: a
+ * What was touched of the body of an update. The rest would be rewritten as the form shows it: a
  * time without its seconds, or a value that was allowed once and is refused now.
  */
 export function onlyTouched<Body extends object>(

@@ -6,7 +6,7 @@ import { FakeApi } from '../../../testing/fake-api';
 import { wordsIn } from '../../../testing/words';
 import { PasswordForm } from '../../account/password-form';
 import { ApiFailure, type Failure } from '../api/api-failure';
-import { judgeAnew, showServerFaults, standsAtFields, withoutShownFaults } from './server-faults';
+import { revalidate, showServerFaults, standsAtFields, withoutShownFaults } from './server-faults';
 
 const english = await wordsIn('en');
 const chinese = await wordsIn('zh-CN');
@@ -29,15 +29,15 @@ test('What the server refused at one field is asked again, because it may be men
   expect(controls.baseUrl.errors).toEqual({ server: 'Allow private addresses.' });
   controls.allowPrivate.setValue(true);
   expect(group.valid).toBe(false);
-  judgeAnew(group);
+  revalidate(group);
   expect(group.valid).toBe(true);
 });
 
-test('What breaks a rule of the form stays wrong when it is judged anew', () => {
+test('What breaks a rule of the form stays wrong when it is validated again', () => {
   const { controls, group } = filled();
   showServerFaults(group, REFUSED, english);
   controls.name.setValue('');
-  judgeAnew(group);
+  revalidate(group);
   expect(controls.baseUrl.errors).toBe(null);
   expect(controls.name.errors).toEqual({ required: true });
 });
@@ -54,7 +54,7 @@ test.each(['longContext.inputUsd', '/longContext/inputUsd'])(
     showServerFaults(form.group, failure, english);
     expect(inputUsd.errors).toEqual({ server: 'Too low.' });
     expect(form.longContext.errors).toBe(null);
-    judgeAnew(form.group);
+    revalidate(form.group);
     expect(inputUsd.errors).toBe(null);
   },
 );

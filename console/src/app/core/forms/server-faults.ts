@@ -81,9 +81,9 @@ function firstField(control: AbstractControl): AbstractControl {
  * What the server refused holds until it is asked again: it may have been mended at another field
  * than the one it stands at, and a form that takes it for wrong for ever would never be sent again.
  */
-export function judgeAnew(group: FormGroup | FormArray): void {
+export function revalidate(group: FormGroup | FormArray): void {
   for (const control of Object.values<AbstractControl>(group.controls)) {
-    if (control instanceof FormGroup || control instanceof FormArray) judgeAnew(control);
+    if (control instanceof FormGroup || control instanceof FormArray) revalidate(control);
     control.updateValueAndValidity();
   }
 }

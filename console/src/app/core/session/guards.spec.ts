@@ -17,7 +17,7 @@ import { Session } from './session';
 const urls = new DefaultUrlSerializer();
 const admin: UserView = { ...user, role: 'admin' };
 
-/** What a guard says to someone who asks for a page: true, false or where she is sent instead. */
+/** What a guard says to someone who asks for a page: true, false or where they are sent instead. */
 async function ask(
   guard: CanMatchFn,
   who: UserView | undefined,
@@ -53,7 +53,7 @@ describe('Pages of a user', () => {
     expect(await ask(requireUser, undefined, '/dashboard')).toBe('/login');
   });
 
-  test('open to a user, once the server has said who she is', async () => {
+  test('open to a user, once the server has said who they are', async () => {
     expect(await ask(requireUser, user, '/keys')).toBe(true);
   });
 });
@@ -64,7 +64,7 @@ describe('Pages of an admin', () => {
     expect(await ask(requireAdmin, undefined, '/admin/models')).toBe(false);
   });
 
-  test('open to a supporter where she may read what they show', async () => {
+  test('open to a supporter who may read what they show', async () => {
     const support: UserView = { ...user, role: 'support' };
     expect(await ask(requireAdmin, support, '/admin/accounts')).toBe(true);
     expect(await ask(requireAdmin, support, '/admin/models')).toBe(false);
@@ -85,7 +85,7 @@ describe('The door', () => {
     expect(await ask(requireNobody, user, '/login?to=%2F%2Felsewhere.example')).toBe('/dashboard');
   });
 
-  test('is open to whoever is not', async () => {
+  test('is open to everyone else', async () => {
     expect(await ask(requireNobody, undefined, '/login')).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';
 import type { Session } from './session';
 
-/** The account of whoever is logged in, with its live balance: in the margin of every page. */
+/** The account of the logged-in user, with its live balance: in the margin of every page. */
 export class OwnAccount extends Loadable<AccountView> {
   constructor(api: ApiPort) {
     super(() => api.call('getOwnAccount'));
@@ -12,15 +12,15 @@ export class OwnAccount extends Loadable<AccountView> {
 }
 
 /**
- * Loads the account when someone logs in. When she leaves, it is forgotten with everything else
- * that was hers (`forget`): the next person at this browser must find nothing. Needs an injection
+ * Loads the account when someone logs in. When they leave, it is forgotten with everything else
+ * that was theirs (`forget`): the next person at this browser must find nothing. Needs an injection
  * context.
  */
 export function followSession(account: OwnAccount, session: Session, forget: () => void): void {
   effect(() => {
     const { kind } = session.state();
     if (kind === 'present') void account.load();
-    // Not before it is known: a tab that is loaded anew finds what it has begun.
+    // Not before it is known: a tab that is reloaded finds what it has begun.
     else if (kind !== 'unknown') {
       account.clear();
       forget();

@@ -6,11 +6,11 @@ const linksOf = (role: 'user' | 'support' | 'admin'): string[] =>
   ADMIN_LINKS.map(({ path }) => path).filter((path) => mayOpen(role, path));
 
 describe('Pages of an administrator', () => {
-  test('are all there for her', () => {
+  test('are all there for them', () => {
     expect(linksOf('admin')).toHaveLength(ADMIN_LINKS.length);
   });
 
-  test('are there for a supporter as far as she may read what they show', () => {
+  test('are there for supporters as far as they may read what is shown', () => {
     expect(linksOf('support')).toEqual([
       '/admin/overview',
       '/admin/operations',

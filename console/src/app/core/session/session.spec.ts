@@ -101,14 +101,14 @@ describe('A session', () => {
 
   test('is replaced when another tab has logged someone else in, also where nobody was', async () => {
     const api = new FakeApi({ getPresence: () => ({ user }) });
-    const [hers, nobodys] = [new Session(() => api), new Session(() => api)];
+    const [theirs, nobodys] = [new Session(() => api), new Session(() => api)];
     nobodys.noteEnd();
-    await hers.restore();
-    await hers.recheck();
-    expect(hers.user()).toEqual(user);
+    await theirs.restore();
+    await theirs.recheck();
+    expect(theirs.user()).toEqual(user);
     api.answer({ getPresence: () => ({ user: { ...user, id: 'another' } }) });
-    await Promise.all([hers.recheck(), nobodys.recheck()]);
-    expect([hers.state(), nobodys.state()]).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
+    await Promise.all([theirs.recheck(), nobodys.recheck()]);
+    expect([theirs.state(), nobodys.state()]).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
   });
 
   test('that ended is taken up again by its user, here or in another tab, and by no other', async () => {
@@ -236,7 +236,7 @@ describe('What anyone may know', () => {
     expect(site.failure()?.code).toBe('unreachable');
   });
 
-  test('stays known when asking anew failed: pages go on with it', async () => {
+  test('stays known when asking again failed: pages go on with it', async () => {
     const { api, site } = siteOver(() => Promise.resolve(publicSettings));
     await site.load();
     api.answer({ getPublicSettings: unreachable });

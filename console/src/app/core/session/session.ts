@@ -19,7 +19,7 @@ import { pauseFor, persist, type Pause } from '../state/persist';
  * `unknown` lasts until the server has said who is there: guards wait for it, so that a reload of a
  * deep link never shows the login page, not even while the server fails. The session itself is an
  * HttpOnly cookie that no script can read, and all tabs share it: `replaced` is a page under which
- * another tab has logged someone else in. It has to be loaded anew.
+ * another tab has logged someone else in. It has to be reloaded.
  */
 export type SessionState = { readonly kind: 'unknown' } | KnownState;
 
@@ -104,7 +104,7 @@ export class Session {
 
   /**
    * Logs in over a page that is still there. For another user than the page's it is `replaced`:
-   * what the former one has typed is not for her.
+   * what the former one has typed is not for them.
    */
   async logInAgain(credentials: SessionCreate): Promise<UserView> {
     const { user } = await this.#api().call('logIn', { body: credentials });
@@ -150,7 +150,7 @@ export class Session {
     this.#enter(await this.#api().call('updateOwnUser', { body: preferences }));
   }
 
-  /** After something about the user changed elsewhere, such as her second factor. */
+  /** After something about the user changed elsewhere, such as the second factor. */
   async refresh(): Promise<void> {
     this.#enter(await this.#api().call('getOwnUser'));
   }

@@ -15,7 +15,7 @@ export class Site {
   #loading: Promise<void> | undefined;
 
   readonly settings: Signal<PublicSettings | undefined>;
-  /** Why nothing is known. What was known before stays good when asking anew fails. */
+  /** Why nothing is known. What was known before stays good when asking again fails. */
   readonly failure = computed((): Failure | undefined =>
     this.settings() === undefined ? this.#public.failure() : undefined,
   );
@@ -26,7 +26,7 @@ export class Site {
     this.settings = this.#public.value;
   }
 
-  /** Loads once, and tries until it is there or there is no more hope; `reload` asks anew. */
+  /** Loads once, and tries until it is there or there is no more hope; `reload` asks again. */
   load(): Promise<void> {
     return (this.#loading ??= persist(
       () => this.#public.loadWhenIdle(),

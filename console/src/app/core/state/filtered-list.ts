@@ -2,7 +2,7 @@ import { effect, untracked } from '@angular/core';
 import { RowList, type Page } from './row-list';
 
 /**
- * A list that is asked for at once, and anew whenever one of the signals that narrow it changes.
+ * A list that is asked for at once, and again whenever one of the signals that narrow it changes.
  * Needs an injection context.
  */
 export function filteredList<Row, Filters extends object>(

@@ -4,7 +4,7 @@ import { PendingOperations } from './pending-operations';
 
 /**
  * The Idempotency-Keys of acts of a person. One whose answer was lost may have been done: its key
- * is kept for the same content, so that a repeat, also in a dialog that was opened anew or after a
+ * is kept for the same content, so that a repeat, also in a dialog that was opened again or after a
  * reload of the page, is no second purchase.
  */
 export class OperationKeys {
@@ -21,7 +21,7 @@ export class OperationKeys {
     const text = JSON.stringify(content);
     const known = this.#pending.keyOf(text);
     const key = known ?? this.#make();
-    // Before it is sent: whoever loads the page anew does not wait for the answer.
+    // Before it is sent: a user who reloads the page does not wait for the answer.
     if (known === undefined) this.#pending.keep(text, key);
     try {
       const reply = await send(key);

@@ -1,5 +1,5 @@
 /**
- * What failed at the start is asked for again after each of these. From then on whoever is there
+ * What failed at the start is asked for again after each of these. From then on the user
  * has to say so.
  */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];

@@ -10,7 +10,7 @@ export interface Page<Row> {
 export type FetchPage<Row> = (cursor: string | undefined) => Promise<Page<Row>>;
 
 /**
- * Asks for a page of a long list: the first is short, so that it shows soon; whoever scrolls on
+ * Asks for a page of a long list: the first is short, so that it shows soon; a user who scrolls on
  * gets more at a time.
  */
 export function nextPage(cursor: string | undefined): { cursor?: string; limit?: number } {
@@ -23,7 +23,7 @@ function ownId(row: unknown): unknown {
 }
 
 /**
- * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until
+ * A list that grows by cursor as it is scrolled. `load` starts over and keeps the former rows until
  * the first page is there or has failed: they may be others than those that were asked for. `more`
  * adds the next page; only one request runs at a time.
  */
@@ -63,7 +63,7 @@ export class RowList<Row> {
   }
 
   /**
-   * Asks once more for the page that failed: whoever is far down must not begin at the top for it.
+   * Asks once more for the page that failed: a user far down must not begin at the top for it.
    */
   async retry(): Promise<void> {
     await (this.#asked === undefined ? this.load() : this.more());

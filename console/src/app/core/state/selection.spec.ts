@@ -46,7 +46,7 @@ test('What failed stays selected, is told by row, and keeps no other row from be
   expect([done, selection.rows(), selection.failures()]).toEqual([['a', 'c', 'b'], [], []]);
 });
 
-test('A dialog that is opened anew shows nothing of what failed in the last one', async () => {
+test('A dialog that is opened again shows nothing of what failed in the last one', async () => {
   const { selection } = begin();
   selection.toggle('a');
   await selection.forEach(() => Promise.reject(new Error('refused')));

@@ -130,7 +130,7 @@ describe('A list', () => {
     expect(list.hasMore()).toBe(true);
   });
 
-  test('forgets its rows when it fails to load anew: they are those of another filter', async () => {
+  test('forgets its rows when it fails to reload: they are those of another filter', async () => {
     const pages: Record<string, Page<number>> = { '': { data: [1], nextCursor: 'a' } };
     const { list } = listOver(pages);
     await list.load();
@@ -145,7 +145,7 @@ describe('A list', () => {
     expect(list.failure()?.code).toBe('invalid_cursor');
   });
 
-  test('tries again what failed: a further page after the rows, or the first anew', async () => {
+  test('tries again what failed: a further page after the rows, or the first page', async () => {
     const pages: Record<string, Page<number>> = { '': { data: [1], nextCursor: 'a' } };
     const { list, asked } = listOver(pages);
     await list.load();

@@ -1,5 +1,5 @@
 const MOMENT_MS = 100;
-/** A page that is never idle gets what it waits for all the same. */
+/** A page that is never idle gets what it waits for anyway. */
 const IDLE_WAIT_MS_MAX = 2_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The value axis of a chart: its steps, and what stands beside them. */
+/** The value axis of a chart: its steps, and what stands next to them. */
 export interface Axis {
   readonly max: number;
   readonly step: number;

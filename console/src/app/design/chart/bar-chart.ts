@@ -115,7 +115,7 @@ export class BarChart {
   /** What the categories are: days. */
   readonly category = input.required<string>();
   readonly format = input.required<(value: number) => string>();
-  /** Beside a step of the axis; steps have so many decimals. */
+  /** Next to a step of the axis; steps have so many decimals. */
   readonly formatStep = input.required<(value: number, decimals: number) => string>();
   /** Whether what is shown has no fractions. */
   readonly whole = input(false);

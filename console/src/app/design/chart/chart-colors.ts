@@ -12,7 +12,7 @@ export interface ChartColors {
 const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--weir-series-${String(number)}`);
 
 /**
- * What a style sheet calls the colour of a series; they begin anew after the last, as in the
+ * What a style sheet calls the colour of a series; they begin again after the last, as in the
  * drawing.
  */
 export function seriesColor(index: number): string {

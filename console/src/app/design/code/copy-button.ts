@@ -54,7 +54,7 @@ export class CopyButton {
 
   readonly text = input.required<string>();
   readonly what = input.required<string>();
-  /** With a word beside the picture. */
+  /** With a word next to the picture. */
   readonly wide = input(false);
   readonly look = input<'filled' | 'tonal' | 'outlined'>('tonal');
 

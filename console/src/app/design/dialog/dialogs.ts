@@ -19,7 +19,7 @@ export interface ManyConfirmation<Row> extends Omit<Confirmation, 'work' | 'fail
 }
 
 /**
- * What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a
+ * What `mat-dialog-close` without a value returns: a user who dismisses a dialog has not given a
  * result.
  */
 const GIVEN_UP = '';
@@ -85,7 +85,7 @@ export class Dialogs {
     this.#dialog.closeAll();
   }
 
-  /** Whoever clicks twice wants one dialog, not another below it. */
+  /** A double click opens one dialog, not another below it. */
   #isOpen(component: ComponentType<unknown>): boolean {
     return this.#open().some(({ componentInstance }) => componentInstance instanceof component);
   }
@@ -116,7 +116,7 @@ export class Dialogs {
 }
 
 /**
- * Closes a dialog with Escape, and with a click beside it, but not by a slip of the hand: neither
+ * Closes a dialog with Escape, and with a click outside it, but not by a slip of the hand: neither
  * when it holds on, nor by a click when something was typed into it or when that is the second of a
  * double click which opened it.
  */

@@ -79,8 +79,8 @@ export class Choice {
     const options = this.options();
     return options instanceof Loadable ? (options.value() ?? []) : options;
   });
-  // A select without any option does not open at all, and whoever is quicker than the server would
-  // click in vain.
+  // A select without any option does not open at all, and a user who is quicker than the server
+  // would click in vain.
   protected readonly whyEmpty = computed(() => {
     const failure = this.#fetched()?.failure();
     if (failure !== undefined) return failureWords(failure, this.#i18n);

@@ -12,7 +12,7 @@ import {
 } from '@angular/core';
 import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
 import {
-  judgeAnew,
+  revalidate,
   showServerFaults,
   standsAtFields,
   withoutShownFaults,
@@ -93,7 +93,7 @@ export class Form {
 
   submit(): void {
     const group = this.group();
-    judgeAnew(group);
+    revalidate(group);
     group.markAllAsTouched();
     if (!group.valid) {
       this.#focusFirstFault();

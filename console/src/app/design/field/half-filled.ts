@@ -12,7 +12,7 @@ import { NG_VALIDATORS, type ValidationErrors, type Validator } from '@angular/f
 })
 export class HalfFilled implements Validator {
   readonly #input = inject<ElementRef<HTMLInputElement>>(ElementRef).nativeElement;
-  #judgeAnew: () => void = () => undefined;
+  #revalidate: () => void = () => undefined;
   #wasHalfFilled = false;
 
   validate(): ValidationErrors | null {
@@ -20,12 +20,12 @@ export class HalfFilled implements Validator {
     return this.#wasHalfFilled ? { halfFilled: true } : null;
   }
 
-  registerOnValidatorChange(judgeAnew: () => void): void {
-    this.#judgeAnew = judgeAnew;
+  registerOnValidatorChange(revalidate: () => void): void {
+    this.#revalidate = revalidate;
   }
 
   protected judge(): void {
     // Judging for nothing would wipe away what the server said about the field.
-    if (this.#input.validity.badInput !== this.#wasHalfFilled) this.#judgeAnew();
+    if (this.#input.validity.badInput !== this.#wasHalfFilled) this.#revalidate();
   }
 }

@@ -1,7 +1,7 @@
 import { Component, DestroyRef, inject, input, linkedSignal, model } from '@angular/core';
 import { Icon } from '../icon/icon';
 
-/** Typing pauses before the list is asked for anew. */
+/** Typing pauses before the list is asked for again. */
 const PAUSE_MS = 250;
 
 @Component({

@@ -3,7 +3,7 @@ import { ReactiveFormsModule, type FormControl } from '@angular/forms';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
 import { nextFieldId } from './control-fault';
 
-/** On or off, with what it means beside it. */
+/** On or off, with what it means next to it. */
 @Component({
   selector: 'weir-switch',
   imports: [MatSlideToggle, ReactiveFormsModule],

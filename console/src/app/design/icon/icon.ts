@@ -2,7 +2,7 @@ import { Component, computed, input } from '@angular/core';
 import { ICON_PATHS, type IconName } from './icon-paths';
 
 /**
- * A picture beside words; alone it says nothing to people who listen, so its button needs a label.
+ * A picture next to words; alone it says nothing to people who listen, so its button needs a label.
  */
 @Component({
   selector: 'weir-icon',

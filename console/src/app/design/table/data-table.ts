@@ -124,7 +124,7 @@ export class DataTable<Row extends object> {
   }
 
   constructor() {
-    // The next page is asked for before the end comes into view. Observed anew after each page: an
+    // The next page is asked for before the end comes into view. Observed again after each page: an
     // observer tells of changes only, and an end that was in view and still is (someone scrolled on
     // while rows came) would be waited for in vain.
     afterRenderEffect((onCleanup) => {

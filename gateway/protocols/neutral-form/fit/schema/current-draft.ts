@@ -110,7 +110,7 @@ function typesNamed(name: unknown): readonly string[] {
   return TYPES.has(type) ? [type] : [];
 }
 
-/** Draft 4 had `exclusiveMinimum: true` beside `minimum`. */
+/** Draft 4 had `exclusiveMinimum: true` alongside `minimum`. */
 function withExclusiveBounds(schema: JsonObject): JsonObject {
   let current = schema;
   for (const [exclusive, bound] of [

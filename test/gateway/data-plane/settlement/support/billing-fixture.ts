@@ -29,7 +29,7 @@ interface BilledRecord {
   readonly attempts: number;
 }
 
-/** A customer with a model and two channels of her own: none of them has failed yet. */
+/** A customer with a model and two channels of their own: none of them has failed yet. */
 export interface Customer {
   readonly seeded: Seeded;
   readonly model: string;

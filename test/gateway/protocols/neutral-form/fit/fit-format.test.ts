@@ -98,7 +98,7 @@ describe('a JSON schema where the target has no such format', () => {
     expect(step.restoration?.formatTool).toBeDefined();
   });
 
-  it('is put into the prompt beside the format for any object', () => {
+  it('is put into the prompt alongside the format for any object', () => {
     const profile = profileWith({ jsonSchema: 'prompt', jsonObject: 'format' });
     const { request: sent } = fitted(
       fitFormat,
@@ -123,7 +123,7 @@ describe('any JSON object', () => {
     expect(sent.messages.at(-1)).toEqual(user('where?'));
   });
 
-  it('is asked for in the prompt beside tools, where both are refused', () => {
+  it('is asked for in the prompt alongside tools, where both are refused', () => {
     const tools = [tool('Bash')];
     const request = requestOf([user('where?')], { format: JSON_OBJECT, tools });
     const { request: sent } = fitted(fitFormat, request, profileWith({ formatWithTools: false }));

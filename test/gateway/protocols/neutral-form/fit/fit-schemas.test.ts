@@ -170,7 +170,7 @@ describe('the schemas of a request', () => {
     expect(strictOf(fit(request([tool(PLAIN, false)]), OPENAI))).toEqual([false]);
   });
 
-  it('are no strict format where properties are optional, but one all the same', () => {
+  it('are no strict format where properties are optional, but still a format', () => {
     const schema = object({ a: { type: 'string' } });
     const format: ReplyFormat = { type: 'json_schema', name: 'r', schema, strict: true };
     expect(fit(request([], format), OPENAI).format).toEqual({

@@ -240,7 +240,7 @@ describe('readChatReply', () => {
       `a choice that ended in ${reason}`,
       `{"choices":[{"message":{"content":"a"},"finish_reason":"${reason}"}]}`,
     ]),
-    ['an error beside choices', '{"error":"x","choices":[{"message":{"content":"a"}}]}'],
+    ['an error alongside choices', '{"error":"x","choices":[{"message":{"content":"a"}}]}'],
     ['no choices', '{"id":"x","object":"chat.completion"}'],
     ['an empty list of choices', '{"choices":[]}'],
     ['a choice without a message', '{"choices":[{"text":"legacy"}]}'],

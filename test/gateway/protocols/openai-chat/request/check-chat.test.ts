@@ -20,15 +20,18 @@ describe('checkChat accepts', () => {
     ['the least there can be', MINIMAL],
     ['a developer', message({ role: 'developer', content: 'x' })],
     [
-      'null content beside tool calls',
+      'null content alongside tool calls',
       message({ role: 'assistant', content: null, tool_calls: [CALL] }),
     ],
-    ['no content beside tool calls', message({ role: 'assistant', tool_calls: [CALL] })],
+    ['no content alongside tool calls', message({ role: 'assistant', tool_calls: [CALL] })],
     [
-      'empty content beside tool calls',
+      'empty content alongside tool calls',
       message({ role: 'assistant', content: '', tool_calls: [CALL] }),
     ],
-    ['no parts beside tool calls', message({ role: 'assistant', content: [], tool_calls: [CALL] })],
+    [
+      'no parts alongside tool calls',
+      message({ role: 'assistant', content: [], tool_calls: [CALL] }),
+    ],
     ['null tool calls', message({ role: 'assistant', content: 'x', tool_calls: null })],
     [
       'a refusal part',

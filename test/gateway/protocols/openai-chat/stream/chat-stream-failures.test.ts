@@ -35,7 +35,10 @@ describe('failures', () => {
     ['an error object of vLLM', 'data: {"object":"error","message":"bad","code":400}\n\n'],
     ['an error event that is no JSON', 'event: error\ndata: overloaded\n\n'],
     ['MiniMax’s word of it', event({}, { choices: null, base_resp: { status_code: 1008 } })],
-    ['an error beside a choice', event({ content: 'x' }, { error: { code: 502, message: 'x' } })],
+    [
+      'an error alongside a choice',
+      event({ content: 'x' }, { error: { code: 502, message: 'x' } }),
+    ],
     ['a chunk that is cut off', 'data: {"choices":[{"ind\n\n'],
   ])('are recognised in %s', (_name, bytes) => {
     const { stream, text } = translate([Buffer.from(bytes)]);
@@ -80,10 +83,10 @@ describe('failures', () => {
 
   it.each(['\\u12', '\\u"}', '\\uzzzz', '\\x', '\u0007', '\\'])(
     'are seen in a chunk like others before it whose text is no JSON string: %j',
-    (spelt) => {
+    (written) => {
       const like = event({ content: '\u00fc' });
       const events = [event({ role: 'assistant', content: '' }), like, like];
-      const broken = like.replace('\u00fc', () => spelt);
+      const broken = like.replace('\u00fc', () => written);
       const { stream } = translate([Buffer.from(`${events.join('')}${broken}`)]);
       expect(stream.failure?.failed).toBe('bad_reply');
       expect(stream.deliveredText()).toBe('\u00fc\u00fc');

@@ -13,7 +13,7 @@ function callsOf(chunks: readonly (readonly object[])[]): ReturnType<typeof read
 }
 
 /** Each call as its name and arguments. */
-function spelt(calls: ReturnType<typeof callsOf>): string[] {
+function asText(calls: ReturnType<typeof callsOf>): string[] {
   return calls.map((call) => `${call.name}(${call.arguments})`);
 }
 
@@ -90,8 +90,8 @@ describe('a call begins', () => {
       ['f({"x":1})', 'f({"x":2})', 'g({})'],
     ],
   ])('%s', (_how, fragments, calls) => {
-    expect(spelt(callsOf(fragments.map((fragment) => [fragment])))).toEqual(calls);
-    expect(spelt(callsOf([fragments]))).toEqual(calls);
+    expect(asText(callsOf(fragments.map((fragment) => [fragment])))).toEqual(calls);
+    expect(asText(callsOf([fragments]))).toEqual(calls);
   });
 
   it('with its name when the id came before', () => {
@@ -118,7 +118,7 @@ describe('a call goes on', () => {
     ['under the id alone', (args) => ({ id: 'call_a', function: { arguments: args } })],
   ])('%s', (_how, later) => {
     const calls = callsOf([first, ...[':', '1', '}', ''].map((text) => [later(text)])]);
-    expect(spelt(calls)).toEqual(['f({"x":1})']);
+    expect(asText(calls)).toEqual(['f({"x":1})']);
   });
 
   it('under its index when another call has the same id', () => {
@@ -131,12 +131,12 @@ describe('a call goes on', () => {
       later(0, ':1}'),
       later(1, '}'),
     ]);
-    expect(spelt(calls)).toEqual(['f({"x":1})', 'g({})']);
+    expect(asText(calls)).toEqual(['f({"x":1})', 'g({})']);
   });
 
   it('once when all of it is sent once more', () => {
     const call = whole(0, 'call_a', 'f', '{"x":1}');
-    expect(spelt(callsOf([[call], [call], [call]]))).toEqual(['f({"x":1})']);
+    expect(asText(callsOf([[call], [call], [call]]))).toEqual(['f({"x":1})']);
   });
 });
 

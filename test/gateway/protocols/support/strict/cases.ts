@@ -331,7 +331,7 @@ const TOOLS: readonly RequestCase[] = [
     refusedFor: FORCED,
   },
   {
-    name: 'a forced tool beside an effort',
+    name: 'a forced tool alongside an effort',
     ask: { tools: [tool('a'), tool('b')], force: { name: 'b' }, effort: 'high' },
     clients: CLIENTS,
     refusedFor: FORCED,
@@ -369,7 +369,7 @@ const TOOLS: readonly RequestCase[] = [
     refusedFor: FORMATS,
   },
   {
-    name: 'JSON schema beside tools',
+    name: 'JSON schema alongside tools',
     ask: { format: { schema: STRICT_FORMAT, strict: true }, tools: [tool('plain_tool')] },
     clients: CLIENTS,
     refusedFor: FORMATS,

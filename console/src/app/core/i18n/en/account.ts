@@ -21,7 +21,7 @@ export const accountEnglish = {
   'account.currentPassword': 'Current password',
   'account.changePassword': 'Change password',
   'account.passwordChanged':
-    'Password changed. Other sessions have ended; access tokens and API keys go on working.',
+    'Password changed. Other sessions have ended; access tokens and API keys keep working.',
   'account.sessions': 'Active sessions',
   'account.thisSession': 'This session',
   'account.lastSeen': 'last seen',
@@ -63,10 +63,10 @@ export const accountEnglish = {
     'Neither may change passwords, two-factor authentication, sessions or tokens.',
   'tokens.read': 'Read',
   'tokens.full': 'Read and change',
-  'tokens.once': 'Copy the token now. It is shown only this once.',
+  'tokens.once': 'Copy the token now. It is shown only once.',
   'tokens.none': 'No access token',
   'tokens.noneHint':
-    'Everything this console does, a script can do with a token. The reference tells how.',
+    'Everything this console does, a script can do with a token. The reference shows how.',
   'tokens.revoke': 'Revoke',
   'tokens.revokeNamed': 'Revoke {name}',
   'tokens.revokeTitle': 'Revoke this token?',

@@ -1,7 +1,7 @@
 export const adminAccountsEnglish = {
   'overview.title': 'Overview',
   'overview.intro':
-    'The first three figures are of the last minute, the others as things stand. Refreshed by itself.',
+    'The first three figures are of the last minute, the others are current. Refreshes automatically.',
   'overview.rate': 'Replies per second',
   'overview.inWindow': {
     one: '{count} reply in {time}',
@@ -112,7 +112,7 @@ export const adminAccountsEnglish = {
   'users.disableTitle': 'Disable this user?',
   'users.enableTitle': 'Enable this user?',
   'users.disableText':
-    '{email} is logged out everywhere and cannot log in. Keys of the account go on working.',
+    '{email} is logged out everywhere and cannot log in. Keys of the account keep working.',
   'users.enableText': '{email} can log in again.',
   'users.roleTitle': 'Change the role?',
   'users.makeAdmin': 'Make administrator',
@@ -142,6 +142,6 @@ export const adminAccountsEnglish = {
   'users.linkMailed': 'The link was mailed to {email}.',
   'users.changeEmail': 'Change e-mail',
   'users.emailTitle': 'Change the e-mail address',
-  'users.emailText': 'Both {email} and the new address get an e-mail about it. Make sure who asks.',
+  'users.emailText': 'Both {email} and the new address get an e-mail about it. Verify who asks.',
   'users.newEmail': 'New e-mail address',
 } as const;

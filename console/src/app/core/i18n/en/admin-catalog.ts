@@ -65,7 +65,7 @@ export const adminCatalogEnglish = {
   'catalog.saved': '{name} is saved.',
   'catalog.modelsTitle': 'Models',
   'catalog.modelsIntro':
-    'What is for sale and at what price. Press a price to change it; it holds for requests from then on.',
+    'What is for sale and at what price. Select a price to change it; the change applies to requests from then on.',
   'catalog.addModel': 'Add model',
   'catalog.createModel': 'Add a model',
   'catalog.editModel': 'Edit model',
@@ -94,7 +94,7 @@ export const adminCatalogEnglish = {
   'prices.edit': 'Change the price',
   'prices.editNamed': 'Change the price of {model}',
   'prices.none': 'Set a price',
-  'prices.saved': 'The new price of {model} holds from now on.',
+  'prices.saved': 'The new price of {model} applies from now on.',
   'prices.likeInput': 'The input price when empty.',
   'prices.cache': 'Cache: {read}, write {write}',
   'prices.perCall': 'Per call',

@@ -16,7 +16,7 @@ export const adminChannelsEnglish = {
   'channels.worstFirst': 'Failing ones first',
   'channels.create': 'Add channel',
   'channels.createTitle': 'Add a channel',
-  'channels.saved': 'Channel saved. It holds on the gateways within a second.',
+  'channels.saved': 'Channel saved. It takes effect on the gateways within a second.',
   'channels.settings': 'Settings',
   'channels.baseUrl': 'Base address',
   'channels.kind': 'Kind',
@@ -48,13 +48,13 @@ export const adminChannelsEnglish = {
   'channels.protocols': 'Protocols',
   'channels.protocolsAny': 'Chat completions, completions, embeddings',
   'channels.protocolsHint':
-    'What the upstream speaks, if not just these. With Responses, tools such as Codex pass through unchanged.',
+    'The protocols of the upstream, if not just these. With Responses, tools such as Codex pass through unchanged.',
   'channels.credentials': 'Credentials',
   'channels.credentialsHint': 'One a line. They go in encrypted and never come out again.',
   'channels.credentialHint.bedrock':
     'One a line: an API key of Bedrock, or an access key as AKIA…:secret, with :token behind it if it is temporary. They go in encrypted and never come out again.',
   'channels.credentialsKept': 'Encrypted, and never shown again. Several share the load.',
-  'channels.noCredentials': 'None. Requests go out without a credential.',
+  'channels.noCredentials': 'None. Requests are sent without a credential.',
   'channels.addCredential': 'New credential',
   'channels.deleteCredentialTitle': 'Delete this credential?',
   'channels.deleteCredentialText': 'The credential {hint} is gone for good.',
@@ -83,7 +83,7 @@ export const adminChannelsEnglish = {
     'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',
   'channels.storesResponses': 'Stores responses',
   'channels.storesResponsesHint':
-    'For an upstream of Responses that keeps them. Clients may go on from a response with previous_response_id or in a conversation, at the credential that has made it, read it and delete it.',
+    'For an upstream of Responses that keeps them. Clients may go on from a response with previous_response_id or in a conversation, with the credential that created it, read it and delete it.',
   'channels.timeouts': 'Timeouts',
   'channels.connectTimeout': 'Connect',
   'channels.firstByteTimeout': 'First byte of a stream',
@@ -127,7 +127,7 @@ export const adminChannelsEnglish = {
   'channels.fetchTitle': 'More models of the upstream',
   'channels.fetchSave': { one: 'Add {count} model', other: 'Add {count} models' },
   'channels.fetchGroupsHint': 'Keys of these groups can use the new models.',
-  'channels.deleteHint': 'A deleted channel takes its credentials with it.',
+  'channels.deleteHint': 'Deleting a channel deletes its credentials.',
   'channels.deleteTitle': 'Delete this channel?',
   'channels.deleteText':
     'Requests go to other channels within a second, or are refused when there is none.',

@@ -1,6 +1,6 @@
 export const adminSalesEnglish = {
   'planAdmin.intro':
-    'What is for sale. Changes hold for purchases from now on; who has a plan keeps its terms until it renews, also when buying it again.',
+    'What is for sale. Changes apply to purchases from now on; customers with a plan keep its terms until it renews, also when buying it again.',
   'planAdmin.create': 'Add plan',
   'planAdmin.createTitle': 'Add a plan',
   'planAdmin.editTitle': 'Edit plan',
@@ -40,7 +40,7 @@ export const adminSalesEnglish = {
   'codes.createTitle': 'Generate redemption codes',
   'codes.made': { one: '{count} code generated.', other: '{count} codes generated.' },
   'codes.madeBefore':
-    'An earlier try went through: these are the codes that were generated then. None were generated now; for further codes open this dialog again.',
+    'An earlier attempt succeeded: these are the codes that were generated then. None were generated now; for further codes open this dialog again.',
   'codes.name': 'Batch',
   'codes.namePlaceholder': 'Spring campaign, partner, …',
   'codes.count': 'Number of codes',

@@ -37,7 +37,7 @@ export const billingEnglish = {
   'credit.planPurchase': 'Plan',
   'credit.bootstrap': 'Opening credit',
   'credit.recoveredUsage': 'Usage recovered',
-  'order.intro': 'What was ordered by card, and what became of it.',
+  'order.intro': 'Card orders and their status.',
   'order.title': 'Order',
   'order.what': 'Item',
   'order.topUp': 'Top-up',
@@ -53,11 +53,10 @@ export const billingEnglish = {
   'order.disputed': 'Under review',
   'order.partlyRefunded': 'Partly refunded',
   'order.refunded': 'Refunded',
-  'order.pendingHint':
-    'Waiting for the payment service to confirm. This page looks again by itself.',
+  'order.pendingHint': 'Waiting for the payment service to confirm. This page refreshes by itself.',
   'order.paidHint': 'Paid. The money or plan is yours already.',
   'order.disputedHint':
-    'What was paid differs from what was ordered. Nothing was credited; the operator will look at it.',
+    'The amount paid differs from the order. Nothing was credited; the operator will look at it.',
   'order.payNow': 'Pay now',
   'order.none': 'No order yet',
   'order.noneHint': 'Card payments for top-ups and plans appear here.',
@@ -78,7 +77,7 @@ export const billingEnglish = {
   'plans.used': '{window}: {used} of {limit} used',
   'plans.buyTitle': 'Buy {plan}',
   'plans.keptTerms':
-    'You have this plan already, and the operator has changed it since. What you buy lengthens yours on the terms it has; those for sale now hold once it renews, or when you buy it after its end. You get:',
+    'You have this plan already, and the operator has changed it since. Buying it extends yours on its present terms; the terms on sale now apply once it renews, or when you buy it after its end. You get:',
   'plans.price': 'Price',
   'plans.payWith': 'Pay with',
   'plans.fromBalance': 'Balance',

@@ -1,7 +1,7 @@
 export const keysEnglish = {
   'keys.title': 'API keys',
   'keys.intro':
-    'A key lets a tool spend from your balance within limits you set. Changes hold on the gateway within a second.',
+    'A key lets a tool spend from your balance within limits you set. Changes take effect on the gateway within a second.',
   'keys.create': 'Create key',
   'keys.createTitle': 'Create an API key',
   'keys.batchOpen': 'Create several…',
@@ -15,18 +15,17 @@ export const keysEnglish = {
   'keys.batchLimitsHint':
     'The same for each key, not shared by them. Leave empty for no limit. Days and months are UTC.',
   'keys.batchOnce': {
-    one: '{count} key was created. Download or copy it now: it is shown only this once and is stored nowhere in clear.',
+    one: '{count} key was created. Download or copy it now: it is shown only once and is stored nowhere in clear.',
     other:
-      '{count} keys were created. Download or copy them now: they are shown only this once and are stored nowhere in clear.',
+      '{count} keys were created. Download or copy them now: they are shown only once and are stored nowhere in clear.',
   },
   'keys.batchBefore':
-    'These keys were created by an earlier try whose answer was lost. Their values cannot be shown again: rotate the keys, or delete them and create new ones.',
+    'These keys were created by an earlier attempt whose reply was lost. Their values cannot be shown again: rotate the keys, or delete them and create new ones.',
   'keys.batchDownload': 'Download CSV',
   'keys.editTitle': 'Edit key',
   'keys.createdTitle': 'Your new key',
   'keys.theKey': 'API key',
-  'keys.onceWarning':
-    'Copy the key now. It is shown only this once and is stored nowhere in clear.',
+  'keys.onceWarning': 'Copy the key now. It is shown only once and is stored nowhere in clear.',
   'keys.stored': 'I saved it',
   'keys.setUp': 'Set up your tool',
   'keys.name': 'Name',
@@ -53,7 +52,7 @@ export const keysEnglish = {
   'keys.modelsAll': 'Every model of the group',
   'keys.modelGone': 'No longer available',
   'keys.ips': 'Only from these addresses',
-  'keys.ipsHint': 'One address or range a line.',
+  'keys.ipsHint': 'One address or range per line.',
   'keys.ipsAny': 'From anywhere',
   'keys.status': 'Status',
   'keys.spendMonth': 'This month',

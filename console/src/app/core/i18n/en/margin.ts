@@ -56,7 +56,7 @@ export const marginEnglish = {
   'balance.failed': 'Could not be read: {error}',
   'balance.at': 'balance {amount}',
   'balance.unreadable': 'balance unreadable',
-  'channels.balanceApi': 'Balance is asked as at',
+  'channels.balanceApi': 'Balance interface',
   'channels.balanceApiHint':
     'For the balance of your account there, and alerts about it. Automatic: by the base address.',
   'channels.balanceApi.auto': 'Automatic',

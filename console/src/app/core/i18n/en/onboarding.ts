@@ -1,10 +1,9 @@
 export const onboardingEnglish = {
-  'onboard.intro':
-    'Choose the upstream and enter its key. Weir finds out what it speaks and which models it has.',
+  'onboard.intro': 'Choose the upstream and enter its key. Weir detects its protocols and models.',
   'onboard.upstream': 'Upstream',
   'onboard.presets': 'Well-known upstreams',
   'onboard.address': 'Address',
-  'onboard.addressHint': 'As you have it: a path such as /chat/completions may be at its end.',
+  'onboard.addressHint': 'In any form: it may end with a path such as /chat/completions.',
   'onboard.key': 'Key',
   'onboard.keyHint': 'Kept encrypted, and never shown again.',
   'onboard.keyHint.bedrock':
@@ -40,7 +39,7 @@ export const onboardingEnglish = {
   'onboard.streamed': 'streamed {time}',
   'onboard.byName': 'Add models by name',
   'onboard.names': 'Names of models',
-  'onboard.namesHint': 'One a line, as the upstream calls them.',
+  'onboard.namesHint': 'One per line, as the upstream calls them.',
   'onboard.sell': 'Sell',
   'onboard.groups': 'Sell in groups',
   'onboard.groupsNone': 'Choose at least one',
@@ -64,8 +63,8 @@ export const onboardingEnglish = {
   'onboard.listFile': 'Choose a file',
   'onboard.listOr': 'or paste its text',
   'onboard.listPaste': 'Text of the list',
-  'onboard.listTooLarge': 'The file is larger than 50 MB. It is no price list.',
-  'onboard.listJson': 'The text is no JSON, or a part of it is missing: {detail}',
+  'onboard.listTooLarge': 'The file is larger than 50 MB. It is not a price list.',
+  'onboard.listJson': 'The text is not JSON, or a part of it is missing: {detail}',
   'onboard.list.empty': 'The file is empty.',
   'onboard.list.format':
     'This is JSON, but neither LiteLLM’s price list nor models.dev’s. LiteLLM’s has entries with input_cost_per_token, models.dev’s has providers with models.',
@@ -85,6 +84,6 @@ export const onboardingEnglish = {
   'onboard.left.cheaper': 'Cheaper in long prompts; the ordinary price is kept:',
   'onboard.left.no_factor': 'Not one factor for all prices of the tier:',
   'onboard.left.one_of_several': 'One of several prices is taken:',
-  'onboard.left.free_cache_write': 'Cache writes of 0 beside a paid input, billed as input:',
+  'onboard.left.free_cache_write': 'Cache writes of 0 with a paid input, billed as input:',
   'onboard.left.free_tokens': 'Free in the list. Check these prices:',
 } as const;

@@ -16,7 +16,7 @@ export const requestsEnglish = {
   'requests.address': 'Client address',
   'requests.http': 'HTTP',
   'requests.noStatus': 'the client left before a reply',
-  'requests.told': 'What the client was told',
+  'requests.told': 'Message to the client',
   'requests.attempts': 'Attempts at upstreams',
   'requests.noWords': 'The upstream said nothing.',
   'requests.summed':

@@ -10,7 +10,7 @@ export const sessionsEnglish = {
   'login.forgot': 'Forgot your password?',
   'login.noAccount': 'New here?',
   'login.toRegister': 'Create an account',
-  'login.ended': 'Your session has ended. Log in to go on where you were.',
+  'login.ended': 'Your session has ended. Log in to continue where you were.',
   'login.again': 'Log in again',
   'login.againHint': 'Your session has ended. What you have entered is kept; log in to save it.',
   'login.againLeave': 'Discard and leave',
@@ -23,7 +23,7 @@ export const sessionsEnglish = {
   'register.invitationHint': 'Registration is by invitation.',
   'register.agree': 'I have read and agree to:',
   'register.captchaAway':
-    'The check for robots could not be loaded. Allow it in your browser, or try again later.',
+    'The captcha could not be loaded. Allow it in your browser, or try again later.',
   'register.submit': 'Create account',
   'register.haveAccount': 'Already registered?',
   'register.toLogin': 'Log in',
@@ -43,7 +43,7 @@ export const sessionsEnglish = {
   'forgot.toLogin': 'Back to log in',
   'reset.title': 'Choose a new password',
   'reset.intro':
-    'It ends every session you have elsewhere and revokes your access tokens. API keys go on working, unless your address was never confirmed and nothing was paid by card: then enable them again afterwards.',
+    'It ends every session you have elsewhere and revokes your access tokens. API keys keep working, unless your address was never confirmed and nothing was paid by card: then enable them again afterwards.',
   'reset.password': 'New password',
   'reset.submit': 'Set the password',
   'reset.noToken': 'This link is not complete. Open it again from the mail, or ask for a new one.',

@@ -132,7 +132,7 @@ async function setUp(
 }
 
 /**
- * Lets an adversary with credit send what its upstream answers badly, alone and beside a good
+ * Lets an adversary with credit send what its upstream answers badly, alone and alongside a good
  * customer, and counts what the good one loses.
  */
 export async function runAttack(
