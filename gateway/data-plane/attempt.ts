@@ -1,5 +1,6 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import { callUpstream, readBody } from './ask-upstream.ts';
+import { CLIENT_GONE, type Result } from './attempt-outcome.ts';
 import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './reply/client-reply.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
@@ -11,11 +12,8 @@ import type {
   ReplyTerms,
   UsageMember,
 } from '../protocols/protocol.ts';
-import { ScannedBody } from '../protocols/fields/field-path.ts';
-import { refusedAdvice } from '../protocols/fields/refused-advice.ts';
 import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
-import { refusedFields } from '../providers/refusals/refused-fields.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
   cleanMessage,
@@ -28,8 +26,12 @@ import { reportCost, reportCostInEvents } from './relay/report-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
-import type { FieldRefusals, RefusedFields } from './routing/field-refusals.ts';
-import type { AttemptResult, BegunAttempt } from './routing/health/channel-health.ts';
+import {
+  advisoryFields,
+  type FieldRefusals,
+  type RefusedFields,
+} from './routing/field-refusals.ts';
+import type { BegunAttempt } from './routing/health/channel-health.ts';
 import { judgeError, judgeFailure } from './routing/judge-failure.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 import type { StoredRoute } from './routing/stored-route.ts';
@@ -38,16 +40,6 @@ import { drainResponse } from './upstream/drain-response.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { BodyTerms, UpstreamBodies } from './upstream-bodies.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
-
-/** A reply that is complete but for its last bytes, and what the attempt says about its channel. */
-export interface Outcome {
-  readonly health: AttemptResult;
-  /** Sends the last bytes; called when the request is settled. */
-  send(): void;
-}
-
-/** The result of an attempt: a reply, or a verdict if the client has received nothing of it. */
-type Result = Outcome | Verdict;
 
 export interface AttemptParts {
   readonly context: RelayContext;
@@ -83,15 +75,6 @@ const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
 const NOTHING: readonly never[] = [];
 const NONE_REFUSED: RefusedFields = { fields: NOTHING, message: '' };
-
-export function isOutcome(result: Result): result is Outcome {
-  return 'send' in result;
-}
-
-/**
- * The outcome for a client that has left: nothing is sent, and nothing is learnt about the channel.
- */
-export const CLIENT_GONE: Outcome = { health: 'unknown', send: () => undefined };
 
 /**
  * One try at one channel and credential. It owns the upstream call, its deadline and its report to
@@ -159,7 +142,7 @@ export class Attempt {
     this.#isTooLong = verdict.refusal.refused === 'context_length_exceeded';
     const message = this.#upstreamMessage(errorBody);
     if (verdict.scope === 'request' && REFUSED_STATUSES.has(head.status)) {
-      const fields = this.#advisoryFields(body, errorBody);
+      const fields = advisoryFields(route.codec.upstreamProtocol, { sent: body, error: errorBody });
       this.refusedFields = { fields, message: message ?? '' };
     }
     this.#noteFailure(verdict, null, message);
@@ -402,13 +385,6 @@ export class Attempt {
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;
     context.health.noteFailure(route.channel.id, { httpStatus, message: message ?? '' });
-  }
-
-  #advisoryFields(sent: Buffer, error: Buffer): readonly string[] {
-    const named = refusedFields(error);
-    if (named.length === 0) return NOTHING;
-    const { upstreamProtocol } = this.#parts.route.codec;
-    return refusedAdvice(new ScannedBody(sent), upstreamProtocol, named);
   }
 
   #upstreamMessage(body: Buffer): string | null {

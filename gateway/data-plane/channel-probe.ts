@@ -122,7 +122,10 @@ export async function askModels(options: ProbeOptions): Promise<ModelListing> {
     {
       method: 'GET',
       path: models.path(baseUrl),
-      headers: [...(spoken?.neutralForm.upstreamHeaders ?? []), ...(models.headers?.(baseUrl) ?? [])],
+      headers: [
+        ...(spoken?.neutralForm.upstreamHeaders ?? []),
+        ...(models.headers?.(baseUrl) ?? []),
+      ],
       stream: false,
     },
   );

@@ -1,5 +1,6 @@
 /** Steps 4 to 6 of the request path: channels are tried until one delivers. */
-import { Attempt, CLIENT_GONE, isOutcome, type AttemptParts, type Outcome } from './attempt.ts';
+import { CLIENT_GONE, isOutcome, type Outcome } from './attempt-outcome.ts';
+import { Attempt, type AttemptParts } from './attempt.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import type { ClientReply } from './reply/client-reply.ts';

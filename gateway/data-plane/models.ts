@@ -1,7 +1,7 @@
 import { refuseModel } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
-import type { Outcome } from './attempt.ts';
+import type { Outcome } from './attempt-outcome.ts';
 import type { Principal } from './authentication/principal.ts';
 import { replyHeaders } from './reply/reply-refusal.ts';
 import type { ActiveRequest } from './request-path.ts';

@@ -24,7 +24,7 @@
  * An upstream is called by `ask-upstream.ts` alone. What is free is neither admitted nor settled.
  */
 import { admit } from './admission/admit.ts';
-import { CLIENT_GONE, type Outcome } from './attempt.ts';
+import { CLIENT_GONE, type Outcome } from './attempt-outcome.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';

@@ -63,7 +63,11 @@ export interface Provider {
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
   /** How it takes a protocol's requests where that is not the protocol's own way. */
-  envelope?(protocol: UpstreamProtocolId, baseUrl: string, operation: Operation): Envelope | undefined;
+  envelope?(
+    protocol: UpstreamProtocolId,
+    baseUrl: string,
+    operation: Operation,
+  ): Envelope | undefined;
   /** The media type of its streams, where they are no server-sent events. */
   streamType?(baseUrl: string): string | undefined;
   /** Credentials that are exchanged before they are sent; absent: there are none. */

@@ -137,12 +137,10 @@ describe('docs/protocols.md', () => {
     const rows = tableRows(table.slice(endpoints.length));
     const expected = (
       ['openai', 'azure', 'anthropic', 'gemini', 'bedrock', 'vertex', 'demo'] as const
-    ).map(
-      (kind) => {
-        const { speaks, maySpeak } = providerOf(kind);
-        return [`\`${kind}\``, namesOf(speaks), namesOf(maySpeak)];
-      },
-    );
+    ).map((kind) => {
+      const { speaks, maySpeak } = providerOf(kind);
+      return [`\`${kind}\``, namesOf(speaks), namesOf(maySpeak)];
+    });
     expect(rows).toEqual(expected);
   });
 

@@ -17,7 +17,10 @@ async function addStrictModel(baseUrl: string): Promise<string> {
   const { groupIds = [] } = models.find(({ publicId }) => publicId === BROKEN_MODEL) ?? {};
   const body = { publicId: MODEL, contextTokensMax: 8_192, outputTokensMax: 1_024, groupIds };
   const { id: modelId } = await fixture.ask('createModel', { body });
-  await fixture.ask('createPrice', { params: { modelId }, body: { inputUsd: '1', outputUsd: '2' } });
+  await fixture.ask('createPrice', {
+    params: { modelId },
+    body: { inputUsd: '1', outputUsd: '2' },
+  });
   const channel = await fixture.ask('createChannel', {
     body: {
       name: 'strict',

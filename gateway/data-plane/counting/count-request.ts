@@ -1,4 +1,4 @@
-import type { Outcome } from '../attempt.ts';
+import type { Outcome } from '../attempt-outcome.ts';
 import type { Principal } from '../authentication/principal.ts';
 import type { Offer } from '../../catalog/catalog.ts';
 import { countUpstream } from './count-upstream.ts';

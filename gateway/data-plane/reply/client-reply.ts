@@ -1,4 +1,5 @@
-import type { Attempt, Outcome } from '../attempt.ts';
+import type { Outcome } from '../attempt-outcome.ts';
+import type { Attempt } from '../attempt.ts';
 import type { Billing } from '../billing/billing.ts';
 import { addDroppedFields } from './dropped-fields.ts';
 import type { Exchange } from '../http/exchange.ts';

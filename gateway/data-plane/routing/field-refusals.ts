@@ -1,3 +1,7 @@
+import { ScannedBody } from '../../protocols/fields/field-path.ts';
+import { refusedAdvice } from '../../protocols/fields/refused-advice.ts';
+import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
+import { refusedFields } from '../../providers/refusals/refused-fields.ts';
 import type { LearnedFields } from './learned-fields.ts';
 import type { ServedRoute } from './served-routes.ts';
 
@@ -72,4 +76,13 @@ export class FieldRefusals {
     this.#learned.learn(this.#again.route, refusals);
     this.#again = undefined;
   }
+}
+
+/** Returns the fields of a body that an upstream's error names, as far as it can do without them. */
+export function advisoryFields(
+  protocol: UpstreamProtocolId,
+  { sent, error }: { readonly sent: Buffer; readonly error: Buffer },
+): readonly string[] {
+  const named = refusedFields(error);
+  return named.length === 0 ? [] : refusedAdvice(new ScannedBody(sent), protocol, named);
 }

@@ -9,7 +9,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { UPSTREAM_FAILED, verdictOn } from '../../providers/verdict.ts';
 import { askUpstream } from '../ask-upstream.ts';
-import type { Outcome } from '../attempt.ts';
+import type { Outcome } from '../attempt-outcome.ts';
 import type { Principal } from '../authentication/principal.ts';
 import { findConversationStorage } from './find-conversation-storage.ts';
 import { replyHeaders } from '../reply/reply-refusal.ts';

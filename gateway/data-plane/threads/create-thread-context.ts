@@ -165,10 +165,7 @@ function openWorkers(start: HttpThreadStart, log: LedgerLog): WorkerPool {
   });
 }
 
-function openMinted(
-  { minted: entries }: HttpThreadStart,
-  send: ThreadReports,
-): MintedCredentials {
+function openMinted({ minted: entries }: HttpThreadStart, send: ThreadReports): MintedCredentials {
   const reportRefused: ThreadReports['secretRefused'] = (reference, secret) =>
     send.secretRefused(reference, secret);
   const minted = new MintedCredentials({ reportRefused });

@@ -57,7 +57,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingUpstre
   };
   return {
     upstreamProtocol: upstream.id,
-    headers: (_request, variant) => (variant === undefined ? upstreamHeaders : NO_HEADERS),
+    headers: (_request, { envelope }) => (envelope === undefined ? upstreamHeaders : NO_HEADERS),
     translation,
     encode: (request, target) => encodeWith(translation, request, target),
     decode: (body, request, findFailure, terms) => {

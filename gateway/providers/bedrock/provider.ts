@@ -7,7 +7,14 @@ import { awsMinting } from '../aws-credentials/minting.ts';
 import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
 import { readAccessKey, type AccessKey } from './credential.ts';
-import { controlPlaneOf, readAddress, regionOf, serviceOf, versionOf, type BedrockInterface } from './interfaces.ts';
+import {
+  controlPlaneOf,
+  readAddress,
+  regionOf,
+  serviceOf,
+  versionOf,
+  type BedrockInterface,
+} from './interfaces.ts';
 import { INVOKE_MODEL } from './invoke-model.ts';
 import { escapeComponent, signRequest } from './sign-request.ts';
 

@@ -182,7 +182,9 @@ const GEMINI: TargetProfile = {
 };
 
 /** What a protocol has no field for, whatever a family or a vendor says of it elsewhere. */
-export const PROTOCOL_LIMITS: Readonly<Partial<Record<UpstreamProtocolId, Partial<TargetProfile>>>> = {
+export const PROTOCOL_LIMITS: Readonly<
+  Partial<Record<UpstreamProtocolId, Partial<TargetProfile>>>
+> = {
   'openai-responses': {
     topK: false,
     penalties: false,

@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
-import { costOf, openBillingFixture, type Customer, type BillingFixture } from '../settlement/support/billing-fixture.ts';
+import {
+  costOf,
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
 let billing: BillingFixture;
 

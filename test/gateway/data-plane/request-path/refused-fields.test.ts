@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBillingFixture, type Customer, type BillingFixture } from '../settlement/support/billing-fixture.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 import { startRefusingUpstream, type RefusingUpstream } from './support/refusing-upstream.ts';
 
 let billing: BillingFixture;

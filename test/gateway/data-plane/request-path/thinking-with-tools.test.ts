@@ -4,7 +4,11 @@ import {
   type ScriptedUpstream,
 } from '../../../support/scripted-upstream.ts';
 import { startRefusingUpstream } from './support/refusing-upstream.ts';
-import { openBillingFixture, type Customer, type BillingFixture } from '../settlement/support/billing-fixture.ts';
+import {
+  openBillingFixture,
+  type Customer,
+  type BillingFixture,
+} from '../settlement/support/billing-fixture.ts';
 
 let billing: BillingFixture;
 let upstream: ScriptedUpstream;

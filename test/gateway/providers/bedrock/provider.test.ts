@@ -12,7 +12,11 @@ const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 const GPT = 'us.openai.gpt-5.6-sol';
 const FOUNDATION_ARN = `arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-opus-5-5`;
 
-function spoken(upstreamModel: string, baseUrl: string, publicId?: string): readonly UpstreamProtocolId[] {
+function spoken(
+  upstreamModel: string,
+  baseUrl: string,
+  publicId?: string,
+): readonly UpstreamProtocolId[] {
   return spokenProtocols(bedrock, null, { upstreamModel, baseUrl, publicId });
 }
 

@@ -187,7 +187,7 @@ export class ChannelTargets {
     return this.targets.labelOf(profile) ?? this.t('targets.generic');
   }
 
-  protected choicesOf(target: TargetView): readonly Option<string>[] {
+  protected choicesOf(target: TargetView): readonly Option[] {
     const generic = { value: GENERIC, label: this.t('targets.generic') };
     const choices = [generic, ...this.targets.choices(target)];
     const chosen = this.chosenOf(target);

@@ -35,7 +35,7 @@ export class TargetsState {
   }
 
   /** Vendors, whose family is found by name, then the families at the vendor in force. */
-  choices({ profile }: TargetView): readonly Option<string>[] {
+  choices({ profile }: TargetView): readonly Option[] {
     const { vendors = [], families = [] } = this.#profiles.value() ?? {};
     const [vendor = ''] = profile.split('/');
     const inForce = this.labels().get(vendor);
