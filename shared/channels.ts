@@ -16,7 +16,7 @@ import { listOf } from './pages.ts';
 import { ProfileId } from './targets.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
-/** What the upstream of a channel is, as an operator chooses it. */
+/** The kinds of upstreams that an operator can choose for a channel. */
 export const UPSTREAM_KINDS = [
   'openai',
   'anthropic',
@@ -84,8 +84,8 @@ export const ChannelModel = closed({
   /** The upstream's name for the model. */
   upstreamName: Type.String({ minLength: 1, maxLength: 200 }),
   /**
-   * What the model takes there; null: by the channel's address and this name. Absent in a change:
-   * as it was.
+   * The target profile of the model there; null: by the channel's address and this name. Absent in
+   * a change: unchanged.
    */
   profile: Type.Optional(nullable(ProfileId)),
 });

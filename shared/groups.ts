@@ -59,10 +59,10 @@ export const GroupView = closed({
   id: Id,
   name: Type.String(),
   description: Type.String(),
-  /** What the caller's account pays; administrators see the group's own. */
+  /** The multiplier of the caller's account; administrators see the group's own. */
   multiplier: Multiplier,
   access: choice(GROUP_ACCESSES),
-  /** Whether the caller's account may use it. Administrators also see groups that it may not. */
+  /** True if the caller's account may use it. Administrators also see groups that it may not. */
   open: Type.Boolean(),
   rpm: Limit,
   tpm: Limit,

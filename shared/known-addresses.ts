@@ -5,7 +5,7 @@ export interface Home {
   readonly vendor: string;
   readonly host: RegExp;
   readonly kind: UpstreamKind;
-  /** What to write for a channel of that kind. */
+  /** Returns the base address to write for a channel of that kind. */
   readonly base: (origin: string, path: string) => string;
   /** The paths that a base address of that kind has; absent: any. */
   readonly paths?: RegExp;

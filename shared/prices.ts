@@ -95,7 +95,7 @@ export const ListPriceList = closed({
   source: closed({
     name: choice(['LiteLLM', 'models.dev']),
     licence: choice(['MIT']),
-    /** When it was read. */
+    /** The day on which it was read. */
     date: Day,
   }),
   data: Type.Array(ListPriceView),

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed } from './wire-values.ts';
 
-/** What a process finds wrong with its stores, clocks and credentials while it runs. */
+/** A fault that a process finds in its stores, clocks or credentials while it runs. */
 export const Problem = closed({
   kind: choice(['clock', 'postgres', 'redis', 'credential']),
   /**

@@ -1,4 +1,4 @@
-/** What clients speak, by the names that catalog, records and channels use. */
+/** The protocols of clients, by the names that catalog, records and channels use. */
 export const PROTOCOL_IDS = [
   'openai-chat',
   'openai-completions',
@@ -9,6 +9,6 @@ export const PROTOCOL_IDS = [
 ] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
-/** What upstreams can be spoken to in: all that clients speak, and what no client does. */
+/** The protocols of upstreams: all that clients speak, and those that no client speaks. */
 export const UPSTREAM_PROTOCOL_IDS = [...PROTOCOL_IDS, 'bedrock-converse'] as const;
 export type UpstreamProtocolId = (typeof UPSTREAM_PROTOCOL_IDS)[number];

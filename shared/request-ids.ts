@@ -10,7 +10,7 @@ export function uuidIn(text: string): string | undefined {
   return WHOLE.exec(text)?.[0].toLowerCase();
 }
 
-/** Whether a text looks like a part of a UUID: ids are only found whole. */
+/** Reports whether a text looks like a part of a UUID: ids are only found whole. */
 export function isPartOfUuid(text: string): boolean {
   return PART.test(text.trim()) && uuidIn(text) === undefined;
 }

@@ -21,14 +21,14 @@ const ProfilePart = closed({
   checkedOn: Type.String(),
 });
 
-/** What an operator can choose a profile from. */
+/** The profiles that an operator can choose from. */
 export const TargetProfileList = closed({
   vendors: Type.Array(ProfilePart),
   families: Type.Array(ProfilePart),
 });
 export type TargetProfileList = Static<typeof TargetProfileList>;
 
-/** What a profile leaves out of requests that ask for it. */
+/** The features that a profile leaves out of requests that ask for them. */
 export const TARGET_OMISSIONS = [
   'thinking',
   'thinking_with_tools',
@@ -80,7 +80,7 @@ export const TargetView = closed({
   refusedFields: Type.Array(Type.String()),
   /** The words for efforts that are taken; others become the nearest of them. */
   efforts: Type.Array(Type.String()),
-  /** What the output limit is renamed to; null: nothing. */
+  /** The new name of the output limit; null: unchanged. */
   outputLimitField: nullable(Type.String()),
   /** Role `developer` becomes `system`. */
   developerAsSystem: Type.Boolean(),

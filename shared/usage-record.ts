@@ -72,7 +72,7 @@ export interface UsageRecord {
   readonly channelId: string | null;
   /** The protocol of the client. */
   readonly protocol: ProtocolId;
-  /** What that channel's upstream was spoken to in, null when none was. */
+  /** The protocol of that channel's upstream; null when none was asked. */
   readonly upstreamProtocol: UpstreamProtocolId | null;
   /**
    * The time of the request, epoch milliseconds; with `requestId` the primary key of the record.

@@ -66,7 +66,7 @@ export const UsageRecordView = closed({
   model: Type.String(),
   /** The protocol of the client; null in records of former versions. */
   protocol: nullable(choice(PROTOCOL_IDS)),
-  /** What the upstream was spoken to in; another one where the request was translated. */
+  /** The protocol of the upstream; another one where the request was translated. */
   upstreamProtocol: nullable(choice(UPSTREAM_PROTOCOL_IDS)),
   status: choice(USAGE_STATUSES),
   httpStatus: Type.Integer(),

@@ -135,7 +135,7 @@ describe('protocols', () => {
     'to-upstream/write-request.ts',
     'from-upstream/read-reply.ts',
     'from-upstream/read-stream.ts',
-    'from-upstream/other-form.ts',
+    'from-upstream/reply-forms.ts',
     'wire/end-reason.ts',
   ];
   /** By direction; `wire` has what several directions know of the form on the wire. */

@@ -116,7 +116,7 @@ export const PROTOCOL_STREAMS: readonly Scenario[] = [
   protocolStreams('gemini'),
   {
     name: 'streams-bedrock',
-    about: 'streams of Messages in AWS’s binary form: CPU per chunk beside server-sent events',
+    about: 'streams of Messages in AWS’s binary form: CPU per chunk next to server-sent events',
     run: (bench) =>
       measureLanes(bench, 'streams-bedrock', [
         MESSAGES,

@@ -138,14 +138,27 @@ export class Catalog {
 
   /**
    * Returns the public ID of the model that a client names: by that ID, or by one that a cloud has
-   * for a model of the group, the most exact first. The name itself where there is none: a model of
-   * other groups may be hidden from the client.
+   * for the model. Of several the group's own comes first, then the most exact. The name itself
+   * where there is none: a model of groups that the account may not use is hidden from it.
    */
-  publicIdOf(groupId: string, name: string): string {
+  publicIdOf({ groupId, memberships }: OfferedTo, name: string): string {
     if (this.#models.has(name)) return name;
     const known = idsBehind(name).flatMap((id) => this.#models.get(id) ?? []);
+    if (known.length === 0) return name;
     const modelIds = this.#groups.get(groupId)?.modelIds;
-    return known.find(({ id }) => modelIds?.includes(id) === true)?.publicId ?? name;
+    const own = known.find(({ id }) => modelIds?.includes(id) === true);
+    if (own !== undefined) return own.publicId;
+    const visible = this.#visibleModels(memberships);
+    return known.find(({ id }) => visible.has(id))?.publicId ?? name;
+  }
+
+  /** The ids of the models in groups that an account may use. */
+  #visibleModels(memberships: Memberships): ReadonlySet<string> {
+    return new Set(
+      this.groups()
+        .filter((group) => mayUse(memberships, group))
+        .flatMap(({ modelIds }) => modelIds),
+    );
   }
 
   #atOwnPrice(offer: Offer, multiplierPpm: number): Offer {
@@ -175,11 +188,7 @@ export class Catalog {
 
   /** A model that is in none of the account's groups does not exist for it: nothing reveals it. */
   #noOffer(memberships: Memberships, publicId: string): NoOffer {
-    const visible = new Set(
-      this.groups()
-        .filter((group) => mayUse(memberships, group))
-        .flatMap(({ modelIds }) => modelIds),
-    );
+    const visible = this.#visibleModels(memberships);
     const model = this.#models.get(publicId);
     if (model !== undefined && visible.has(model.id)) return { missing: 'permission' };
     const known = [...this.#models.values()].filter(({ id }) => visible.has(id));

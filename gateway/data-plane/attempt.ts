@@ -59,7 +59,7 @@ export interface AttemptParts {
   /** An upstream has refused the request as it came. */
   readonly fitsWhole: boolean;
   readonly refusals: FieldRefusals;
-  /** What the request goes on from. */
+  /** The stored reply that the request continues; null: none. */
   readonly stored: StoredRoute | null;
   /** The place of the usage in the client protocol's replies. */
   readonly usageMember: UsageMember;
@@ -70,7 +70,7 @@ export interface AttemptParts {
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 const UNAUTHENTICATED = 401;
-/** By which vendors refuse a field or its value. */
+/** The statuses of refusals of a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
 const NOTHING: readonly never[] = [];
@@ -88,9 +88,9 @@ export class Attempt {
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
   #startedAtMs = 0;
-  /** What the request can do without of the fields that the upstream has refused by name. */
+  /** The fields that the upstream has refused by name and the request can do without. */
   refusedFields: RefusedFields = NONE_REFUSED;
-  /** What was sent: the credential, or what was minted of it. */
+  /** The secret that was sent: the credential, or the token minted for it. */
   #secret: string | null = null;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;

@@ -239,18 +239,18 @@ function accept(
 
 /** Clouds have ids of their own for models: the request is read with the public ID in its place. */
 function parse(
-  { principal: { groupId }, bytes, head }: ModelRequest,
+  { principal, bytes, head }: ModelRequest,
   { protocol }: ServedEndpoint,
   { state: { catalog }, requestLimits }: ThreadContext,
 ): ParsedRequest | Refusal {
   const { pathModel } = head;
   if (pathModel !== null) {
-    const named = { ...head, pathModel: catalog.publicIdOf(groupId, pathModel) };
+    const named = { ...head, pathModel: catalog.publicIdOf(principal, pathModel) };
     return protocol.parse(bytes, named, requestLimits);
   }
   const request = protocol.parse(bytes, head, requestLimits);
   if (isRefusal(request)) return request;
-  const publicId = catalog.publicIdOf(groupId, request.model);
+  const publicId = catalog.publicIdOf(principal, request.model);
   if (publicId === request.model) return request;
   return protocol.parse(bytes, { ...head, pathModel: publicId }, requestLimits);
 }

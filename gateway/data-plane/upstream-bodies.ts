@@ -69,7 +69,7 @@ export class UpstreamBodies {
 
   /**
    * Returns the routes in the protocols that can serve the request: one that asks a model to think
-   * beside tools goes where its upstream has the model do both, if it can be said there.
+   * with tools goes where its upstream has the model do both, if it can be said there.
    */
   routesFor(routes: readonly ServedRoute[]): readonly ServedRoute[] {
     if (!routes.some(({ thinking }) => thinking !== undefined)) return routes;
@@ -81,7 +81,7 @@ export class UpstreamBodies {
     });
   }
 
-  /** Whether the model would be told not to think, though the request does not say so. */
+  /** Reports whether the model would be told not to think, though the request does not say so. */
   #mustNotThink(route: ServedRoute): boolean {
     const { codec, profile } = route;
     const { translation } = codec;

@@ -48,7 +48,7 @@ export interface ReplyDialect extends ErrorDialect {
   readonly frame?: (events: string | Uint8Array) => Uint8Array;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
-  /** The header that carries the request id, beside `x-request-id`. */
+  /** The header that carries the request id in addition to `x-request-id`. */
   readonly requestIdHeader?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a protocol is made of: what an upstream can be spoken to in, and on top of it what clients
- * speak. Each has a folder with the same files; `registry.ts` lists them. Nothing outside a
+ * The parts of a protocol: its upstream side, and the client side that most have on top. Each
+ * protocol has a folder with the same files; `registry.ts` lists them. Nothing outside a
  * protocol's folder knows the names of its fields.
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
@@ -141,7 +141,7 @@ export interface Target {
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
-  /** How the upstream takes the request, where that is not its protocol's own way. */
+  /** The request's envelope, where the upstream does not take its protocol's own form. */
   readonly envelope?: Envelope | undefined;
   /**
    * The most that the model can produce in one choice, for protocols that make clients name a
@@ -229,13 +229,13 @@ export interface ReplyTerms {
  * per catalog snapshot.
  */
 export interface Codec<Request extends ParsedRequest = ParsedRequest> {
-  /** What the upstream is spoken to in. */
+  /** The protocol of the upstream. */
   readonly upstreamProtocol: UpstreamProtocolId;
   /** A refusal names what cannot be carried to this upstream. */
   encode(request: Request, target: Target): Encoded | Refusal;
   /** Reports whether fitting the request as a whole changes it; see `Target.fitsWhole`. */
   isChangedByFit?(request: Request, target: Target): boolean;
-  /** Whether the target has to be told not to think, where a request's bytes pass. */
+  /** Reports whether the target has to be told not to think, where a request's bytes pass. */
   mustNotThink?(request: Request, profile: TargetProfile): boolean;
   /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
   readonly translation?: Translation;
@@ -267,8 +267,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
 export type CountPrompt = (model: string, body: Uint8Array) => Generator<undefined, number>;
 
 /**
- * What an upstream can be spoken to in. Requests in it are written and replies read, and no client
- * speaks it unless it is a `Protocol`.
+ * The upstream side of a protocol: requests are written in it and replies read. No client speaks it
+ * unless it is a `Protocol`.
  */
 export interface UpstreamProtocol {
   readonly id: UpstreamProtocolId;
@@ -281,7 +281,7 @@ export interface UpstreamProtocol {
   readonly embedding?: EmbeddingForm;
 }
 
-/** What clients speak, and upstreams as well. */
+/** A protocol that clients speak, and upstreams as well. */
 export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   extends ReplyDialect, UpstreamProtocol {
   readonly id: ProtocolId;

@@ -7,7 +7,7 @@ const EMAIL = 'student@example.org';
 
 /** Groups that are not for everybody, as an operator and a customer meet them. */
 export function testGroups(): void {
-  it('opens a group to the customer who enters its code, and closes her key when it is taken away', async () => {
+  it('opens a group to the customer who enters its code, and closes their key when it is taken away', async () => {
     const { fixture, stock } = stockedConsole();
     const operator = await fixture.visitor({ as: stock.admin });
     const admin = operator.page;

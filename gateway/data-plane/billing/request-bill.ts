@@ -130,7 +130,7 @@ export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   );
 }
 
-/** What was spoken, as JSON: pairs are few, so each is written once. */
+/** Pairs of client and upstream protocols as JSON: they are few, so each is written once. */
 const spokenPairs = new Map<ProtocolId, Map<UpstreamProtocolId | null, string>>();
 
 function spokenJson({ protocol, upstreamProtocol }: UsageRecord): string {

@@ -3,7 +3,7 @@ import { askUpstream } from '../ask-upstream.ts';
 import type { ProxySettings } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 
-/** What a channel allows and goes through. */
+/** The network settings of a channel: its proxy, and whether private addresses are allowed. */
 export interface TokenServerAccess {
   readonly allowPrivate: boolean;
   /** See `ChannelEntry.proxy`. */

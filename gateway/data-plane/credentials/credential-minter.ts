@@ -39,13 +39,13 @@ interface Entry {
   failure: string | null;
   failuresInRow: number;
   underWay: Promise<void> | undefined;
-  /** When a 401 last brought another secret. */
+  /** The time at which a 401 last brought another secret. */
   replacedAtMs: number;
   cancelRefresh: () => void;
   cancelExpiry: () => void;
 }
 
-/** How a process's minting is doing, for metrics and the operator. */
+/** The state of a process's minting, for metrics and the operator. */
 export interface MinterStatus {
   readonly minted: number;
   readonly failed: number;
@@ -58,7 +58,7 @@ export interface MinterStatus {
   }[];
 }
 
-/** Of a secret's life, after which it is renewed. */
+/** The share of a secret's life after which it is renewed. */
 const REFRESH_AT = 0.75;
 const RETRY_MS_MIN = 5_000;
 const RETRY_MS_MAX = 60_000;
@@ -238,7 +238,7 @@ export class CredentialMinter {
       );
     }
     this.#renewAfter(entry, waitMs);
-    // Whoever waits for another secret waits no longer.
+    // Requests that wait for another secret go on.
     this.#options.publish([publicPart(entry)]);
   }
 

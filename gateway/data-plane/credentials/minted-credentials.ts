@@ -11,13 +11,13 @@ export interface MintedCredentialsOptions {
 const WAIT_MS_MAX = 5_000;
 
 /**
- * What one HTTP thread knows of credentials that the main thread mints. A request never mints: it
+ * The minted credentials of one HTTP thread; the main thread mints them. A request never mints: it
  * uses the secret that is there, and waits only for the first one, and for the one after a 401.
  */
 export class MintedCredentials {
   readonly #options: MintedCredentialsOptions;
   readonly #entries = new Map<string, MintedEntry>();
-  /** Of those who wait, by reference. */
+  /** Callbacks of waiting requests, by reference. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(options: MintedCredentialsOptions) {

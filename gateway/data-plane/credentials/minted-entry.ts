@@ -1,10 +1,10 @@
-/** What was minted of one credential; it crosses threads. */
+/** The secret that was minted for one credential; it crosses threads. */
 export interface MintedEntry {
   /** Stands in the catalog of the HTTP threads in place of the credential. */
   readonly reference: string;
   /** Null while there is none. */
   readonly secret: string | null;
-  /** Why there is none; null while the first is being minted. */
+  /** The reason for a missing secret; null while the first is being minted. */
   readonly failure: string | null;
 }
 

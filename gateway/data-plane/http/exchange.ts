@@ -25,7 +25,7 @@ const COPIED_BYTES_MAX = 16 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
 
-/** How bytes of a stream are written; `keepAlive` may be anywhere between its events. */
+/** The form of a stream's bytes; `keepAlive` may be anywhere between its events. */
 type StreamForm = Pick<ReplyDialect, 'keepAlive' | 'frame'>;
 
 /**

@@ -5,7 +5,7 @@ import { refusedFields } from '../../providers/refusals/refused-fields.ts';
 import type { LearnedFields } from './learned-fields.ts';
 import type { ServedRoute } from './served-routes.ts';
 
-/** Where a request is sent. */
+/** A route and the credential that a request is sent with. */
 export interface Way {
   readonly route: ServedRoute;
   readonly credential: string | null;
@@ -21,7 +21,7 @@ export interface RefusedFields {
 const AGAIN_MAX = 6;
 
 /**
- * What the upstreams of one request refuse of its fields by name.
+ * The fields of one request that its upstreams refuse by name.
  *
  * A request that can do without the fields is sent once more without them, to the same upstream.
  * Only what it takes then is learned: a refusal that merely quotes a field stays what it is.
@@ -39,12 +39,12 @@ export class FieldRefusals {
     this.#accountId = accountId;
   }
 
-  /** Where the request goes once more; undefined: anywhere. */
+  /** The way that the request is sent again by; undefined: any. */
   get again(): Way | undefined {
     return this.#again;
   }
 
-  /** How often the request was sent once more. */
+  /** The number of times that the request was sent again. */
   get times(): number {
     return this.#times;
   }
@@ -78,7 +78,7 @@ export class FieldRefusals {
   }
 }
 
-/** Returns the fields of a body that an upstream's error names, as far as it can do without them. */
+/** Returns the fields that an upstream's error names and the body can do without. */
 export function advisoryFields(
   protocol: UpstreamProtocolId,
   { sent, error }: { readonly sent: Buffer; readonly error: Buffer },

@@ -14,7 +14,7 @@ interface Recent {
   readonly untilMs: number;
 }
 
-/** What one thread knows of the fields that targets refuse by name. */
+/** The fields that targets refuse by name, as one thread knows them. */
 export class LearnedFields {
   readonly #report: (refusal: LearnedRefusal) => void;
   readonly #now: () => number;

@@ -28,7 +28,7 @@ export interface ServedRoute extends Route {
   readonly profile: TargetProfile;
   /** Fields that the channel's operator, the profile or the envelope keeps from the upstream. */
   readonly omittedFields: readonly string[];
-  /** How the upstream takes requests, where that is not its protocol's own way. */
+  /** The envelope of requests, where the upstream does not take its protocol's own form. */
   readonly envelope?: Envelope | undefined;
   /** Fields that its upstream has refused by name, of some account's requests or of all. */
   readonly learned: readonly LearnedField[];
@@ -41,7 +41,7 @@ export interface ServedRoute extends Route {
    */
   readonly alternative?: ServedRoute | undefined;
   /**
-   * The same in another protocol, in which the model thinks beside tools; undefined where it does
+   * The same in another protocol, in which the model thinks with tools; undefined where it does
    * so in this one, or in none.
    */
   readonly thinking?: ServedRoute | undefined;
@@ -84,7 +84,7 @@ function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
   return served === undefined ? [] : [{ ...served, thinking: thinkingRoute(served) }];
 }
 
-/** The alternatives of a route, with the one first in which the model thinks beside tools. */
+/** The alternatives of a route, the one first in which the model thinks with tools. */
 function thinkingRoute(route: ServedRoute): ServedRoute | undefined {
   const { profile, alternative } = route;
   if (profile.effortWithTools === 'accepted') return undefined;

@@ -35,7 +35,7 @@ import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
-/** What a thread sends to the main thread while it serves. */
+/** A thread's context and its end. */
 export interface OwnedThreadContext {
   readonly context: ThreadContext;
   /** Lets pending settles land and closes every connection. */
@@ -56,7 +56,7 @@ const FLUSH_MS = 5_000;
  */
 const REQUESTS_PER_TICK = 6;
 
-/** What a thread reports to the main thread while it serves. */
+/** The reports of a thread to the main thread while it serves. */
 export interface ThreadReports {
   requests(batch: EntryBatch): void;
   learned(refusal: LearnedRefusal): void;

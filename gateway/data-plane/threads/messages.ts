@@ -23,7 +23,7 @@ export interface HttpThreadStart {
   readonly port: number;
   readonly workerThreads: number;
   readonly catalog: CatalogSnapshot;
-  /** What the credentials of the catalog were exchanged for so far. */
+  /** The secrets minted so far for the catalog's credentials. */
   readonly minted: readonly MintedEntry[];
   /** The memory with the clocks of the stores (store-clock.ts); its own where it is absent. */
   readonly clocks?: SharedArrayBuffer;
@@ -42,7 +42,7 @@ export interface StoresState {
 /** Main thread to HTTP thread. */
 export type ToHttpThread =
   | { readonly kind: 'catalog'; readonly snapshot: CatalogSnapshot }
-  /** What credentials of the catalog were exchanged for. */
+  /** Secrets minted for the catalog's credentials. */
   | { readonly kind: 'minted'; readonly entries: readonly MintedEntry[] }
   /** Keys and accounts that changed: what is remembered about them is forgotten. */
   | {

@@ -41,7 +41,7 @@ export interface DecoderSink {
   broken(error: Error): void;
 }
 
-/** What the bytes of a reply go through before they are read. */
+/** A transformation of a reply's bytes before they are read. */
 export interface ReplyDecoder {
   /** The chunk's memory is used again afterwards. */
   write(chunk: Buffer): void;

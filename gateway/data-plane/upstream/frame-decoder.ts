@@ -3,7 +3,7 @@ import { FrameReader } from '../../platform/event-stream/frame-reader.ts';
 import { frameToSse } from '../../platform/event-stream/frame-to-sse.ts';
 import type { DecoderSink, ReplyDecoder } from './decoder.ts';
 
-/** Whether a reply of this media type is a stream of binary frames. */
+/** Reports whether a reply of this media type is a stream of binary frames. */
 export function isFramed(contentType: string): boolean {
   return contentType.startsWith(EVENT_STREAM_TYPE);
 }

@@ -94,7 +94,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #options: Dispatcher.DispatchOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
-  /** Of a reply that comes in a content coding, or in frames. */
+  /** The decoder of a reply that comes in a content coding, or in frames. */
   #decoder: ReplyDecoder | undefined;
 
   constructor() {

@@ -56,7 +56,7 @@ export interface UpstreamRequest {
   /** The media type of the reply; absent: JSON, or server-sent events of a stream. */
   readonly accept?: string;
   readonly body?: Buffer;
-  /** Of the body; absent: JSON. */
+  /** The body's media type; absent: JSON. */
   readonly contentType?: string;
   /** The reply is to be streamed. */
   readonly stream: boolean;

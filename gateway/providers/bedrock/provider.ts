@@ -32,8 +32,9 @@ const OPAQUE_ARN =
 const EXCEPTION = '__type';
 
 /**
- * Amazon Bedrock. The base address says which of its interfaces a channel uses; see `BedrockInterface`. A
- * credential is an API key of Bedrock, or an access key with which each request is signed.
+ * Amazon Bedrock. The base address says which of its interfaces a channel uses; see
+ * `BedrockInterface`. A credential is an API key of Bedrock, or an access key with which each
+ * request is signed.
  */
 export const bedrock: Provider = {
   speaks: [...MESSAGES, ...CONVERSE, ...OPENAI],

@@ -3,7 +3,7 @@ import { EFFORTS, mustNotThink } from '../../neutral-form/fit/fit-reasoning.ts';
 import type { TargetProfile } from '../../target-profile.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 
-/** Whether a request has tools beside which its model does not think on chat completions. */
+/** Reports whether a request has tools with which its model does not think on chat completions. */
 export function mustNotThinkInChat(request: ChatRequest, profile: TargetProfile): boolean {
   if (!request.hasTools || !profile.familyKnown) return false;
   const sent = memberValue(request, 'reasoning_effort');

@@ -52,7 +52,7 @@ export const MOONSHOT: Vendor = {
         'openai-chat': {
           effortField: 'thinking',
           efforts: ['none', 'high'],
-          // `response_format` is text or json_object; forced tools are refused beside thinking.
+          // `response_format` is text or json_object; forced tools are refused with thinking.
           jsonSchema: 'prompt',
         },
       },

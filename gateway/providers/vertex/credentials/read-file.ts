@@ -111,7 +111,7 @@ function readImpersonated(file: JsonObject): CredentialFile | string {
 }
 
 /**
- * Its source is a file or an address that this machine reads for whoever enters the credential: so
+ * Its source is a file or an address that this machine reads for an administrator: so
  * what it reads goes to Google alone, and no program is run.
  */
 function readExternalAccount(file: JsonObject): CredentialFile | string {

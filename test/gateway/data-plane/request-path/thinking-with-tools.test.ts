@@ -98,7 +98,7 @@ it.each<[string, object, string]>([
   }
 });
 
-it('a model that thinks beside tools unless it is told not to is asked in Responses', async () => {
+it('a model that thinks with tools unless it is told not to is asked in Responses', async () => {
   const customer = await customerOf(BOTH, 'gpt-5.6');
   expect((await customer.send({ tools: TOOLS })).status).toBe(200);
   expect(upstream.requests.map(({ path }) => path)).toEqual(['/v1/responses']);

@@ -43,7 +43,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   BOOTSTRAP_API_KEY: ['sk-short', /"sk-" and 27 to 256 letters and digits$/],
   BOOTSTRAP_CREDIT_USD: ['-5', /such as 25 or 0\.5$/],
   UPSTREAM_BASE_URL: ['api.example.com', /http:\/\/ or https:\/\/$/],
-  UPSTREAM_KIND: ['claude', /one of openai, anthropic, gemini, azure$/],
+  UPSTREAM_KIND: ['claude', /one of openai, anthropic, gemini, azure, bedrock, vertex$/],
   UPSTREAM_PROTOCOLS: ['openai-chat,responses', /some of openai-chat, .*openai-responses$/],
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
   REQUEST_HEAD_BYTES_MAX: ['1024', /from 4096 to 1048576 bytes$/],

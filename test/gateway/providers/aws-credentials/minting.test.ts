@@ -86,10 +86,18 @@ describe('the identity of the machine at AWS', () => {
   });
 });
 
-it.each(['AKIAX:secret', 'AKIAX:secret:token', 'ABSKkey', 'profile:', 'profile:a b'])(
+it.each(['AKIAX:secret', 'AKIAX:secret:token', 'ABSKkey', 'profile:'])(
   '%s is used as it is',
   (credential) => {
     expect(awsMinting.mintOf(credential, BASE)).toBeUndefined();
     expect(awsMinting.read(credential)).toEqual({ secret: credential });
   },
 );
+
+it('a credential with spaces is refused, unless it is the JSON of a key', () => {
+  expect(awsMinting.read('profile:a b')).toHaveProperty('mistake');
+  const file = '{\n  "AccessKeyId": "AKIAX",\n  "SecretAccessKey": "secret"\n}';
+  expect(awsMinting.read(file)).toEqual({
+    secret: '{"AccessKeyId":"AKIAX","SecretAccessKey":"secret"}',
+  });
+});

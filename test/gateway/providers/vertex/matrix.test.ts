@@ -191,7 +191,7 @@ function withoutMoved(body: Json = {}): Json {
   return rest;
 }
 
-/** Without what is made anew for each reply. */
+/** Without what is new in each reply. */
 function plain(text: string, model: string): string {
   return text
     .replaceAll(model, 'model')

@@ -62,7 +62,7 @@ interface Customer {
   ) => Promise<Response>;
 }
 
-/** A customer whose model is served by channels of her own. */
+/** A customer whose model is served by channels of their own. */
 async function customerOf(
   upstreamName: string,
   {

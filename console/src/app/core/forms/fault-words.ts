@@ -24,6 +24,7 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(CidrRange)]: 'rule.cidr',
   [patternOf(ModelPublicId)]: 'rule.modelId',
   [patternOf(CredentialSecret)]: 'rule.noSpaces',
+  '^\\S+$': 'rule.noSpaces',
   [patternOf(ProxyAddress)]: 'rule.proxy',
   [patternOf(TierFactor.properties.tier)]: 'rule.tier',
   [patternOf(TotpCode)]: 'rule.totp',

@@ -193,6 +193,8 @@ export const DONE_ELSEWHERE: Readonly<Record<Protocol, Readonly<Record<string, s
   'anthropic-messages': {
     stream: 'the path says it',
     'tools.cache_control': 'a mark on a message covers the tools',
+    anthropic_version: 'other protocols have no version of Messages',
+    anthropic_beta: 'betas are of Messages alone, as in their header',
   },
   gemini: {},
 };
