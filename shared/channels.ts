@@ -216,6 +216,12 @@ export const ChannelUpdate = Type.Partial(
 );
 export type ChannelUpdate = Static<typeof ChannelUpdate>;
 
+/** A setting that the channel itself keeps; models, groups and credentials are rows of their own. */
+export type ChannelSetting = Exclude<
+  keyof ChannelUpdate,
+  'models' | 'groupIds' | keyof typeof CHANNEL_BRINGS
+>;
+
 export const CredentialView = closed({
   id: Id,
   /**

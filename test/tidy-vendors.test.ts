@@ -10,7 +10,7 @@ const SETTING = 'The name of a channel setting, in the admin API and the databas
 /** Lines that must stay, each with a reason. An entry without a line fails, too. */
 const REASONS: readonly (readonly [path: string, line: RegExp, reason: string])[] = [
   ['gateway/catalog/snapshot.ts', /storesResponses: boolean/, SETTING],
-  ['gateway/catalog/sql/channels.sql', /stores_responses as "storesResponses"/, SETTING],
+  ['gateway/catalog/channel-columns.ts', /storesResponses: 'stores_responses'/, SETTING],
   ['gateway/data-plane/reply/client-reply.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/stored/find-stored.ts', /channel\.storesResponses/, SETTING],
   ['gateway/data-plane/deliver.ts', /channel\.storesResponses/, SETTING],

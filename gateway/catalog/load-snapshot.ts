@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { unseal, type Secrets } from '../platform/secrets/secrets.ts';
+import { SETTINGS_SQL } from './channel-columns.ts';
 import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
 
 const sql = (name: string): string =>
@@ -8,7 +9,7 @@ const sql = (name: string): string =>
 
 const GROUPS = sql('groups');
 const MODELS = sql('models');
-const CHANNELS = sql('channels');
+const CHANNELS = sql('channels').replaceAll('{settings}', SETTINGS_SQL);
 const UNCHECKED_KEYS = sql('unchecked-keys');
 const NEXT_PRICE = `select min(effective_from) as at from prices where effective_from > now()`;
 

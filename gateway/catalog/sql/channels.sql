@@ -1,9 +1,7 @@
 -- A demo channel gives way: of the models that it lists, those that an active channel of another
 -- kind lists are that one's alone. Made-up replies would be billed to customers otherwise, next to
 -- the real ones or whenever those fail.
-select c.id::text, c.name, c.kind, c.base_url as "baseUrl", c.priority, c.weight, c.concurrency_max as "concurrencyMax",
-       c.allow_private as "allowPrivate", c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields",
-       c.protocols, c.field_policy as "fieldPolicy", c.proxy, c.stores_responses as "storesResponses",
+select c.id::text, {settings},
        jsonb_build_object('connectMs', c.connect_timeout_ms, 'firstByteMs', c.first_byte_timeout_ms,
                           'idleMs', c.idle_timeout_ms, 'totalMs', c.total_timeout_ms) as timeouts,
        coalesce((select array_agg(sealed order by created_at) from channel_credentials

@@ -1,4 +1,10 @@
-import type { ChannelModel, ChannelView, CredentialView } from '@weir/shared/channels';
+import type {
+  ChannelModel,
+  ChannelSetting,
+  ChannelView,
+  CredentialView,
+} from '@weir/shared/channels';
+import { SETTINGS_SQL } from '../../catalog/channel-columns.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { channelHealth } from './channel-health.ts';
@@ -11,27 +17,8 @@ interface CredentialRow {
   readonly createdAt: string | Date;
 }
 
-export interface ChannelRow {
+export interface ChannelRow extends Pick<ChannelView, ChannelSetting> {
   readonly id: string;
-  readonly name: string;
-  readonly kind: ChannelView['kind'];
-  readonly baseUrl: string;
-  readonly status: ChannelView['status'];
-  readonly priority: number;
-  readonly weight: number;
-  readonly connectTimeoutMs: number;
-  readonly firstByteTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly concurrencyMax: number | null;
-  readonly allowPrivate: boolean;
-  readonly outputLimitField: ChannelView['outputLimitField'];
-  readonly omittedFields: string[];
-  readonly protocols: ChannelView['protocols'];
-  readonly fieldPolicy: ChannelView['fieldPolicy'];
-  readonly proxy: string | null;
-  readonly storesResponses: boolean;
-  readonly balanceApi: ChannelView['balanceApi'];
   readonly models: ChannelModel[];
   readonly groupIds: string[];
   readonly credentials: CredentialRow[];
@@ -41,13 +28,7 @@ export interface ChannelRow {
 }
 
 const SELECT = `
-  select c.id, c.name, c.kind, c.base_url as "baseUrl", c.status, c.priority, c.weight,
-    c.connect_timeout_ms as "connectTimeoutMs", c.first_byte_timeout_ms as "firstByteTimeoutMs",
-    c.idle_timeout_ms as "idleTimeoutMs", c.total_timeout_ms as "totalTimeoutMs",
-    c.concurrency_max as "concurrencyMax", c.allow_private as "allowPrivate",
-    c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields", c.protocols,
-    c.field_policy as "fieldPolicy", c.proxy, c.stores_responses as "storesResponses",
-    c.balance_api as "balanceApi",
+  select c.id, ${SETTINGS_SQL},
     c.created_at as "createdAt", c.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name,
                                'profile', cm.profile)

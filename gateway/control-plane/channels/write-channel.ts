@@ -3,8 +3,10 @@ import {
   isOpenaiLike,
   type ChannelKind,
   type ChannelModel,
+  type ChannelSetting,
   type ChannelUpdate,
 } from '@weir/shared/channels';
+import { CHANNEL_COLUMNS } from '../../catalog/channel-columns.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, type Secrets } from '../../platform/secrets/secrets.ts';
@@ -48,30 +50,9 @@ export async function changeChannel(
   channelId: string,
   change: ChannelUpdate,
 ): Promise<void> {
-  const { sql, values } = setClause(
-    given([
-      ['name', change.name],
-      ['kind', change.kind],
-      ['base_url', change.baseUrl],
-      ['status', change.status],
-      ['priority', change.priority],
-      ['weight', change.weight],
-      ['connect_timeout_ms', change.connectTimeoutMs],
-      ['first_byte_timeout_ms', change.firstByteTimeoutMs],
-      ['idle_timeout_ms', change.idleTimeoutMs],
-      ['total_timeout_ms', change.totalTimeoutMs],
-      ['concurrency_max', change.concurrencyMax],
-      ['allow_private', change.allowPrivate],
-      ['output_limit_field', change.outputLimitField],
-      ['omitted_fields', change.omittedFields],
-      ['protocols', change.protocols],
-      ['field_policy', change.fieldPolicy],
-      ['proxy', change.proxy],
-      ['stores_responses', change.storesResponses],
-      ['balance_api', change.balanceApi],
-    ]),
-    2,
-  );
+  const settings = Object.entries(CHANNEL_COLUMNS) as [ChannelSetting, string][];
+  const changes = settings.map(([name, column]) => [column, change[name]] as const);
+  const { sql, values } = setClause(given(changes), 2);
   await db.query(`update channels set ${sql} where id = $1`, [channelId, ...values]);
   if (change.models !== undefined) {
     await replaceModels(db, channelId, change.models);

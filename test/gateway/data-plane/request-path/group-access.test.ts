@@ -41,7 +41,7 @@ const CALLS = [
   ).values(),
 ].map((endpoint) => {
   const { method, path, protocol } = endpoint;
-  const isCloud = 'cloud' in endpoint && endpoint.cloud !== undefined;
+  const isCloud = 'cloud' in endpoint;
   // Clients of clouds and Codex send a request again after a 403.
   return [
     method,
