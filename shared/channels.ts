@@ -216,7 +216,7 @@ export const ChannelUpdate = Type.Partial(
 );
 export type ChannelUpdate = Static<typeof ChannelUpdate>;
 
-/** A setting that the channel itself keeps; models, groups and credentials are rows of their own. */
+/** A setting in the row of the channel; models, groups and credentials have rows of their own. */
 export type ChannelSetting = Exclude<
   keyof ChannelUpdate,
   'models' | 'groupIds' | keyof typeof CHANNEL_BRINGS

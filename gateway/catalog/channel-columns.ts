@@ -26,7 +26,7 @@ export const CHANNEL_COLUMNS: Readonly<Record<ChannelSetting, string>> = {
   balanceApi: 'balance_api',
 };
 
-/** The settings of the table `channels c` as columns of a `select`, under their names in the API. */
+/** The settings in the table `channels c` as columns of a `select`, by their names in the API. */
 export const SETTINGS_SQL = Object.entries(CHANNEL_COLUMNS)
   .map(([name, column]) => `c.${column} as "${name}"`)
   .join(', ');
