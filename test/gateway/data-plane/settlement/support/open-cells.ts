@@ -46,6 +46,13 @@ export async function openCells(enterPrices: (pool: pg.Pool) => Promise<unknown>
       channelId,
       `on-${protocol}`,
     ]);
+    // An unknown model gets JSON schemas as a tool; this one has a format of its own for them.
+    if (kind === 'anthropic') {
+      await pool.query(
+        `update channel_models set upstream_name = 'claude-sonnet-4-5' where channel_id = $1`,
+        [channelId],
+      );
+    }
   }
   await enterPrices(pool);
   const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
