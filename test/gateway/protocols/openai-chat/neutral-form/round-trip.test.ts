@@ -87,7 +87,8 @@ const settings = fc.record(
     max_tokens: fc.integer({ min: 1, max: 100_000 }),
     reasoning_effort: fc.constantFrom('low', 'medium', 'high'),
     verbosity: fc.constantFrom('low', 'high'),
-    user: name,
+    // Digits alone look like a telephone number, and are hashed.
+    user: fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,19}$/),
     prompt_cache_key: name,
     stream: fc.constant(true),
     response_format: fc.constantFrom(
