@@ -5,6 +5,7 @@
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { Provider } from '../providers/provider.ts';
 import { readReply } from './relay/read-reply.ts';
+import type { ThreadContext } from './thread-context.ts';
 import type { UpstreamCall, UpstreamHead } from './upstream/upstream-call.ts';
 import type { UpstreamPlace, UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
 
@@ -53,6 +54,17 @@ export async function readBody(
   const body = await readReply(call, bytesMax);
   if (!Buffer.isBuffer(body)) call.abort(body);
   return body;
+}
+
+/** The same for a credential of the catalog, which may have to be exchanged for a secret first. */
+export async function askWithCredential(
+  { upstreams, minted }: Pick<ThreadContext, 'upstreams' | 'minted'>,
+  access: UpstreamAccess,
+  question: Question,
+): Promise<WholeReply | UpstreamFailure> {
+  const secret = await minted.secretOf(access.credential);
+  if (secret !== null && typeof secret !== 'string') return secret;
+  return askUpstream(upstreams, { ...access, credential: secret }, question);
 }
 
 /** Sends a request and reads the whole reply, or returns why there is none. */

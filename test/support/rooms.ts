@@ -35,7 +35,6 @@ export const STEPS: readonly string[] = [
 /** Folders of `gateway/protocols/` that are no protocol: what several protocols share. */
 const SHARED_BY_PROTOCOLS: readonly string[] = [
   'anthropic-family',
-  'event-stream',
   'neutral-form',
   'fields',
   'openai-family',

@@ -6,7 +6,7 @@ import { hasPrice } from '../../pricing/compile-prices.ts';
 import type { ParsedRequest } from '../../protocols/protocol.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import { askUpstream } from '../ask-upstream.ts';
+import { askWithCredential } from '../ask-upstream.ts';
 import { nextCredential, type Choice } from '../routing/next-credential.ts';
 import { nextRoute } from '../routing/next-route.ts';
 import { servedRoutes, type ServedRoute } from '../routing/served-routes.ts';
@@ -91,10 +91,8 @@ async function ask(
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
   });
   if (isRefusal(encoded)) return 'refused';
-  const secret = await context.minted.secretOf(credential);
-  if (secret !== null && typeof secret !== 'string') return 'no_counter';
-  const access = { channel, provider, credential: secret };
-  const reply = await askUpstream(context.upstreams, access, {
+  const access = { channel, provider, credential };
+  const reply = await askWithCredential(context, access, {
     path: route.countPath ?? '',
     headers: codec.headers?.(request, route) ?? [],
     body: encoded.body,

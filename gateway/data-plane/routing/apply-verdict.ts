@@ -10,7 +10,7 @@ import type { ServedRoute } from './served-routes.ts';
  * soon back.
  */
 const CREDENTIAL_COOLDOWN_MS = 60_000;
-/** The rest of a credential for a model that its account has no access to. */
+/** The time for which a credential is not used for a model that its account has no access to. */
 const NO_ACCESS_COOLDOWN_MS = 60_000;
 
 /** An attempt that was not relayed. */

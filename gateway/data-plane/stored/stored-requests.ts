@@ -8,7 +8,7 @@ import type { StoredReplies } from '../../protocols/stored-replies.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { UPSTREAM_FAILED, verdictOn } from '../../providers/verdict.ts';
-import { askUpstream } from '../ask-upstream.ts';
+import { askWithCredential } from '../ask-upstream.ts';
 import type { Outcome } from '../attempt-outcome.ts';
 import type { Principal } from '../authentication/principal.ts';
 import { findConversationStorage } from './find-conversation-storage.ts';
@@ -152,29 +152,21 @@ interface Sent {
 async function ask(
   { method, path, body }: Sent,
   storage: OwnedStorage,
-  { config, upstreams, minted }: ThreadContext,
+  context: ThreadContext,
 ): Promise<Buffer | Refusal | 'not_found'> {
   if (underWay >= UNDER_WAY_MAX) return refuse('overloaded');
   underWay += 1;
   try {
     const { provider } = storage;
-    const credential = await minted.secretOf(storage.credential);
-    if (credential !== null && typeof credential !== 'string') {
-      return verdictOn(credential, provider).refusal;
-    }
-    const reply = await askUpstream(
-      upstreams,
-      { ...storage, credential },
-      {
-        method,
-        path,
-        headers: [],
-        ...(body && { body }),
-        stream: false,
-        timeoutMs: STORED_MS_MAX,
-        replyBytesMax: config.replyBodyBytesMax,
-      },
-    );
+    const reply = await askWithCredential(context, storage, {
+      method,
+      path,
+      headers: [],
+      ...(body && { body }),
+      stream: false,
+      timeoutMs: STORED_MS_MAX,
+      replyBytesMax: context.config.replyBodyBytesMax,
+    });
     if ('failed' in reply) return verdictOn(reply, provider).refusal;
     const { status, retryAfterMs } = reply;
     if (status >= 200 && status < 300) return reply.body;

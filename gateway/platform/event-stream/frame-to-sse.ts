@@ -2,8 +2,8 @@ import { parseOwnObject, stringOf } from '../json/json-value.ts';
 import type { Frame } from './frame.ts';
 
 /** The name of the events that frames of exceptions become, and the member with their type. */
-const EXCEPTION_EVENT = 'exception';
-const TYPE_MEMBER = '__type';
+export const EXCEPTION_EVENT = 'exception';
+export const EXCEPTION_TYPE_MEMBER = '__type';
 
 /** Events that are inside others: `{"bytes": <base64 of the event>, "p": <padding>}`. */
 const WRAPPED_EVENT = 'chunk';
@@ -26,7 +26,7 @@ const NAME = /^[\w.-]{1,64}$/;
 export function frameToSse({ messageType, name, errorMessage, payload }: Frame): Buffer {
   if (messageType === 'exception' || messageType === 'error') {
     const details = parseOwnObject(payload) ?? { message: errorMessage };
-    const exception = { ...details, [TYPE_MEMBER]: name };
+    const exception = { ...details, [EXCEPTION_TYPE_MEMBER]: name };
     return eventOf(EXCEPTION_EVENT, Buffer.from(JSON.stringify(exception)));
   }
   const inner = name === WRAPPED_EVENT ? unwrapped(payload) : undefined;

@@ -21,22 +21,22 @@ interface BedrockAddress {
   readonly host: string;
 }
 
-const places = new Map<string, BedrockAddress>();
+const addresses = new Map<string, BedrockAddress>();
 /** Base addresses of channels, which operators enter. */
-const PLACES_MAX = 1_000;
+const ADDRESSES_MAX = 1_000;
 
 /** Returns where a base address leads; `runtime` for what is no address. */
 export function readAddress(baseUrl: string): BedrockAddress {
-  let place = places.get(baseUrl);
-  if (place === undefined) {
-    if (places.size >= PLACES_MAX) places.clear();
-    place = readPlace(baseUrl);
-    places.set(baseUrl, place);
+  let address = addresses.get(baseUrl);
+  if (address === undefined) {
+    if (addresses.size >= ADDRESSES_MAX) addresses.clear();
+    address = parseAddress(baseUrl);
+    addresses.set(baseUrl, address);
   }
-  return place;
+  return address;
 }
 
-function readPlace(baseUrl: string): BedrockAddress {
+function parseAddress(baseUrl: string): BedrockAddress {
   if (!URL.canParse(baseUrl)) return { api: 'runtime', path: '', host: '' };
   const { host, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');

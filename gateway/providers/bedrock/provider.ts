@@ -1,4 +1,5 @@
 import { EVENT_STREAM_TYPE } from '../../platform/event-stream/frame.ts';
+import { EXCEPTION_TYPE_MEMBER } from '../../platform/event-stream/frame-to-sse.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import { modelNames } from '../model-names.ts';
@@ -27,9 +28,6 @@ const CLAUDE = /claude/i;
 /** An inference profile of the operator's own; its name is chosen by AWS and says nothing. */
 const OPAQUE_ARN =
   /^arn:[^/]*:(?:application-inference-profile|provisioned-model|custom-model-deployment|imported-model|prompt-router|default-prompt-router)\//;
-
-/** The member of an exception in a stream that has its type. */
-const EXCEPTION = '__type';
 
 /**
  * Amazon Bedrock. The base address says which of its interfaces a channel uses; see
@@ -72,7 +70,7 @@ export const bedrock: Provider = {
     },
     names: (reply) => profileIds(reply) ?? modelNames(reply),
   },
-  findFailure: (reply) => (typeof reply[EXCEPTION] === 'string' ? reply : undefined),
+  findFailure: (reply) => (typeof reply[EXCEPTION_TYPE_MEMBER] === 'string' ? reply : undefined),
   classifyError,
   classifyReply,
 };

@@ -13,7 +13,7 @@ import type { RequestFacts } from './request-facts.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { MESSAGES_FIELDS } from './known-fields.ts';
-import { BETA_MEMBER, VERSION_MEMBER } from '../to-upstream/enclose.ts';
+import { BETA_MEMBER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
 
 /** A Messages request that passed every check, with the places of its members in the bytes. */

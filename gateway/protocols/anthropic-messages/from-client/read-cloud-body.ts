@@ -5,10 +5,14 @@ import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-
 import { scanMembers } from '../../../platform/json/scan-members.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import { wrongType } from '../../fields/field-faults.ts';
+import { BETA_MEMBER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 
-const VERSION_FIELD = 'anthropic_version';
-const BETA_FIELD = 'anthropic_beta';
-const EDITED_FIELDS: ReadonlySet<string> = new Set(['model', 'stream', VERSION_FIELD, BETA_FIELD]);
+const EDITED_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  VERSION_MEMBER,
+  BETA_MEMBER,
+]);
 
 export interface CloudBody extends ReadObject {
   /** The betas that the body asks for, as the header of Messages lists them; '' for none. */
@@ -32,7 +36,7 @@ export function readCloudBody(
 ): CloudBody | Refusal {
   const read = readObject(body, jsonDepthMax);
   if (isRefusal(read)) return read;
-  const beta = betaOf(read.value[BETA_FIELD]);
+  const beta = betaOf(read.value[BETA_MEMBER]);
   if (typeof beta !== 'string') return beta;
   const escaped = refuseEscapedNames(read, EDITED_FIELDS);
   if (escaped !== undefined) return escaped;
@@ -55,8 +59,8 @@ function withMembers({ bytes, members }: ReadObject, own: JsonObject): Buffer {
 /** The members of the body that differ; undefined for those that leave it. */
 function membersFrom({ model, stream }: PathFacts): JsonObject {
   return {
-    [VERSION_FIELD]: undefined,
-    [BETA_FIELD]: undefined,
+    [VERSION_MEMBER]: undefined,
+    [BETA_MEMBER]: undefined,
     ...(model === undefined ? {} : { model }),
     // A whole reply is what Messages send unless they are asked for a stream.
     ...(stream === undefined ? {} : { stream: stream ? true : undefined }),
@@ -67,5 +71,5 @@ function betaOf(sent: unknown): string | Refusal {
   if (sent === undefined || sent === null) return '';
   if (typeof sent === 'string') return sent;
   const isList = Array.isArray(sent) && sent.every((one) => typeof one === 'string');
-  return isList ? sent.join(',') : wrongType(BETA_FIELD, 'a list of strings', sent);
+  return isList ? sent.join(',') : wrongType(BETA_MEMBER, 'a list of strings', sent);
 }

@@ -1,9 +1,9 @@
 /**
- * Streams of Amazon Bedrock: each event of Messages is a binary message of the type `chunk`, with
+ * Streams of Amazon Bedrock: each event of Messages is a binary frame of the type `chunk`, with
  * the event's JSON in base64; an error is an exception.
  */
+import { encodeHeaders, FrameWriter } from '../../../platform/event-stream/frame-writer.ts';
 import { isOwnJsonObject, parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
-import { encodeHeaders, MessageWriter } from '../../event-stream/message-writer.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { exceptionOf } from './bedrock-errors.ts';
 
@@ -23,8 +23,8 @@ const ERROR_EVENT = Buffer.from('event: error\n');
 /** Returns whole server-sent events of Messages as Bedrock sends them. */
 export function frameForBedrock(events: string | Uint8Array): Uint8Array {
   const bytes = toBuffer(events);
-  // Base64 grows by a third, and a message has about a hundred bytes around it.
-  const writer = new MessageWriter(2 * bytes.length + CHUNK_HEADERS.length);
+  // Base64 grows by a third, and a frame has about a hundred bytes more.
+  const writer = new FrameWriter(2 * bytes.length + CHUNK_HEADERS.length);
   let position = 0;
   while (position < bytes.length) {
     const end = addPlainEvent(writer, bytes, position);
@@ -40,7 +40,7 @@ export function frameForBedrock(events: string | Uint8Array): Uint8Array {
  * all are.
  * @returns the offset behind it; -1 if it has another form, or is an error
  */
-function addPlainEvent(writer: MessageWriter, bytes: Buffer, start: number): number {
+function addPlainEvent(writer: FrameWriter, bytes: Buffer, start: number): number {
   if (!hasAt(bytes, start, EVENT_PREFIX) || hasAt(bytes, start, ERROR_EVENT)) return -1;
   const dataLine = bytes.indexOf(LF, start) + 1;
   if (dataLine === 0 || !hasAt(bytes, dataLine, DATA_PREFIX)) return -1;
@@ -58,14 +58,14 @@ function hasAt(bytes: Buffer, start: number, expected: Buffer): boolean {
   return true;
 }
 
-function addEvents(writer: MessageWriter, events: Buffer): void {
+function addEvents(writer: FrameWriter, events: Buffer): void {
   for (const { name, data } of readEvents(events)) {
     if (name === 'error') addException(writer, data);
     else addChunk(writer, data.toString('base64'));
   }
 }
 
-function addChunk(writer: MessageWriter, base64: string): void {
+function addChunk(writer: FrameWriter, base64: string): void {
   writer.begin(CHUNK_HEADERS);
   writer.ascii(PAYLOAD_START);
   writer.ascii(base64);
@@ -73,7 +73,7 @@ function addChunk(writer: MessageWriter, base64: string): void {
   writer.end();
 }
 
-function addException(writer: MessageWriter, data: Buffer): void {
+function addException(writer: FrameWriter, data: Buffer): void {
   const error = parseOwnObject(data)?.['error'];
   const { type, message } = isOwnJsonObject(error) ? error : {};
   const headers = encodeHeaders({

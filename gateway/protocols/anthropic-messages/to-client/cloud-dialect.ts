@@ -1,3 +1,4 @@
+import { EVENT_STREAM_TYPE } from '../../../platform/event-stream/frame.ts';
 import type { ReplyDialect } from '../../dialect.ts';
 import type { CloudPath } from '../../endpoint.ts';
 import { renderBedrockError } from './bedrock-errors.ts';
@@ -20,7 +21,7 @@ export function cloudDialects(
     vertex: same,
     bedrock: {
       ...messages,
-      streamContentType: 'application/vnd.amazon.eventstream',
+      streamContentType: EVENT_STREAM_TYPE,
       requestIdHeader: 'x-amzn-requestid',
       renderError: renderBedrockError,
       renderCount: (inputTokens) => ({ inputTokens }),

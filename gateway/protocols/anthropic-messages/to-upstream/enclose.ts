@@ -7,9 +7,8 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, memberValue } from '../../../platform/json/scan-members.ts';
 import type { Envelope } from '../../envelope.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
+import { BETA_MEMBER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 
-export const VERSION_MEMBER = 'anthropic_version';
-export const BETA_MEMBER = 'anthropic_beta';
 const TOOLS_MEMBER = 'tools';
 
 /** What an envelope changes in the bytes of a request. */

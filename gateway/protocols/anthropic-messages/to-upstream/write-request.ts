@@ -1,8 +1,8 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type { NeutralRequest } from '../../neutral-form/request.ts';
 import { writeThinking } from '../../anthropic-family/write-thinking.ts';
-import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
 import { limitCacheMarks } from './cache-marks.ts';
 import { encloseBody } from './enclose.ts';
@@ -45,22 +45,6 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   for (const name of omittedFields) Reflect.deleteProperty(body, name);
   if (target.envelope !== undefined) encloseBody(body, target.envelope);
   return body;
-}
-
-/** What the reply would lack. */
-function refuseUnreadable({ choices, logprobs }: NeutralRequest): Refusal | undefined {
-  if (choices > 1) {
-    return invalidValue(
-      'n',
-      'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
-    );
-  }
-  return logprobs === undefined
-    ? undefined
-    : invalidValue(
-        'logprobs',
-        'The upstream of this model has no log probabilities. Leave them out.',
-      );
 }
 
 function writeFormat({ format }: NeutralRequest, config: unknown): OwnJsonObject {

@@ -1,9 +1,11 @@
+import {
+  EXCEPTION_EVENT,
+  EXCEPTION_TYPE_MEMBER,
+} from '../../../platform/event-stream/frame-to-sse.ts';
 import { stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
 
 const ERROR_CHARACTERS_LOGGED = 200;
-/** The name of an event that was an exception on the wire; its data has the type in `__type`. */
-const EXCEPTION_EVENT = 'exception';
 
 /** Returns what is wrong with an event, for the log; undefined when nothing is. */
 export function streamError(
@@ -11,7 +13,7 @@ export function streamError(
   { name, findFailure }: { readonly name: string; readonly findFailure: FailureFinder },
 ): string | undefined {
   if (event === undefined) return 'an event is not a JSON object';
-  const { __type: type, message } = event;
+  const { [EXCEPTION_TYPE_MEMBER]: type, message } = event;
   const failed = name === EXCEPTION_EVENT || typeof type === 'string';
   if (!failed && findFailure(event) === undefined) return undefined;
   const text = [type, message].map(stringOf).filter((one) => one !== '');

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
-import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
 import { thinkingConfig } from './thinking-config.ts';
 import { writeContents } from './write-contents.ts';
@@ -11,8 +11,11 @@ import { writeTools } from './write-tools.ts';
  * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and
  * keys, for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
  */
+const NO_LOGPROBS =
+  'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.';
+
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
-  const fault = refuseUnfit(request);
+  const fault = refuseUnreadable(request, NO_LOGPROBS);
   if (fault !== undefined) return fault;
   const { system, contents } = writeContents(request.messages, target.profile.signedCalls);
   const body: OwnJsonObject = {
@@ -29,22 +32,6 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
 /** Gemini knows no other tiers; without one the request is served in the ordinary one. */
 function isTier(tier: string | undefined): boolean {
   return tier === 'flex' || tier === 'priority';
-}
-
-function refuseUnfit({ choices, logprobs }: NeutralRequest): Refusal | undefined {
-  if (choices > 1) {
-    return invalidValue(
-      'n',
-      'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
-    );
-  }
-  if (logprobs !== undefined) {
-    return invalidValue(
-      'logprobs',
-      'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.',
-    );
-  }
-  return undefined;
 }
 
 function writeConfig(request: NeutralRequest, target: Target): OwnJsonObject {

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
-import { invalidValue } from '../../fields/field-faults.ts';
 import type { Target } from '../../protocol.ts';
 import { writeEffort } from '../../openai-family/write-effort.ts';
 import { writeTools } from '../wire/tools.ts';
@@ -11,8 +11,11 @@ import { writeMessages } from './write-messages.ts';
  * Returns the body for an upstream that speaks chat completions. Left out, as mere advice: cache
  * marks that the model does not know.
  */
+const NO_LOGPROBS =
+  'The log probabilities of this model can be had at /v1/chat/completions only. Leave them out or use that path.';
+
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
-  const fault = refuseUnreadable(request);
+  const fault = refuseUnreadable(request, NO_LOGPROBS);
   if (fault !== undefined) return fault;
   const { upstreamModel, profile } = target;
   const messages = writeMessages(request.messages, {
@@ -49,21 +52,6 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
     }
   }
   return body;
-}
-
-/** What a reply would have in it that the neutral form has no place for. */
-function refuseUnreadable({ choices, logprobs }: NeutralRequest): Refusal | undefined {
-  if (choices > 1) {
-    return invalidValue(
-      'n',
-      'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
-    );
-  }
-  if (logprobs === undefined) return undefined;
-  return invalidValue(
-    'logprobs',
-    'The log probabilities of this model can be had at /v1/chat/completions only. Leave them out or use that path.',
-  );
 }
 
 function writeLimit({ maxOutputTokens }: NeutralRequest, target: Target): OwnJsonObject {

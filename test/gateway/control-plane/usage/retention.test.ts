@@ -50,7 +50,7 @@ describe('the retention', () => {
     );
   });
 
-  it('drops older partitions and unknownFields, and keeps the sums', async () => {
+  it('drops older partitions and stray rows, and keeps the sums', async () => {
     const admin = await fixture.admin();
     const owner = await fixture.user();
     const { groupId, publicId } = await makeCatalog(fixture, admin);

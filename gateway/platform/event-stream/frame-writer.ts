@@ -1,18 +1,6 @@
-/**
- * Writes messages of the binary event stream (`application/vnd.amazon.eventstream`), in which AWS
- * sends streams. Numbers are big-endian:
- *
- *   total length (4)  length of the headers (4)  CRC-32 of these 8 bytes (4)
- *   headers  payload  CRC-32 of everything before (4)
- *
- * A header is the length of its name (1), its name, its type (1), and its value; type 7 is a string
- * with its length (2). Specified by Smithy: smithy.io/2.0/aws/amazon-eventstream.html.
- */
 import { crc32 } from 'node:zlib';
+import { CRC_BYTES, LENGTH_BYTES, PRELUDE_BYTES, STRING_TYPE } from './frame.ts';
 
-const PRELUDE_BYTES = 12;
-const CRC_BYTES = 4;
-const STRING_TYPE = 7;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
 /** Encodes headers, whose values are strings. */
@@ -29,17 +17,17 @@ export function encodeHeaders(headers: Readonly<Record<string, string>>): Buffer
   );
 }
 
-/** The first 8 bytes of a message: checking them here makes no view of its bytes. */
+/** The first 8 bytes of a frame: checking them here makes no view of its bytes. */
 const prelude = Buffer.alloc(PRELUDE_BYTES - CRC_BYTES);
 
-/** Messages that leave in one buffer: `begin`, the parts of the payload, `end`, and so on. */
-export class MessageWriter {
+/** Writes frames into one buffer: `begin`, the parts of the payload, `end`, and so on. */
+export class FrameWriter {
   #out: Buffer;
   #start = 0;
   #end = 0;
   #headersBytes = 0;
 
-  /** @param bytes about as many as the messages take; the buffer grows where they are more */
+  /** @param bytes about as many as the frames take; the buffer grows where they are more */
   constructor(bytes: number) {
     this.#out = Buffer.allocUnsafe(bytes);
   }
@@ -70,14 +58,14 @@ export class MessageWriter {
     const start = this.#start;
     const crcStart = this.#end;
     prelude.writeUInt32BE(crcStart + CRC_BYTES - start, 0);
-    prelude.writeUInt32BE(this.#headersBytes, 4);
+    prelude.writeUInt32BE(this.#headersBytes, LENGTH_BYTES);
     prelude.copy(out, start);
     out.writeUInt32BE(crc32(prelude), start + prelude.length);
     out.writeUInt32BE(crc32(out.subarray(start, crcStart)), crcStart);
     this.#end = crcStart + CRC_BYTES;
   }
 
-  /** Returns the messages that have ended. */
+  /** Returns the frames that have ended. */
   get bytes(): Buffer {
     return this.#out.subarray(0, this.#end);
   }

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   encodeHeaders,
-  MessageWriter,
-} from '../../../../gateway/protocols/event-stream/message-writer.ts';
+  FrameWriter,
+} from '../../../../gateway/platform/event-stream/frame-writer.ts';
 import { readStreamMessages } from '../../../support/event-stream.ts';
 
 const codec = new EventStreamCodec(
@@ -20,7 +20,7 @@ it('writes what AWS’ own library reads, byte for byte what that writes', () =>
   });
   fc.assert(
     fc.property(fc.array(message, { maxLength: 5 }), fc.nat(100), (messages, capacity) => {
-      const writer = new MessageWriter(capacity);
+      const writer = new FrameWriter(capacity);
       const expected = messages.map(({ headers, payload }) => {
         const named = Object.fromEntries(
           headers.filter(([name]) => Buffer.byteLength(name) < 256 && name !== '__proto__'),
@@ -49,7 +49,7 @@ it('writes what AWS’ own library reads, byte for byte what that writes', () =>
 });
 
 it('writes characters of one byte each as they are', () => {
-  const writer = new MessageWriter(0);
+  const writer = new FrameWriter(0);
   writer.begin(encodeHeaders({ a: 'b' }));
   writer.ascii('{"bytes":"');
   writer.ascii('QUJD"}');
