@@ -55,6 +55,9 @@ export class Catalog {
   readonly version: number;
   readonly #groups: ReadonlyMap<string, GroupEntry>;
   readonly #models: ReadonlyMap<string, ModelEntry>;
+  /** The models by what is alike in names: the whole public ID in small letters, and its end. */
+  readonly #modelsByLowerCase: ReadonlyMap<string, readonly ModelEntry[]>;
+  readonly #modelsByBareName: ReadonlyMap<string, readonly ModelEntry[]>;
   readonly #channels: readonly ChannelEntry[];
   readonly #uncheckedKeyPrefixes: ReadonlySet<string>;
   readonly #offers = new Map<string, Map<string, Offer>>();
@@ -66,6 +69,10 @@ export class Catalog {
     this.version = snapshot.version;
     this.#groups = new Map(snapshot.groups.map((group) => [group.id, group]));
     this.#models = new Map(snapshot.models.map((model) => [model.publicId, model]));
+    this.#modelsByLowerCase = Map.groupBy(snapshot.models, ({ publicId }) =>
+      publicId.toLowerCase(),
+    );
+    this.#modelsByBareName = Map.groupBy(snapshot.models, ({ publicId }) => bareName(publicId));
     this.#channels = snapshot.channels.toSorted((a, b) => b.priority - a.priority);
     this.#uncheckedKeyPrefixes = new Set(snapshot.uncheckedKeyPrefixes);
     for (const group of snapshot.groups) this.#offers.set(group.id, new Map());
@@ -148,16 +155,13 @@ export class Catalog {
     const modelIds = this.#groups.get(groupId)?.modelIds;
     const own = known.find(({ id }) => modelIds?.includes(id) === true);
     if (own !== undefined) return own.publicId;
-    const visible = this.#visibleModels(memberships);
-    return known.find(({ id }) => visible.has(id))?.publicId ?? name;
+    return known.find(({ id }) => this.#isVisible(memberships, id))?.publicId ?? name;
   }
 
-  /** The ids of the models in groups that an account may use. */
-  #visibleModels(memberships: Memberships): ReadonlySet<string> {
-    return new Set(
-      this.groups()
-        .filter((group) => mayUse(memberships, group))
-        .flatMap(({ modelIds }) => modelIds),
+  /** Whether a model is in a group that an account may use. */
+  #isVisible(memberships: Memberships, modelId: string): boolean {
+    return this.groups().some(
+      (group) => mayUse(memberships, group) && group.modelIds.includes(modelId),
     );
   }
 
@@ -188,11 +192,24 @@ export class Catalog {
 
   /** A model that is in none of the account's groups does not exist for it: nothing reveals it. */
   #noOffer(memberships: Memberships, publicId: string): NoOffer {
-    const visible = this.#visibleModels(memberships);
     const model = this.#models.get(publicId);
-    if (model !== undefined && visible.has(model.id)) return { missing: 'permission' };
-    const known = [...this.#models.values()].filter(({ id }) => visible.has(id));
-    return { missing: 'model', similar: similarTo(publicId, known) };
+    return model !== undefined && this.#isVisible(memberships, model.id)
+      ? { missing: 'permission' }
+      : { missing: 'model', similar: this.#similarTo(memberships, publicId) };
+  }
+
+  /**
+   * Finds the visible model whose name differs least; a whole ID goes before the end of another.
+   * By indexes: a client may ask for unknown models all the time.
+   */
+  #similarTo(memberships: Memberships, asked: string): string | null {
+    // Routers put the vendor before a name, as in `vendor/model`.
+    const name = asked.trim().toLowerCase();
+    const similar = [name, bareName(name)].flatMap((wanted) => [
+      ...(this.#modelsByLowerCase.get(wanted) ?? []),
+      ...(this.#modelsByBareName.get(wanted) ?? []),
+    ]);
+    return similar.find(({ id }) => this.#isVisible(memberships, id))?.publicId ?? null;
   }
 
   #routes(model: ModelEntry, group: GroupEntry): Route[] {
@@ -219,17 +236,6 @@ function upstreamPrices(
   }
   if (upstreamFactorPpm == null) return null;
   return compilePrices(model.prices, upstreamFactorPpm, model.longContext, model.tiers);
-}
-
-/** Finds the model whose name differs least; a whole ID goes before the end of another. */
-function similarTo(asked: string, models: readonly ModelEntry[]): string | null {
-  // Routers put the vendor before a name, as in `vendor/model`.
-  const name = asked.trim().toLowerCase();
-  const bare = bareName(name);
-  const whole = (wanted: string) =>
-    models.find(({ publicId }) => publicId.toLowerCase() === wanted);
-  const end = (wanted: string) => models.find(({ publicId }) => bareName(publicId) === wanted);
-  return (whole(name) ?? end(name) ?? whole(bare) ?? end(bare))?.publicId ?? null;
 }
 
 /**
