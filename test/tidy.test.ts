@@ -145,6 +145,7 @@ describe('protocols', () => {
     'from-upstream',
     'to-client',
     'pass-through',
+    'web-socket',
     'wire',
   ];
 
