@@ -21,6 +21,9 @@
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
  *
+ * A request is one of HTTP, or one frame of a WebSocket: `web-socket/` has the connection, and the
+ * steps are the same.
+ *
  * An upstream is called by `ask-upstream.ts` alone. What is free is neither admitted nor settled.
  */
 import { admit } from './admission/admit.ts';

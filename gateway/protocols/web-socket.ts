@@ -1,7 +1,7 @@
 /** Requests over WebSocket: a protocol reads a client's frames as requests of one endpoint. */
 import type { Refusal } from '../platform/errors/refusal.ts';
 
-/** What a text frame asks for. */
+/** A text frame as it was understood. */
 export type SocketMessage =
   /** A request of the endpoint, with the body that POST would have. */
   | { readonly body: Buffer }
