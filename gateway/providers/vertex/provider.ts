@@ -3,7 +3,7 @@ import type { Envelope } from '../../protocols/envelope.ts';
 import type { Operation, ProtocolId } from '../../protocols/protocol.ts';
 import { gemini } from '../gemini/provider.ts';
 import type { Provider } from '../provider.ts';
-import { VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
+import { CONTEXT_BETAS, VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
 import { vertexMinting } from './credentials/minting.ts';
 
@@ -21,6 +21,9 @@ const GENERATED: Envelope = {
   membersInPath: ['model'],
   betas: VERTEX_BETAS,
   betasInHeader: true,
+  membersOfBetas: new Map([['context_management', CONTEXT_BETAS]]),
+  // Its beta is none of those that are taken there.
+  refusedMembers: ['speed'],
 };
 const COUNTED: Envelope = { ...GENERATED, membersInPath: [], betas: VERTEX_COUNT_BETAS };
 

@@ -52,7 +52,15 @@ export function modelMissing(resource: string): GoogleRefusal {
 
 const BETAS_TAKEN =
   /^(?:interleaved-thinking-2025-05-14|context-management-2025-06-27|context-1m-2025-08-07|web-search-2025-03-05|tool-search-tool-2025-10-19|thinking-token-count-2026-05-13)$/;
-const FIELDS_REFUSED = ['tags', 'container', 'mcp_servers', 'inference_geo', 'service_tier'];
+const FIELDS_REFUSED = [
+  'tags',
+  'container',
+  'mcp_servers',
+  'inference_geo',
+  'service_tier',
+  'speed',
+];
+const CONTEXT_BETAS = /context-management-2025-06-27|compact-2026-01-12/;
 
 /** What a body for Claude is refused for; undefined: nothing. */
 export function refuseClaude(
@@ -68,7 +76,9 @@ export function refuseClaude(
   if (version !== 'vertex-2023-10-16' && version !== '2026-10-21') {
     return invalid(`anthropic_version: "${version}" is not a valid version`);
   }
-  const field = FIELDS_REFUSED.find((name) => name in body);
+  const isOpen = CONTEXT_BETAS.test(beta);
+  const refusedHere = [...FIELDS_REFUSED, ...(isOpen ? [] : ['context_management'])];
+  const field = refusedHere.find((name) => name in body);
   if (field !== undefined) return invalid(`${field}: Extra inputs are not permitted`);
   const unknown = beta
     .split(',')

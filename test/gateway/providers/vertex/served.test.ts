@@ -140,6 +140,22 @@ it('withholds betas that Vertex refuses, and says so', async () => {
   );
 });
 
+it.each([
+  ['speed', { speed: 'fast' }],
+  ['context_management', { context_management: { edits: [] } }],
+])('withholds %s, which Vertex refuses without a beta', async (name, field) => {
+  const { post } = await customerOf(SONNET);
+  await pool.query(`update prices set tiers = '{"fast": 2000000}'`);
+  await gateway.republish();
+  const reply = await post('/v1/messages', { ...MESSAGE, ...field });
+  expect(reply.status, await reply.text()).toBe(200);
+  expect(reply.headers.get('x-weir-dropped-fields')).toBe(name);
+  const betas = { 'anthropic-beta': 'context-management-2025-06-27' };
+  const opened = await post('/v1/messages', { ...MESSAGE, ...field }, betas);
+  expect(opened.status).toBe(200);
+  expect(name in (google.requests.at(-1)?.body ?? {})).toBe(name === 'context_management');
+});
+
 it('replaces a version that a client has put into its body', async () => {
   const { post } = await customerOf(SONNET);
   const body = { anthropic_version: '2023-06-01', ...MESSAGE };
