@@ -16,6 +16,7 @@ import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { CredentialMinter } from './credentials/credential-minter.ts';
+import { locatedRoutes } from './routing/located-routes.ts';
 import { learnedFields, targetRules, upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
@@ -67,10 +68,11 @@ export interface ProbeOutcome {
 
 /** Asks a model for a short reply, whole and then streamed; one that embeds for an embedding. */
 export async function probeBothWays(
-  options: ProbeOptions,
+  asked: ProbeOptions,
   upstreamModel: string,
 ): Promise<ProbeOutcome> {
   const startedMs = performance.now();
+  const options = atFirstLocation(asked, upstreamModel);
   const { kind } = options.channel;
   const { findFailure } = providerOf(kind);
   const probe = probeOf(
@@ -89,6 +91,13 @@ export async function probeBothWays(
   }
   const streamed = await tryProbe(options, { probe, upstreamModel, stream: true });
   return { whole, wholeMs, streamed, streamedMs: performance.now() - startedMs - wholeMs };
+}
+
+/** The location that requests for the model go to first. */
+function atFirstLocation(options: ProbeOptions, upstreamModel: string): ProbeOptions {
+  const { channel } = options;
+  const [first] = locatedRoutes({ channel, upstreamModel });
+  return first === undefined ? options : { ...options, channel: first.channel };
 }
 
 /** The same as one result: it works only if both ways do. */

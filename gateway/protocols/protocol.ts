@@ -13,7 +13,7 @@ import type { JsonObject } from '../platform/json/json-value.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
-import type { EmbeddingForm } from './neutral-form/embedding.ts';
+import type { EmbeddingForm, UpstreamEmbeddingForm } from './neutral-form/embedding.ts';
 import type { NeutralForm, UpstreamForm } from './neutral-form/neutral-form.ts';
 import type { Restoration } from './neutral-form/fit/fitted-request.ts';
 import type { Translation } from './neutral-form/translation.ts';
@@ -278,7 +278,7 @@ export interface UpstreamProtocol {
   /** Absent of protocols that do not generate. */
   readonly neutralForm?: UpstreamForm;
   /** Absent of protocols that do not embed. */
-  readonly embedding?: EmbeddingForm;
+  readonly embedding?: UpstreamEmbeddingForm;
 }
 
 /** A protocol that clients speak, and upstreams as well. */

@@ -60,6 +60,16 @@ export interface Provider {
     upstreamModel: string,
     baseUrl: string,
   ): string | undefined;
+  /**
+   * The base address of another location, for vendors that serve a model at several; absent: there
+   * are none.
+   */
+  atLocation?(baseUrl: string, location: string): string;
+  /**
+   * The operator's project and the location that a base address names, for the operator's log;
+   * undefined where it names none.
+   */
+  placeOf?(baseUrl: string): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
   /** How it takes a protocol's requests where that is not the protocol's own way. */

@@ -41,6 +41,8 @@ export interface RequestSummary {
   readonly stream: boolean;
   /** Of the last attempt. */
   readonly channelId: string | null;
+  /** The operator's project and location at the last attempt's cloud; absent or null: none. */
+  readonly place?: string | null;
   readonly attempts: number;
   readonly status: UsageStatus;
   /** What the client saw; 0 when it left before a status was sent. */

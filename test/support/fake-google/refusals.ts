@@ -103,3 +103,20 @@ export function refuseGemini(body: Json): GoogleRefusal | undefined {
   const isFine = contents.every(({ role }) => role === 'user' || role === 'model');
   return isFine ? undefined : invalid('Please use a valid role: user, model.');
 }
+
+/** The same of a body for embeddings. */
+export function refuseEmbedding(body: Json, model: string): GoogleRefusal | undefined {
+  const invalid = (message: string) => platformError(400, 'INVALID_ARGUMENT', message);
+  const extra = Object.keys(body).find((name) => name !== 'instances' && name !== 'parameters');
+  if (extra !== undefined) {
+    return invalid(`Invalid JSON payload received. Unknown name "${extra}": Cannot find field.`);
+  }
+  const instances = (body['instances'] ?? []) as readonly Json[];
+  const isFine = instances.every(({ content }) => typeof content === 'string' && content !== '');
+  if (instances.length === 0 || !isFine) return invalid('The text content is empty.');
+  const most = model.startsWith('gemini-') ? 1 : 250;
+  if (instances.length <= most) return undefined;
+  return invalid(
+    `${String(instances.length)} instance(s) is over the model's limit of ${String(most)} per prediction.`,
+  );
+}
