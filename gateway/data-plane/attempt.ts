@@ -1,5 +1,5 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import { callUpstream, readBody } from './ask-upstream.ts';
+import { callUpstream, isSecretRefused, readBody } from './ask-upstream.ts';
 import { CLIENT_GONE, type Result } from './attempt-outcome.ts';
 import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './reply/client-reply.ts';
@@ -69,7 +69,6 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-const UNAUTHENTICATED = 401;
 /** The statuses of refusals of a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
@@ -122,7 +121,7 @@ export class Attempt {
     if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
     let call = this.#callWith(secret, body);
     let head = await call.head;
-    if (!('failed' in head) && head.status === UNAUTHENTICATED) {
+    if (!('failed' in head) && isSecretRefused(route.provider, head)) {
       const other = await this.#otherSecret(secret);
       if (other !== undefined) {
         drainResponse(call, context.ticker);
@@ -168,7 +167,7 @@ export class Attempt {
   }
 
   /**
-   * After a 401 to a minted secret: it may have been revoked before its time. One that was entered
+   * After a minted secret was refused: it may have been revoked before its time. One that was entered
    * has no other.
    */
   async #otherSecret(refused: string | null): Promise<string | undefined> {

@@ -14,7 +14,7 @@ import type { Target, UpstreamProtocol, UpstreamProtocolId } from '../protocols/
 import { upstreamProtocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
-import { askUpstream } from './ask-upstream.ts';
+import { askUpstream, isSecretRefused } from './ask-upstream.ts';
 import type { CredentialMinter } from './credentials/credential-minter.ts';
 import { locatedRoutes } from './routing/located-routes.ts';
 import { learnedFields, targetRules, upstreamPaths } from './routing/served-routes.ts';
@@ -30,7 +30,7 @@ export interface ProbeOptions {
   readonly chosenProfile?: string | null;
   readonly allowPrivate: boolean;
   /** Exchanges credentials that are not sent as they are; absent: none of them is exchanged. */
-  readonly minter?: Pick<CredentialMinter, 'secretFor'>;
+  readonly minter?: Pick<CredentialMinter, 'secretFor' | 'replace'>;
   /** Those of the process; none when absent. */
   readonly proxies?: ProxySettings;
   /** For each of the requests. */
@@ -246,7 +246,13 @@ async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<Pro
       credential,
     };
     const question = { ...request, timeoutMs, replyBytesMax: REPLY_BYTES_MAX };
-    const reply = await askUpstream(pools, access, question);
+    let reply = await askUpstream(pools, access, question);
+    if (credential !== null && !('failed' in reply) && isSecretRefused(access.provider, reply)) {
+      const other = await minter?.replace(place, options.credential ?? '', credential);
+      if (other !== undefined) {
+        reply = await askUpstream(pools, { ...access, credential: other }, question);
+      }
+    }
     if ('failed' in reply) return { status: null, text: reply.detail };
     const { status, redirect, body } = reply;
     const led = redirect === null ? '' : `status ${status}${redirectText(reply)}. `;

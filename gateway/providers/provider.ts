@@ -82,6 +82,12 @@ export interface Provider {
   streamType?(baseUrl: string): string | undefined;
   /** Credentials that are exchanged before they are sent; absent: there are none. */
   readonly minting?: Minting;
+  /**
+   * Whether an error other than a 401 says that a minted secret has expired or is not known; absent:
+   * never.
+   * @param errorType what the header of the error's type says; '' without one
+   */
+  refusesSecret?(errorType: string): boolean;
   /** Names and values in turn of the headers that carry a credential, or what was minted of it. */
   credentialHeaders(credential: string): readonly string[];
   /**

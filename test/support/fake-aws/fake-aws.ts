@@ -11,6 +11,7 @@ import { isConverseModel, refuseConverse } from './converse-rules.ts';
 import { exceptionFrame, wrappedEvent } from './frames.ts';
 import { refuseBody } from './invoke-model-rules.ts';
 import { eventsOf, type Message } from './message-events.ts';
+import { SessionIssuer } from './sessions.ts';
 import { refuseSender } from './verify-request.ts';
 
 export interface AwsRequest {
@@ -42,6 +43,9 @@ export interface AwsReply {
 export interface FakeAws {
   /** The base address of a channel. */
   readonly url: string;
+  readonly sessions: SessionIssuer;
+  /** For `AWS_CONTAINER_CREDENTIALS_FULL_URI`. */
+  readonly credentialsUrl: string;
   /** Those that were not refused. */
   readonly requests: AwsRequest[];
   reply: (request: AwsRequest) => AwsReply;
@@ -54,6 +58,7 @@ export interface FakeAws {
 const MODELS = ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'global.anthropic.claude-opus-5-5'];
 const RUNTIME_PATH =
   /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream|converse|converse-stream)$/;
+const CREDENTIALS_PATH = '/credentials';
 const REQUEST_ID = '8f5f6c36-0d4b-4a5e-9b40-3c2c6a0c1d2e';
 
 export async function startFakeAws(): Promise<FakeAws> {
@@ -68,6 +73,10 @@ export async function startFakeAws(): Promise<FakeAws> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const aws: FakeAws = {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    sessions: new SessionIssuer(),
+    get credentialsUrl() {
+      return this.url + CREDENTIALS_PATH;
+    },
     requests: [],
     reply: () => ({ error: AWS_ERRORS.internal }),
     get underWay() {
@@ -91,7 +100,12 @@ async function answer(
   for await (const piece of incoming) pieces.push(piece as Buffer);
   const body = Buffer.concat(pieces);
   const { method = '', url = '', headers } = incoming;
-  const refusal = await refuseSender({ method, url, headers, body }, ['bedrock', 'bedrock-mantle']);
+  if (url === CREDENTIALS_PATH) {
+    sendJson(response, 200, aws.sessions.issue());
+    return;
+  }
+  const sender = { method, url, headers, body };
+  const refusal = await refuseSender(sender, ['bedrock', 'bedrock-mantle'], aws.sessions);
   if (refusal !== undefined) {
     sendError(response, refusal);
     return;

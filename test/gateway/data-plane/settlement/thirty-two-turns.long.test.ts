@@ -109,7 +109,9 @@ describe.each(CELLS)('$asks over $served', (cell) => {
     );
     const hasProof = JSON.stringify(lastBody(cell)).includes(PROOF);
     const keeps = upstream.protocol !== 'openai-chat';
-    expect(hasProof).toBe(keeps && (client.protocol !== 'openai-chat' || cell.served === 'gemini'));
+    expect(hasProof).toBe(
+      keeps && (client.protocol !== 'openai-chat' || upstream.protocol === 'gemini'),
+    );
     await expectWholeBill(2);
   });
 

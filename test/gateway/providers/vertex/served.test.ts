@@ -227,6 +227,10 @@ it('has Vertex count the tokens of a prompt', async () => {
   const counted = await claude.post('/v1/messages/count_tokens', { messages: MESSAGES }, betas);
   expect(await counted.json()).toEqual({ input_tokens: 11 });
   expect(google.requests[0]?.body).toMatchObject({ model: SONNET });
+  // A token that is revoked is replaced for a count, too.
+  google.tokens.revokeAll();
+  const again = await claude.post('/v1/messages/count_tokens', { messages: MESSAGES });
+  expect(await again.json()).toEqual({ input_tokens: 11 });
   const gemini = await customerOf('gemini-2.5-pro');
   const tokens = await gemini.post('/v1beta/models/{model}:countTokens', CONTENTS);
   expect(await tokens.json()).toMatchObject({ totalTokens: 12 });
