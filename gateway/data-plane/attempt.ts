@@ -152,14 +152,16 @@ export class Attempt {
     const { context, request, route } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
+    // The relay makes a stream of a whole reply, and keeps the client alive until it comes.
+    const asStream = request.stream && this.#encoded?.asksWhole !== true;
     const call = callUpstream(
       context.upstreams,
       { channel, provider, credential: secret },
       {
-        path: request.stream ? route.streamPath : route.path,
+        path: asStream ? route.streamPath : route.path,
         headers: codec.headers?.(request, route) ?? [],
         body,
-        stream: request.stream,
+        stream: asStream,
       },
     );
     this.#call = call;
@@ -316,7 +318,7 @@ export class Attempt {
   #replyTerms(): ReplyTerms {
     const { ids, route } = this.#parts;
     const { fieldPolicy } = route.channel;
-    return { ids, fieldPolicy, restoration: this.#encoded?.restoration };
+    return { ids, fieldPolicy, restoration: this.#encoded?.restoration, profile: route.profile };
   }
 
   /** A request may be encoded in a way that its reply has to be read in. */

@@ -210,6 +210,8 @@ export interface Encoded {
   readonly leftOut?: readonly string[];
   /** The changes that have to be undone in the reply. */
   readonly restoration?: Restoration | null;
+  /** The upstream streams no such reply: it is asked for as a whole. */
+  readonly asksWhole?: boolean;
   /** Reads the reply; absent: the codec that encoded the request. */
   readonly replyCodec?: Codec;
 }
@@ -222,6 +224,8 @@ export interface ReplyTerms {
   readonly fieldPolicy?: FieldPolicy;
   /** The restoration that the encoded request came with. */
   readonly restoration?: Restoration | null | undefined;
+  /** Of the target that replies. */
+  readonly profile?: TargetProfile;
 }
 
 /**
