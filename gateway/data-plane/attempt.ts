@@ -378,6 +378,7 @@ export class Attempt {
     trace.attemptFailed({
       number,
       channelId: route.channel.id,
+      place: route.place,
       upstreamStatus: this.#status,
       failure,
       message,

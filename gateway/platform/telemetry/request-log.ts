@@ -19,6 +19,8 @@ export interface FailedAttempt {
   /** 1 is the first attempt of its request. */
   readonly number: number;
   readonly channelId: string;
+  /** The operator's project and location at a cloud; absent: none. */
+  readonly place?: string | undefined;
   /** Null when no status came. */
   readonly upstreamStatus: number | null;
   /** What went wrong where it was no status. */
