@@ -56,10 +56,8 @@ export function isOpenaiLike(kind: ChannelKind): boolean {
 export function hasOmittedFields(kind: ChannelKind): boolean {
   return isOpenaiLike(kind) || kind === 'bedrock';
 }
-/** The kinds whose channels may have several locations. */
-export function hasLocations(kind: ChannelKind): boolean {
-  return kind === 'vertex';
-}
+/** The kind whose channels may have several locations. */
+export const hasLocations = (kind: ChannelKind): boolean => kind === 'vertex';
 /**
  * The fields of a request that an upstream gets: the known ones, or all if it is the operator's
  * own.
@@ -166,10 +164,7 @@ const CHANNEL_SETTINGS = {
    * address, if that is a known vendor's.
    */
   balanceApi: nullable(choice(BALANCE_API_CHOICES)),
-  /**
-   * Locations at which the upstream serves the models, the best first. Those of one model take the
-   * place of those of all. Empty: the location that the base address names.
-   */
+  /** The best first; those of one model replace those of all. Empty: that of the base address. */
   locations: Type.Array(Location, { maxItems: LOCATIONS_MAX }),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),

@@ -169,8 +169,8 @@ export class Attempt {
   }
 
   /**
-   * After a minted secret was refused: it may have been revoked before its time. One that was entered
-   * has no other.
+   * Returns another secret after a minted one was refused, which may have been revoked before its
+   * time. One that was entered has no other.
    */
   async #otherSecret(refused: string | null): Promise<string | undefined> {
     const { context, credential, client } = this.#parts;

@@ -224,7 +224,7 @@ export interface ReplyTerms {
   readonly fieldPolicy?: FieldPolicy;
   /** The restoration that the encoded request came with. */
   readonly restoration?: Restoration | null | undefined;
-  /** Of the target that replies. */
+  /** The profile of the target that replies. */
   readonly profile?: TargetProfile;
 }
 

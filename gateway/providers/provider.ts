@@ -83,8 +83,8 @@ export interface Provider {
   /** Credentials that are exchanged before they are sent; absent: there are none. */
   readonly minting?: Minting;
   /**
-   * Whether an error other than a 401 says that a minted secret has expired or is not known; absent:
-   * never.
+   * Reports whether an error other than a 401 says that a minted secret has expired or is not
+   * known; absent: none does.
    * @param errorType what the header of the error's type says; '' without one
    */
   refusesSecret?(errorType: string): boolean;

@@ -7,14 +7,13 @@ import { providerOf } from '../../providers/registry.ts';
  */
 export function locatedRoutes<R extends Route>(route: R): readonly R[] {
   const { channel, upstreamModel } = route;
-  const { atLocation } = providerOf(channel.kind);
+  const provider = providerOf(channel.kind);
   const locations = locationsOf(channel.locations ?? [], upstreamModel);
-  if (atLocation === undefined || locations.length === 0) return [route];
-  return locations.map((location) => ({
-    ...route,
-    location,
-    channel: { ...channel, baseUrl: atLocation(channel.baseUrl, location) },
-  }));
+  if (provider.atLocation === undefined || locations.length === 0) return [route];
+  return locations.map((location) => {
+    const baseUrl = provider.atLocation?.(channel.baseUrl, location) ?? channel.baseUrl;
+    return { ...route, location, channel: { ...channel, baseUrl } };
+  });
 }
 
 /** Locations of one model take the place of those of all. */

@@ -5,7 +5,7 @@ import { nextCredential, type Choice } from './next-credential.ts';
 /** A route that can be chosen. */
 export interface RouteChoice extends Route {
   readonly healthKey: string;
-  /** The same model at the same channel in the upstream's next best protocol, or at its next location. */
+  /** The same model at the same channel: in the next best protocol, or at the next location. */
   readonly alternative?: this | undefined;
 }
 

@@ -26,7 +26,7 @@ export function readUsage(
   const fiveMinutes = Math.max(writes(usage, '5m'), rest);
   const reported = count(usage['inputTokens']);
   const cache = read + fiveMinutes + hour;
-  // Less than what the caches had is what was left beside them.
+  // A smaller number has what no cache had.
   const input = inputHasCache && reported >= cache ? reported : reported + cache;
   const output = count(usage['outputTokens']);
   if (input === 0 && output === 0) return undefined;

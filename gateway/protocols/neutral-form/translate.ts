@@ -105,7 +105,7 @@ export function writeFitted(
   };
 }
 
-function usesTools({ tools = [], messages }: NeutralRequest): boolean {
+function usesTools({ tools, messages }: NeutralRequest): boolean {
   return tools.length > 0 || messages.some(({ role }) => role === 'tool');
 }
 

@@ -14,7 +14,7 @@ import {
  */
 const TEXTS_MAX = 250;
 const GEMINI_TEXTS_MAX = 1;
-const GEMINI_FAMILY = /^gemini-embedding/;
+const GEMINI_FAMILY = 'gemini-embedding';
 
 const TOKENS_REFUSED =
   'The upstream of this model reads text, and these are numbers of tokens. Send "input" as a text or an array of texts (in LangChain: check_embedding_ctx_length=False).';
@@ -22,7 +22,7 @@ const TOKENS_REFUSED =
 /** To and from the neutral form. */
 export const embedding: UpstreamEmbeddingForm = {
   writeRequest: ({ inputs, dimensions }, { upstreamModel, omittedFields }) => {
-    const textsMax = GEMINI_FAMILY.test(upstreamModel) ? GEMINI_TEXTS_MAX : TEXTS_MAX;
+    const textsMax = upstreamModel.startsWith(GEMINI_FAMILY) ? GEMINI_TEXTS_MAX : TEXTS_MAX;
     if (inputs.length > textsMax) {
       return invalidValue(
         'input',

@@ -64,7 +64,7 @@ const KEY_REFUSED: ReadonlySet<string> = new Set([
   'unrecognizedclientexception',
 ]);
 
-/** Whether an error is about the keys that signed the request; AWS sends these under 403. */
+/** Reports whether an error is about the keys that signed the request; AWS sends it with 403. */
 export function isKeyRefused(header: string): boolean {
   return KEY_REFUSED.has(typeIn(header));
 }

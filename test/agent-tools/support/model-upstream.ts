@@ -14,8 +14,8 @@ export interface ToolCall {
 }
 
 /**
- * What an upstream does instead of replying. A cut one breaks its connection; one that fails midway
- * says so in its stream.
+ * The ways in which an upstream fails. A cut one breaks its connection; one that fails midway says
+ * so in its stream.
  */
 export type Failure =
   | 'overloaded'
@@ -58,7 +58,7 @@ export interface ModelRequest {
 export interface ModelUpstream {
   /** A channel's base address. */
   readonly url: string;
-  /** Of the channel; any if absent. */
+  /** The credential of its channel; any if absent. */
   readonly credential?: string;
   /** What it reports for every turn. */
   readonly usage: TurnUsage;

@@ -1,4 +1,4 @@
-/** What Converse refuses, by the rules of the strict upstream, as AWS wraps it. */
+/** The refusals of Converse: those of the strict upstream, as AWS wraps them. */
 import { refusalOf } from '../strict-upstream/strict-upstream.ts';
 import { BEDROCK } from '../strict-upstream/vendors/bedrock.ts';
 import type { AwsError } from './aws-error.ts';
@@ -10,7 +10,7 @@ export function isConverseModel(model: string): boolean {
   return model in BEDROCK.families;
 }
 
-/** Llama calls tools in whole replies alone: BerriAI/litellm#8086, langchain-ai/langchain-aws#200. */
+/** Llama calls tools in whole replies alone: earendil-works/pi#3739. */
 const STREAMS_NO_TOOLS = '.meta.llama';
 const NO_STREAMED_TOOLS = "This model doesn't support tool use in streaming mode.";
 

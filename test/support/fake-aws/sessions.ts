@@ -9,11 +9,11 @@ export class SessionIssuer {
   issued = 0;
   /** Epoch milliseconds; tests set it. */
   now: () => number = () => Date.now();
-  /** Of the session that was issued last, in epoch milliseconds. */
+  /** The end of the session that was issued last, in epoch milliseconds. */
   latestExpiryMs = 0;
   readonly #expiries = new Map([[SESSION_TOKEN, Infinity]]);
 
-  /** As a container's endpoint replies. */
+  /** Returns the reply of a container's endpoint. */
   issue(): object {
     this.issued += 1;
     const token = `IQoJb3JpZ2luX2Vj${String(this.issued)}==`;

@@ -72,7 +72,7 @@ describe('the identity of the machine at AWS', () => {
     expect(await mint()).toEqual({ secret: 'AKIAX:secret', lifetimeMs: HOUR_MS });
   });
 
-  /** What the security token service replies to an action. */
+  /** The reply of the security token service to an action. */
   const assumed = (action: string): string =>
     `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result>
        <Credentials><AccessKeyId>ASIAX</AccessKeyId><SecretAccessKey>secret/1</SecretAccessKey>

@@ -20,9 +20,9 @@ export interface CellReply {
 
 export interface CellServer {
   readonly url: string;
-  /** Of its channels; undefined: any. */
+  /** The credential of its channels; undefined: any. */
   readonly credential?: string;
-  /** What requests get from here on. */
+  /** The reply to requests from here on. */
   reply: CellReply | ((request: { readonly body: Json }) => CellReply);
   lastBody(): Json;
   /** Replies whose connection is open. */
@@ -92,7 +92,7 @@ function replyOf({ reply }: CellServer, request: { readonly body: Json }): CellR
   return typeof reply === 'function' ? reply(request) : reply;
 }
 
-/** Of InvokeModel: the events of Messages are wrapped by the fake. */
+/** InvokeModel: the fake wraps the events of Messages. */
 function invoked({ json, events = [], ...end }: CellReply): AwsReply {
   const sent = events.map(readEvent);
   return {
@@ -102,7 +102,7 @@ function invoked({ json, events = [], ...end }: CellReply): AwsReply {
   };
 }
 
-/** Of Converse: each event is a frame of its name. */
+/** Converse: each event is a frame of its name. */
 function conversed({ json = {}, events = [], ...end }: CellReply): AwsReply {
   const sent = events.map(readEvent);
   const frames = sent

@@ -1,4 +1,4 @@
-/** The upstreams of the matrix: each protocol at its own vendor, and the interfaces of two clouds. */
+/** The upstreams of the matrix: the protocols at their vendors, and the interfaces of two clouds. */
 import {
   UPSTREAMS,
   VERTEX_GEMINI,
@@ -9,7 +9,7 @@ import {
 import { TURN_UPSTREAMS, type TurnUpstream } from './turn-upstreams.ts';
 
 export interface CellUpstream {
-  /** As in the public ID of its model: `on-gemini`. */
+  /** The end of its model's public ID: `on-gemini`. */
   readonly name: string;
   readonly server: 'vendor' | 'aws' | 'google';
   readonly kind: string;

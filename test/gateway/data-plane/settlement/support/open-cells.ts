@@ -19,7 +19,7 @@ export interface Cells {
   readonly url: string;
   readonly key: string;
   readonly servers: CellServers;
-  /** Of the models at the vendors' own interfaces; it is one of the servers. */
+  /** The server of the models at the vendors' own interfaces. */
   readonly upstream: FakeGemini;
   /** What was charged since it was last asked; waits until nothing is in flight. */
   charged(): Promise<number>;
