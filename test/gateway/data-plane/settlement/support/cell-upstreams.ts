@@ -1,4 +1,4 @@
-/** The upstreams of the matrix: the protocols at their vendors, and the interfaces of two clouds. */
+/** The upstreams of the matrix: protocols at their vendors, and interfaces of two clouds. */
 import {
   UPSTREAMS,
   VERTEX_GEMINI,
