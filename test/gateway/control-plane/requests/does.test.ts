@@ -162,7 +162,9 @@ describe('a customer', () => {
     });
     expect(one.reply).toMatchObject({ code: 'upstream_error', message: 'The upstream failed.' });
     for (const told of [text, one.text]) {
-      expect(told).not.toMatch(/CUDA|first upstream|channel|failedAttempts|clientAddress|river-project/);
+      expect(told).not.toMatch(
+        /CUDA|first upstream|channel|failedAttempts|clientAddress|river-project/,
+      );
       for (const id of channelIds) expect(told).not.toContain(id);
     }
   });
