@@ -45,6 +45,8 @@ export const FailedAttemptView = closed({
   number: Count,
   channelId: Id,
   channelName: nullable(Type.String()),
+  /** The operator's project and location at a cloud; null: none. */
+  place: nullable(Type.String()),
   /** Null when no status came. */
   upstreamStatus: nullable(Type.Integer()),
   /** The failure if it was no status: connect_failed, first_byte_timeout and so on. */
@@ -65,6 +67,8 @@ export const RequestAdminView = closed({
   /** The channel of the last attempt. */
   channelId: nullable(Id),
   channelName: nullable(Type.String()),
+  /** The operator's project and location at that channel's cloud; null: none. */
+  place: nullable(Type.String()),
   failedAttempts: Type.Array(FailedAttemptView),
   /** The client's address; only for requests without a known key. */
   clientAddress: nullable(Type.String()),

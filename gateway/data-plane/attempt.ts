@@ -1,5 +1,5 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import { callUpstream, readBody } from './ask-upstream.ts';
+import { callUpstream, isSecretRefused, readBody } from './ask-upstream.ts';
 import { CLIENT_GONE, type Result } from './attempt-outcome.ts';
 import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './reply/client-reply.ts';
@@ -69,7 +69,6 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-const UNAUTHENTICATED = 401;
 /** The statuses of refusals of a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
@@ -122,7 +121,7 @@ export class Attempt {
     if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
     let call = this.#callWith(secret, body);
     let head = await call.head;
-    if (!('failed' in head) && head.status === UNAUTHENTICATED) {
+    if (!('failed' in head) && isSecretRefused(route.provider, head)) {
       const other = await this.#otherSecret(secret);
       if (other !== undefined) {
         drainResponse(call, context.ticker);
@@ -153,14 +152,16 @@ export class Attempt {
     const { context, request, route } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
+    // The relay makes a stream of a whole reply, and keeps the client alive until it comes.
+    const asStream = request.stream && this.#encoded?.asksWhole !== true;
     const call = callUpstream(
       context.upstreams,
       { channel, provider, credential: secret },
       {
-        path: request.stream ? route.streamPath : route.path,
+        path: asStream ? route.streamPath : route.path,
         headers: codec.headers?.(request, route) ?? [],
         body,
-        stream: request.stream,
+        stream: asStream,
       },
     );
     this.#call = call;
@@ -168,8 +169,8 @@ export class Attempt {
   }
 
   /**
-   * After a 401 to a minted secret: it may have been revoked before its time. One that was entered
-   * has no other.
+   * Returns another secret after a minted one was refused, which may have been revoked before its
+   * time. One that was entered has no other.
    */
   async #otherSecret(refused: string | null): Promise<string | undefined> {
     const { context, credential, client } = this.#parts;
@@ -317,7 +318,7 @@ export class Attempt {
   #replyTerms(): ReplyTerms {
     const { ids, route } = this.#parts;
     const { fieldPolicy } = route.channel;
-    return { ids, fieldPolicy, restoration: this.#encoded?.restoration };
+    return { ids, fieldPolicy, restoration: this.#encoded?.restoration, profile: route.profile };
   }
 
   /** A request may be encoded in a way that its reply has to be read in. */
@@ -377,6 +378,7 @@ export class Attempt {
     trace.attemptFailed({
       number,
       channelId: route.channel.id,
+      place: route.place,
       upstreamStatus: this.#status,
       failure,
       message,

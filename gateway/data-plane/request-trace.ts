@@ -41,6 +41,10 @@ export class RequestTrace implements RequestSummary {
     return this.billing?.lastRoute?.channel.id ?? null;
   }
 
+  get place(): string | null {
+    return this.billing?.lastRoute?.place ?? null;
+  }
+
   get attempts(): number {
     return this.billing?.attempts ?? 0;
   }

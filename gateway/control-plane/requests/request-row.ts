@@ -18,6 +18,7 @@ export interface RequestRow {
   readonly protocol: string | null;
   readonly channelId: string | null;
   readonly channelName: string | null;
+  readonly place: string | null;
   readonly status: UsageStatus;
   readonly httpStatus: number;
   readonly code: string | null;
@@ -43,13 +44,13 @@ export const REQUEST_COLUMNS = `
   (select name from accounts where id = r.account_id) as "accountName", r.key_id as "keyId",
   (select name from keys where id = r.key_id) as "keyName", r.key_prefix as "keyPrefix", r.group_id as "groupId",
   (select name from groups where id = r.group_id) as "groupName", r.model, r.protocol, r.channel_id as "channelId",
-  (select name from channels where id = r.channel_id) as "channelName", r.status, r.http_status as "httpStatus",
+  (select name from channels where id = r.channel_id) as "channelName", r.place, r.status, r.http_status as "httpStatus",
   r.code, r.message, r.stream, r.attempts, r.duration_ms as "durationMs", r.first_byte_ms as "firstByteMs",
   r.input_tokens as "inputTokens", r.output_tokens as "outputTokens", r.cost_nano_usd as "costNanoUsd",
   r.client_address as "clientAddress", r.requests,
   case when r.attempts > 0 then (
     select json_agg(json_build_object('number', a.number, 'channelId', a.channel_id,
-      'channelName', (select name from channels where id = a.channel_id), 'upstreamStatus', a.upstream_status,
+      'channelName', (select name from channels where id = a.channel_id), 'place', a.place, 'upstreamStatus', a.upstream_status,
       'failure', a.failure, 'message', a.message, 'durationMs', greatest(a.duration_ms, 0)) order by a.number)
     from request_attempts a where a.created_at = r.created_at and a.request_id = r.request_id
   ) end as "failedAttempts"`;
@@ -85,10 +86,11 @@ export function requestView(row: RequestRow): RequestView {
 }
 
 export function requestAdminView(row: RequestRow): RequestAdminView {
-  const { accountId, accountName, keyPrefix, channelId, channelName, clientAddress } = row;
+  const { accountId, accountName, keyPrefix, channelId, channelName, place, clientAddress } = row;
   const failedAttempts = row.failedAttempts ?? [];
   return {
     ...requestView(row),
-    ...{ accountId, accountName, keyPrefix, channelId, channelName, clientAddress, failedAttempts },
+    ...{ accountId, accountName, keyPrefix, channelId, channelName, place, clientAddress },
+    failedAttempts,
   };
 }

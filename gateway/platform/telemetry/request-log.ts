@@ -19,6 +19,8 @@ export interface FailedAttempt {
   /** 1 is the first attempt of its request. */
   readonly number: number;
   readonly channelId: string;
+  /** The operator's project and location at a cloud; absent: none. */
+  readonly place?: string | undefined;
   /** Null when no status came. */
   readonly upstreamStatus: number | null;
   /** What went wrong where it was no status. */
@@ -41,6 +43,8 @@ export interface RequestSummary {
   readonly stream: boolean;
   /** Of the last attempt. */
   readonly channelId: string | null;
+  /** The operator's project and location at the last attempt's cloud; absent or null: none. */
+  readonly place?: string | null;
   readonly attempts: number;
   readonly status: UsageStatus;
   /** What the client saw; 0 when it left before a status was sent. */

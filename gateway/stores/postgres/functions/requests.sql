@@ -27,29 +27,30 @@ begin
       "requestId" uuid, at bigint, "accountId" uuid, "keyId" uuid, "groupId" uuid, "keyPrefix" text, model text, protocol text,
       "channelId" uuid, status text, "httpStatus" smallint, refused text, message text, stream boolean, attempts smallint,
       "latencyMs" integer, "firstByteMs" integer, "inputTokens" bigint, "outputTokens" bigint, "costNanoUsd" bigint,
-      address text, count integer, failures json)
+      address text, count integer, failures json, place text)
   ), added as (
     insert into requests (request_id, created_at, account_id, key_id, group_id, key_prefix, model, protocol, channel_id, status,
       http_status, code, message, stream, attempts, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano_usd,
-      client_address, requests)
+      client_address, requests, place)
     select "requestId", from_ms(at), "accountId", "keyId", "groupId", "keyPrefix", model, protocol, "channelId", status,
       "httpStatus",
       -- Without a refusal only a client that has left gets no reply.
       coalesce(refused, case status when 'completed' then null when 'failed' then 'client_disconnected' else status end),
       message, stream, attempts, "latencyMs", "firstByteMs", "inputTokens", "outputTokens", "costNanoUsd", address,
-      coalesce(count, 1)
+      coalesce(count, 1), place
     from incoming
     on conflict do nothing
     returning request_id, created_at, account_id, key_id, group_id, model, channel_id, code, stream, duration_ms, first_byte_ms,
       input_tokens, output_tokens, cost_nano_usd, requests
   ), failed as (
     insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, failure, message, duration_ms,
-      account_id, key_id, model, code)
+      account_id, key_id, model, code, place)
     select a.request_id, a.created_at, f.number, f."channelId", f."upstreamStatus", f.failure, f.message, f."durationMs",
-      a.account_id, a.key_id, a.model, a.code
+      a.account_id, a.key_id, a.model, a.code, f.place
     from added a join incoming i on i."requestId" = a.request_id
     cross join lateral json_to_recordset(i.failures) as f(
-      number smallint, "channelId" uuid, "upstreamStatus" smallint, failure text, message text, "durationMs" integer)
+      number smallint, "channelId" uuid, "upstreamStatus" smallint, failure text, message text, "durationMs" integer,
+      place text)
     where i.failures is not null
     on conflict do nothing
     returning request_id, channel_id

@@ -43,6 +43,7 @@ beforeAll(async () => {
   const oom = {
     number: 1,
     channelId: first,
+    place: 'river-project/us-east5',
     upstreamStatus: 502,
     failure: null,
     message: 'CUDA out of memory',
@@ -52,6 +53,7 @@ beforeAll(async () => {
     { startedAtMs: at(0), principal, model, channelId: second },
     {
       ...{ startedAtMs: at(1), principal, model, channelId: first, failedAttempts: [oom] },
+      place: 'river-project/global',
       ...{ ...failed, httpStatus: 502, refused: 'upstream_error' },
       refusalMessage: 'The upstream failed.',
     },
@@ -126,9 +128,11 @@ describe('an operator', () => {
       httpStatus: 502,
       code: 'upstream_error',
       durationMs: 500,
+      place: 'river-project/global',
       failedAttempts: [
         {
           channelName: 'first upstream',
+          place: 'river-project/us-east5',
           upstreamStatus: 502,
           message: 'CUDA out of memory',
           durationMs: 40,
@@ -158,7 +162,9 @@ describe('a customer', () => {
     });
     expect(one.reply).toMatchObject({ code: 'upstream_error', message: 'The upstream failed.' });
     for (const told of [text, one.text]) {
-      expect(told).not.toMatch(/CUDA|first upstream|channel|failedAttempts|clientAddress/);
+      expect(told).not.toMatch(
+        /CUDA|first upstream|channel|failedAttempts|clientAddress|river-project/,
+      );
       for (const id of channelIds) expect(told).not.toContain(id);
     }
   });

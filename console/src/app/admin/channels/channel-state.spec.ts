@@ -22,6 +22,7 @@ const channel: ChannelView = {
   concurrencyMax: null,
   outputLimitField: null,
   omittedFields: [],
+  locations: [],
   fieldPolicy: 'known',
   proxy: null,
   storesResponses: false,

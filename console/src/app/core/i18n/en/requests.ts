@@ -13,6 +13,7 @@ export const requestsEnglish = {
   'requests.served': 'Served',
   'requests.protocol': 'Protocol',
   'requests.streamed': 'streamed',
+  'requests.place': 'Project and location',
   'requests.address': 'Client address',
   'requests.http': 'HTTP',
   'requests.noStatus': 'the client left before a reply',

@@ -72,6 +72,7 @@ export const usageEnglish = {
   'protocol.anthropic-messages': 'Messages',
   'protocol.gemini': 'Gemini',
   'protocol.bedrock-converse': 'Bedrock Converse',
+  'protocol.vertex-predict': 'Vertex predict',
   'protocolTools.openai-chat': 'chat apps and OpenAI SDKs',
   'protocolTools.openai-completions': 'text completion',
   'protocolTools.openai-embeddings': 'embeddings',

@@ -14,6 +14,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.served': '成功',
   'requests.protocol': '协议',
   'requests.streamed': '流式',
+  'requests.place': '项目和位置',
   'requests.address': '客户端地址',
   'requests.http': 'HTTP',
   'requests.noStatus': '客户端在响应前断开',

@@ -74,6 +74,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'protocol.anthropic-messages': 'Messages',
   'protocol.gemini': 'Gemini',
   'protocol.bedrock-converse': 'Bedrock Converse',
+  'protocol.vertex-predict': 'Vertex predict',
   'protocolTools.openai-chat': '聊天应用与 OpenAI SDK',
   'protocolTools.openai-completions': '文本补全',
   'protocolTools.openai-embeddings': '嵌入',

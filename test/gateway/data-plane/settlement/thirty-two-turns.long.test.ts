@@ -4,9 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
+import { CELL_UPSTREAMS } from './support/cell-upstreams.ts';
 import { openCells, type Cells } from './support/open-cells.ts';
 import { TURN_CLIENTS, type Question, type Site } from './support/turn-clients.ts';
-import { PROOF, TURN_UPSTREAMS, USAGE, type Turn } from './support/turn-upstreams.ts';
+import { PROOF, USAGE, type Turn } from './support/turn-upstreams.ts';
 
 /** In nanodollars a token. */
 const PRICES = { input: 4_000, cached: 200, output: 20_000 };
@@ -44,8 +45,8 @@ const WORDS = ['one', ' two', ' three', ' four', ' five', ' six', ' seven', ' ei
 const LONG = Array.from({ length: 3_000 }, (_, at) => WORDS[at % WORDS.length] ?? '');
 
 const CELLS = TURN_CLIENTS.flatMap((client) =>
-  TURN_UPSTREAMS.map((upstream) => ({
-    ...{ client, upstream, asks: client.protocol, served: upstream.protocol },
+  CELL_UPSTREAMS.map(({ name, server, turns: upstream }) => ({
+    ...{ client, upstream, server, asks: client.protocol, served: name },
   })),
 );
 type Cell = (typeof CELLS)[number];
@@ -69,7 +70,7 @@ function siteOf({ served }: Cell): Site {
 }
 
 function play(cell: Cell, turn: Turn): void {
-  cells.upstream.reply = { events: cell.upstream.events(turn) };
+  cells.servers[cell.server].reply = { events: cell.upstream.events(turn) };
 }
 
 async function lastRecord() {
@@ -81,8 +82,8 @@ async function lastRecord() {
   return rows[0] as Record<string, unknown> & Counts;
 }
 
-function lastBody(): Readonly<Record<string, unknown>> {
-  return cells.upstream.calls.at(-1)?.body ?? {};
+function lastBody({ server }: Cell): Readonly<Record<string, unknown>> {
+  return cells.servers[server].lastBody();
 }
 
 async function expectWholeBill(turns = 1): Promise<void> {
@@ -103,19 +104,21 @@ describe.each(CELLS)('$asks over $served', (cell) => {
     const before = { answer, results };
     const last = await ask({ offersTools: true, thinks: true, before });
     expect(last).toMatchObject({ text: 'It is done.', calls: [] });
-    expect(upstream.results(lastBody())).toEqual(
+    expect(upstream.results(lastBody(cell))).toEqual(
       Object.fromEntries(CALLS.map(({ id }) => [id, `of ${id}`])),
     );
-    const hasProof = JSON.stringify(lastBody()).includes(PROOF);
+    const hasProof = JSON.stringify(lastBody(cell)).includes(PROOF);
     const keeps = upstream.protocol !== 'openai-chat';
-    expect(hasProof).toBe(keeps && (client.protocol !== 'openai-chat' || cell.served === 'gemini'));
+    expect(hasProof).toBe(
+      keeps && (client.protocol !== 'openai-chat' || upstream.protocol === 'gemini'),
+    );
     await expectWholeBill(2);
   });
 
   it('shows an image', async () => {
     play(cell, DONE);
     expect((await ask({ image: IMAGE })).text).toBe('It is done.');
-    expect(JSON.stringify(lastBody())).toContain(upstream.image(IMAGE));
+    expect(JSON.stringify(lastBody(cell))).toContain(upstream.image(IMAGE));
     await expectWholeBill();
   });
 
@@ -123,7 +126,7 @@ describe.each(CELLS)('$asks over $served', (cell) => {
     play(cell, { pieces: ['{"city":', '"Rome"}'] });
     const { text } = await ask({ schema: SCHEMA });
     expect(JSON.parse(text)).toEqual({ city: 'Rome' });
-    expect(upstream.schema(lastBody())).toEqual(SCHEMA);
+    expect(upstream.schema(lastBody(cell))).toEqual(SCHEMA);
     await expectWholeBill();
   });
 
@@ -145,7 +148,10 @@ describe.each(CELLS)('$asks over $served', (cell) => {
     ['the upstream breaks', 'upstream_disconnected', { cut: true }],
   ] as const)('is billed for what was delivered when %s', async (_name, status, end) => {
     const events = upstream.events({ pieces: WORDS });
-    cells.upstream.reply = { events: events.slice(0, -upstream.eventsBehind), ...end };
+    cells.servers[cell.server].reply = {
+      events: events.slice(0, -upstream.eventsBehind),
+      ...end,
+    };
     const leaving = new AbortController();
     let heard = 0;
     const onText = (): void => {
@@ -153,7 +159,7 @@ describe.each(CELLS)('$asks over $served', (cell) => {
       if (status === 'client_disconnected' && heard === WORDS.length) leaving.abort();
     };
     await expect(ask({ signal: leaving.signal, onText })).rejects.toThrow();
-    await expect.poll(() => cells.upstream.underWay).toBe(0);
+    await expect.poll(() => cells.servers[cell.server].underWay).toBe(0);
     const charged = await cells.charged();
     const record = await lastRecord();
     expect(record).toMatchObject({

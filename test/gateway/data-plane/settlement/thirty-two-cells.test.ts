@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
-import { CLIENTS, UPSTREAMS, type Counts, type Spoken } from './support/one-turn.ts';
+import { CELL_UPSTREAMS, type CellUpstream } from './support/cell-upstreams.ts';
+import { CLIENTS, type Counts, type Spoken } from './support/one-turn.ts';
 import { openCells, type Cells } from './support/open-cells.ts';
 
 const USD = 1_000_000_000;
@@ -37,17 +38,17 @@ interface Turn {
 }
 
 /** Sends one turn, and returns what the ledger and the record say that it has cost. */
-async function costOf(client: Spoken, served: Spoken, turn: Turn) {
+async function costOf({ client, upstream }: Cell, turn: Turn) {
   const { counts, stream, tier } = turn;
-  const speaks = UPSTREAMS.find(({ protocol }) => protocol === served);
+  const { name, counted, server } = upstream;
   const asks = CLIENTS.find(({ protocol }) => protocol === client);
-  if (speaks === undefined || asks === undefined) throw new Error('no such cell');
-  cells.upstream.reply = ({ body }) => {
-    const served = body['service_tier'] ?? body['speed'] ?? body['serviceTier'];
-    const told = typeof served === 'string' ? { ...counts, tier: served } : counts;
-    return stream ? { events: speaks.events(told) } : { json: speaks.reply(told) };
+  if (asks === undefined) throw new Error('no such cell');
+  cells.servers[server].reply = ({ body }) => {
+    const served = tierIn(body);
+    const told = served === undefined ? counts : { ...counts, tier: served };
+    return stream ? { events: counted.events(told) } : { json: counted.reply(told) };
   };
-  const { path, body } = asks.request(`on-${served}`, stream, tier);
+  const { path, body } = asks.request(`on-${name}`, stream, tier);
   const reply = await fetch(cells.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${cells.key}`, 'content-type': 'application/json' },
@@ -61,13 +62,29 @@ async function costOf(client: Spoken, served: Spoken, turn: Turn) {
      from usage_records order by created_at desc, request_id desc limit 1`,
   );
   const plain = { estimated: false, capped: false, stream };
-  expect(rows[0]).toEqual({ cost: charged, protocol: client, upstream: served, ...plain });
+  expect(rows[0]).toEqual({
+    cost: charged,
+    protocol: client,
+    upstream: counted.protocol,
+    ...plain,
+  });
   return charged;
 }
 
+interface Cell {
+  readonly client: Spoken;
+  readonly upstream: CellUpstream;
+}
+
+function tierIn(body: Readonly<Record<string, unknown>>): string | undefined {
+  const asked = body['service_tier'] ?? body['speed'] ?? body['serviceTier'];
+  const { type } = (typeof asked === 'object' && asked !== null ? asked : {}) as { type?: string };
+  return typeof asked === 'string' ? asked : type;
+}
+
 const CELLS = CLIENTS.flatMap(({ protocol: client }) =>
-  UPSTREAMS.flatMap(({ protocol: served }) =>
-    [false, true].map((stream) => ({ client, served, stream })),
+  CELL_UPSTREAMS.flatMap((upstream) =>
+    [false, true].map((stream) => ({ client, upstream, served: upstream.name, stream })),
   ),
 );
 
@@ -85,16 +102,17 @@ const WRITING: Counts = { ...PLAIN, write: 30, write1h: 40 };
 
 describe('the same turn', () => {
   it.each(CELLS)('costs the same for $client over $served, streamed: $stream', async (cell) => {
-    const { client, served, stream } = cell;
-    expect(await costOf(client, served, { counts: PLAIN, stream })).toBe(PLAIN_COST);
+    const { stream } = cell;
+    expect(await costOf(cell, { counts: PLAIN, stream })).toBe(PLAIN_COST);
   });
 
-  it.each(CELLS.filter(({ served }) => served !== 'gemini'))(
+  it.each(CELLS.filter(({ upstream }) => upstream.counted.protocol !== 'gemini'))(
     'costs the cache writes that its upstream tells apart: $client over $served, streamed: $stream',
-    async ({ client, served, stream }) => {
+    async (cell) => {
+      const { upstream, stream } = cell;
       // OpenAI's protocols have one count of writes, which is that of the ordinary price.
-      const hour = served === 'anthropic-messages' ? 8_000 : 5_000;
-      expect(await costOf(client, served, { counts: WRITING, stream })).toBe(
+      const hour = upstream.kind === 'openai' ? 5_000 : 8_000;
+      expect(await costOf(cell, { counts: WRITING, stream })).toBe(
         730 * 4_000 + 200 * 200 + 30 * 5_000 + 40 * hour + 50 * 20_000,
       );
     },
@@ -102,22 +120,19 @@ describe('the same turn', () => {
 
   it.each(CELLS)(
     'costs twice as much in a tier of that price, if the upstream has it: $client over $served, streamed: $stream',
-    async ({ client, served, stream }) => {
+    async (cell) => {
+      const { client, upstream, stream } = cell;
       const tier = client === 'anthropic-messages' ? 'fast' : 'priority';
-      // `speed` needs a beta that only its own clients name, and Gemini has no fast tier.
-      const knows = served === 'anthropic-messages' || (served === 'gemini' && tier === 'fast');
-      const factor = knows && client !== served ? 1 : 2;
-      expect(await costOf(client, served, { counts: PLAIN, stream, tier })).toBe(
-        factor * PLAIN_COST,
-      );
+      const factor = upstream.takesTierOf.includes(client) ? 2 : 1;
+      expect(await costOf(cell, { counts: PLAIN, stream, tier })).toBe(factor * PLAIN_COST);
     },
   );
 
   it.each(CELLS)(
     'is served in the ordinary tier where the asked one has no price: $client over $served, streamed: $stream',
-    async ({ client, served, stream }) => {
-      const turn = { counts: PLAIN, stream, tier: 'ultrafast' };
-      expect(await costOf(client, served, turn)).toBe(PLAIN_COST);
+    async (cell) => {
+      const turn = { counts: PLAIN, stream: cell.stream, tier: 'ultrafast' };
+      expect(await costOf(cell, turn)).toBe(PLAIN_COST);
     },
   );
 
