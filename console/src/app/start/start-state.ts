@@ -1,8 +1,10 @@
 import { computed, signal } from '@angular/core';
+import type { KeyView } from '@weir/shared/keys';
+import type { PricingModel } from '@weir/shared/prices';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';
-import { presetModel } from '../models/preset-model';
+import { usableModels } from '../models/preset-model';
 
 export type StepName = 'money' | 'key' | 'request';
 export type StepState = 'done' | 'now' | 'later';
@@ -21,17 +23,16 @@ const STEPS: readonly StepName[] = ['money', 'key', 'request'];
  */
 export class StartState {
   readonly progress: Loadable<Progress>;
-  /** The newest key and a model it can use, for the settings of tools. */
-  readonly firstKey = signal<{ readonly id: string; readonly name: string } | undefined>(undefined);
-  readonly firstModel = signal<string | undefined>(undefined);
+  /** The newest key and the models it can use, for the settings of tools; all before there is one. */
+  readonly firstKey = signal<KeyView | undefined>(undefined);
+  readonly models = signal<readonly PricingModel[]>([]);
 
   readonly done = computed(() => {
     const progress = this.progress.value();
     return progress === undefined ? 0 : STEPS.filter((step) => progress[step]).length;
   });
 
-  /** @param wantedModel the operator's choice; '' for none */
-  constructor(api: ApiPort, wantedModel: () => string) {
+  constructor(api: ApiPort) {
     this.progress = new Loadable(async () => {
       const [account, subscriptions, keys, usage, pricing] = await Promise.all([
         api.call('getOwnAccount'),
@@ -42,15 +43,7 @@ export class StartState {
       ]);
       const [key] = keys.data;
       this.firstKey.set(key);
-      const allowed = key?.modelAllowlist ?? [];
-      const usable = pricing.models.filter(
-        ({ publicId, groups }) =>
-          groups.some(({ groupId }) => groupId === key?.groupId) &&
-          (allowed.length === 0 || allowed.includes(publicId)),
-      );
-      const models = usable.length === 0 ? pricing.models : usable;
-      const preset = presetModel(models, { wanted: wantedModel(), groupId: key?.groupId });
-      this.firstModel.set(preset?.publicId);
+      this.models.set(key === undefined ? pricing.models : usableModels(pricing.models, key));
       const funds = account.balance?.availableUsd ?? '0';
       return {
         money: compare(decimal(funds), ZERO) > 0 || subscriptions.data.length > 0,
