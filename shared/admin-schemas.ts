@@ -72,6 +72,7 @@ export const ADMIN_SCHEMAS = {
   ChannelTestCreate: channels.ChannelTestCreate,
   ChannelView: channels.ChannelView,
   ChannelList: channels.ChannelList,
+  ChannelNameList: channels.ChannelNameList,
   UpstreamModelList: channels.UpstreamModelList,
   TargetProfileList: targets.TargetProfileList,
   LearnedRefusalView: targets.LearnedRefusalView,

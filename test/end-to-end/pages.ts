@@ -127,6 +127,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { route: '/admin/alerts/targets', reader: 'admin', opens: [PRIMARY, FIRST_ROW] },
   { route: '/admin/alerts/log', reader: 'admin', opens: [FIRST_ROW] },
+  { route: '/admin/system', reader: 'admin' },
   { route: '/admin/audit', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/settings', reader: 'admin' },
   { route: '/no-such-page', reader: 'nobody' },

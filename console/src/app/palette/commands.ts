@@ -1,6 +1,5 @@
 import type { UserRole } from '@weir/shared/users';
-import { mayOpen } from '../core/session/page-needs';
-import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from '../shell/nav-links';
+import { menuOf, type NavLink, type World } from '../shell/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { IconName } from '../design/icon/icon-paths';
 
@@ -82,20 +81,26 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
   ];
 }
 
-/** Every command there is for this person here. */
-export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
-  const links = [...USER_LINKS, ...MORE_LINKS, ...ADMIN_LINKS].filter(({ path }) =>
-    mayOpen(situation.role, path),
-  );
-  const pages = links.map(({ path, key, icon }): Command => ({
+/** The page of a menu entry, and its parts. */
+function pagesOf(link: NavLink, world: World, t: (key: PlainKey) => string): Command[] {
+  return [link, ...(link.parts ?? [])].map(({ path, key }) => ({
     id: `page:${path}`,
-    name: path.startsWith('/admin/') ? `${t('shell.operate')}: ${t(key)}` : t(key),
+    name: world === 'operator' ? `${t('shell.operate')}: ${t(key)}` : t(key),
     aliases: path.replaceAll('/', ' ').trim(),
-    icon,
+    icon: link.icon,
     group: 'page',
     groupName: t('palette.page'),
     act: { kind: 'go', path },
   }));
+}
+
+/** Every command there is for this person here. */
+export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
+  const pages = (['customer', 'operator'] as const).flatMap((world) =>
+    menuOf(world, situation.role)
+      .flatMap(({ links }) => links)
+      .flatMap((link) => pagesOf(link, world, t)),
+  );
   return [...pages, ...actions(t, situation)];
 }
 

@@ -25,7 +25,17 @@ export class StartState {
   readonly progress: Loadable<Progress>;
   /** The newest key and the models it can use, for the settings of tools; all before there is one. */
   readonly firstKey = signal<KeyView | undefined>(undefined);
-  readonly models = signal<readonly PricingModel[]>([]);
+  readonly models = computed((): readonly PricingModel[] => {
+    const key = this.firstKey();
+    const models = this.#catalog.value()?.models ?? [];
+    return key === undefined ? models : usableModels(models, key);
+  });
+  readonly hasPlans = computed(() => this.#catalog.value()?.hasPlans === true);
+  /** Read once: progress is asked for every few seconds, and this is big. */
+  readonly #catalog: Loadable<{
+    readonly models: readonly PricingModel[];
+    readonly hasPlans: boolean;
+  }>;
 
   readonly done = computed(() => {
     const progress = this.progress.value();
@@ -33,17 +43,23 @@ export class StartState {
   });
 
   constructor(api: ApiPort) {
+    this.#catalog = new Loadable(async () => {
+      const [pricing, plans] = await Promise.all([
+        api.call('getPricing'),
+        api.call('listPlansForSale'),
+      ]);
+      return { models: pricing.models, hasPlans: plans.data.length > 0 };
+    });
     this.progress = new Loadable(async () => {
-      const [account, subscriptions, keys, usage, pricing] = await Promise.all([
+      if (this.#catalog.value() === undefined) void this.#catalog.loadWhenIdle();
+      const [account, subscriptions, keys, usage] = await Promise.all([
         api.call('getOwnAccount'),
         api.call('listOwnSubscriptions', { query: { status: 'active', limit: 1 } }),
         api.call('listKeys', { query: { status: 'active', limit: 1 } }),
         api.call('listOwnUsageRecords', { query: { limit: 1 } }),
-        api.call('getPricing'),
       ]);
       const [key] = keys.data;
       this.firstKey.set(key);
-      this.models.set(key === undefined ? pricing.models : usableModels(pricing.models, key));
       const funds = account.balance?.availableUsd ?? '0';
       return {
         money: compare(decimal(funds), ZERO) > 0 || subscriptions.data.length > 0,

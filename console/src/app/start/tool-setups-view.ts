@@ -30,7 +30,7 @@ export class ToolSetups {
   protected readonly chosen = signal<ToolId>('curl');
   protected readonly lasting = signal<'terminal' | 'files'>('terminal');
   protected readonly shell = signal<Shell>(
-    /Windows/.test(inject(DOCUMENT).defaultView?.navigator.userAgent ?? '')
+    inject(DOCUMENT).defaultView?.navigator.userAgent.includes('Windows') === true
       ? 'powershell'
       : 'posix',
   );

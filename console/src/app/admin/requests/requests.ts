@@ -6,6 +6,7 @@ import { fetchOptions } from '../../core/i18n/options';
 import { Address, idFrom } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { RequestLog } from '../../requests/request-log';
 import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
@@ -29,6 +30,7 @@ const COLUMNS: readonly Column[] = [
       heading="nav.adminRequests"
       intro="requests.adminIntro"
       [columns]="columns"
+      [links]="links"
       [state]="state"
       [request]="request()"
       (code)="address.say('code', $event)"
@@ -66,11 +68,12 @@ export class AdminRequests {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_ADMIN_LINKS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listRequests', { query }),
     fetch: (requestId) => this.#api.call('getRequest', { params: { requestId } }),
   });
-  protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
+  protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
 
   /** Query parameters: a request to open, an account, channel or key to look at, a code. */
   readonly request = input<string>();
