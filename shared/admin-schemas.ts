@@ -148,6 +148,7 @@ export const ADMIN_SCHEMAS = {
   ListPriceList: prices.ListPriceList,
   PricingModel: prices.PricingModel,
   Pricing: prices.Pricing,
+  PricingQuery: prices.PricingQuery,
   RedemptionBatchCreate: redemptionCodes.RedemptionBatchCreate,
   RedemptionBatchView: redemptionCodes.RedemptionBatchView,
   RedemptionBatchCreated: redemptionCodes.RedemptionBatchCreated,

@@ -1,6 +1,9 @@
+import type { SearchHit } from '@weir/shared/search';
 import type { UserRole } from '@weir/shared/users';
+import { mayOpen } from '../core/session/page-needs';
 import { menuOf, type NavLink, type World } from '../shell/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
+import type { HitAct } from './hit-acts';
 import type { IconName } from '../design/icon/icon-paths';
 
 /** What choosing a command does. */
@@ -9,6 +12,8 @@ export type CommandAct =
   | { readonly kind: 'visit'; readonly address: string }
   | { readonly kind: 'theme'; readonly theme: 'system' | 'light' | 'dark' }
   | { readonly kind: 'language'; readonly language: 'en' | 'zh-CN' }
+  | { readonly kind: 'hit'; readonly act: HitAct; readonly hit: SearchHit }
+  | { readonly kind: 'shortcuts' }
   | { readonly kind: 'log_out' };
 
 export interface Command {
@@ -32,7 +37,10 @@ interface Situation {
   readonly supportUrl: string;
 }
 
-function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Situation): Command[] {
+function actions(
+  t: (key: PlainKey) => string,
+  { role, cardPayments, supportUrl }: Situation,
+): Command[] {
   const action = (name: string, icon: IconName, aliases: string, act: CommandAct): Command => ({
     id: `action:${aliases}`,
     name,
@@ -57,6 +65,16 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
     ...(cardPayments
       ? [action(t('palette.topUp'), 'wallet', 'top up card', { kind: 'go', path: '/billing' })]
       : []),
+    ...(mayOpen(role, '/admin/requests')
+      ? [
+          action(t('palette.recentErrors'), 'warning', 'errors failed requests', {
+            kind: 'go',
+            path: '/admin/requests',
+            query: { outcome: 'failed' },
+          }),
+        ]
+      : []),
+    action(t('shortcuts.title'), 'info', 'keyboard shortcuts help', { kind: 'shortcuts' }),
     theme('light', 'sun'),
     theme('dark', 'moon'),
     theme('system', 'system'),

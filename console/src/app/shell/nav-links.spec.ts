@@ -19,6 +19,13 @@ describe('The menus', () => {
     expect(support).not.toContain('shell.catalog');
   });
 
+  test.each(['customer', 'operator'] as const)('of a %s have a letter for each page', (world) => {
+    const letters = linksOf(world).flatMap(({ letter }) => letter ?? []);
+    expect(new Set(letters).size).toBe(letters.length);
+    for (const letter of letters) expect(letter).toMatch(/^[a-z]$/);
+    expect(letters.length).toBeGreaterThanOrEqual(linksOf(world).length - 1);
+  });
+
   test.each(['customer', 'operator'] as const)('of a %s light one entry for each page', (world) => {
     const links = linksOf(world);
     for (const { path, parts = [] } of links) {

@@ -11,6 +11,8 @@ export interface NavPage {
 
 export interface NavLink extends NavPage {
   readonly icon: IconName;
+  /** Behind `g`, the keys that lead to the page; one of its own in each menu. */
+  readonly letter?: string;
   /** Pages that belong to the entry and are found by the command palette, not in the menu. */
   readonly parts?: readonly NavPage[];
 }
@@ -26,24 +28,25 @@ export type World = 'customer' | 'operator';
 const CUSTOMER_MENU: readonly NavGroup[] = [
   {
     links: [
-      { path: '/dashboard', key: 'nav.dashboard', icon: 'dashboard' },
-      { path: '/keys', key: 'nav.keys', icon: 'key' },
-      { path: '/playground', key: 'nav.playground', icon: 'playground' },
-      { path: '/models', key: 'nav.models', icon: 'models' },
+      { path: '/dashboard', key: 'nav.dashboard', icon: 'dashboard', letter: 'd' },
+      { path: '/keys', key: 'nav.keys', icon: 'key', letter: 'k' },
+      { path: '/playground', key: 'nav.playground', icon: 'playground', letter: 'p' },
+      { path: '/models', key: 'nav.models', icon: 'models', letter: 'm' },
       {
         path: '/requests',
         key: 'nav.requests',
         icon: 'requests',
+        letter: 'r',
         parts: [{ path: '/usage', key: 'nav.usage' }],
       },
-      { path: '/billing', key: 'nav.billing', icon: 'billing' },
+      { path: '/billing', key: 'nav.billing', icon: 'billing', letter: 'b' },
     ],
   },
   {
     heading: 'shell.you',
     links: [
       { path: '/start', key: 'nav.start', icon: 'start' },
-      { path: '/account', key: 'nav.account', icon: 'account' },
+      { path: '/account', key: 'nav.account', icon: 'account', letter: 'a' },
     ],
   },
 ];
@@ -52,46 +55,47 @@ const OPERATOR_MENU: readonly NavGroup[] = [
   {
     heading: 'shell.watch',
     links: [
-      { path: '/admin/overview', key: 'nav.overview', icon: 'overview' },
-      { path: '/admin/operations', key: 'nav.operations', icon: 'operations' },
+      { path: '/admin/overview', key: 'nav.overview', icon: 'overview', letter: 'o' },
+      { path: '/admin/operations', key: 'nav.operations', icon: 'operations', letter: 'p' },
       {
         path: '/admin/requests',
         key: 'nav.adminRequests',
         icon: 'requests',
+        letter: 'r',
         parts: [{ path: '/admin/usage', key: 'nav.adminUsage' }],
       },
-      { path: '/admin/alerts', key: 'alerts.title', icon: 'alerts' },
+      { path: '/admin/alerts', key: 'alerts.title', icon: 'alerts', letter: 'l' },
     ],
   },
   {
     heading: 'shell.customers',
     links: [
-      { path: '/admin/accounts', key: 'nav.accounts', icon: 'accounts' },
-      { path: '/admin/groups', key: 'nav.groups', icon: 'groups' },
+      { path: '/admin/accounts', key: 'nav.accounts', icon: 'accounts', letter: 'a' },
+      { path: '/admin/groups', key: 'nav.groups', icon: 'groups', letter: 'g' },
     ],
   },
   {
     heading: 'shell.catalog',
     links: [
-      { path: '/admin/models', key: 'nav.adminModels', icon: 'models' },
-      { path: '/admin/channels', key: 'nav.channels', icon: 'channels' },
-      { path: '/admin/plans', key: 'nav.plans', icon: 'plans' },
+      { path: '/admin/models', key: 'nav.adminModels', icon: 'models', letter: 'm' },
+      { path: '/admin/channels', key: 'nav.channels', icon: 'channels', letter: 'c' },
+      { path: '/admin/plans', key: 'nav.plans', icon: 'plans', letter: 'n' },
     ],
   },
   {
     heading: 'shell.money',
     links: [
-      { path: '/admin/orders', key: 'nav.orders', icon: 'orders' },
-      { path: '/admin/codes', key: 'nav.codes', icon: 'codes' },
-      { path: '/admin/margin', key: 'nav.margin', icon: 'margin' },
+      { path: '/admin/orders', key: 'nav.orders', icon: 'orders', letter: 'd' },
+      { path: '/admin/codes', key: 'nav.codes', icon: 'codes', letter: 'e' },
+      { path: '/admin/margin', key: 'nav.margin', icon: 'margin', letter: 'i' },
     ],
   },
   {
     heading: 'shell.system',
     links: [
-      { path: '/admin/system', key: 'system.title', icon: 'system' },
-      { path: '/admin/settings', key: 'nav.settings', icon: 'settings' },
-      { path: '/admin/audit', key: 'nav.audit', icon: 'audit' },
+      { path: '/admin/system', key: 'system.title', icon: 'system', letter: 'y' },
+      { path: '/admin/settings', key: 'nav.settings', icon: 'settings', letter: 's' },
+      { path: '/admin/audit', key: 'nav.audit', icon: 'audit', letter: 'u' },
     ],
   },
 ];

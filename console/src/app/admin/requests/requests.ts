@@ -8,6 +8,7 @@ import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { RequestLog } from '../../requests/request-log';
+import { OUTCOMES } from '../../requests/request-filters';
 import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
 
@@ -81,6 +82,8 @@ export class AdminRequests {
   readonly channel = input<string>();
   readonly key = input<string>();
   readonly code = input<string>();
+  /** Query parameter: `failed` or `served` alone. */
+  readonly outcome = input<string>();
 
   constructor() {
     const { filters } = this.state;
@@ -88,6 +91,10 @@ export class AdminRequests {
     effect(() => filters.channelId.set(idFrom(this.channel())));
     effect(() => filters.keyId.set(idFrom(this.key())));
     effect(() => filters.code.set(this.code() ?? ''));
+    effect(() => {
+      const outcome = OUTCOMES.find((one) => one === this.outcome());
+      if (outcome !== undefined) filters.outcome.set(outcome);
+    });
   }
 
   protected clear(): void {

@@ -49,6 +49,24 @@ import { Component, input } from '@angular/core';
       display: none;
     }
 
+    @media (width >= 720px) {
+      :host-context([data-density='compact']) {
+        padding-top: var(--weir-gap-4);
+
+        .head {
+          margin-bottom: var(--weir-gap-3);
+        }
+
+        .intro {
+          display: none;
+        }
+
+        .stack-loose {
+          gap: var(--weir-gap-3);
+        }
+      }
+    }
+
     @media (width < 1200px) {
       :host {
         padding-inline: var(--weir-gap-5);
