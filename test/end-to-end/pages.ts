@@ -42,7 +42,14 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/keys',
     reader: 'user',
-    opens: [PRIMARY, SEVERAL, { menuEntry: 0 }, { menuEntry: 3 }, { menuEntry: 5 }],
+    opens: [
+      PRIMARY,
+      SEVERAL,
+      { menuEntry: 0 },
+      { menuEntry: 2 },
+      { menuEntry: 4 },
+      { menuEntry: 6 },
+    ],
   },
   { route: '/usage', reader: 'user', opens: [FIRST_ROW] },
   { route: '/requests', reader: 'user', opens: [FIRST_ROW] },

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'record.account', width: '1.2fr' },
   { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
-  { id: 'outcome', header: 'record.status', width: '9.25rem', narrow: 'detail' },
+  { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1.2fr)', narrow: 'detail' },
   { id: 'status', header: 'requests.http', width: '5rem', align: 'end', wideOnly: true },
   { id: 'duration', header: 'record.latency', width: '5rem', align: 'end', narrow: 'value' },
 ];

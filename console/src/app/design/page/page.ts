@@ -51,10 +51,15 @@ import { Component, input } from '@angular/core';
 
     @media (width >= 720px) {
       :host-context([data-density='compact']) {
-        padding-top: var(--weir-gap-4);
+        padding-top: var(--weir-gap-2);
 
         .head {
-          margin-bottom: var(--weir-gap-3);
+          margin-bottom: var(--weir-gap-2);
+        }
+
+        h1 {
+          font-size: 1.25rem;
+          line-height: 1.75rem;
         }
 
         .intro {
@@ -62,7 +67,7 @@ import { Component, input } from '@angular/core';
         }
 
         .stack-loose {
-          gap: var(--weir-gap-3);
+          gap: var(--weir-gap-2);
         }
       }
     }

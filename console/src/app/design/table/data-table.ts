@@ -35,7 +35,7 @@ import { nextOrder, opposite, sortState } from './sort-order';
 
 const NARROW = '(width < 720px)';
 const ROW_PX = 56;
-const COMPACT_ROW_PX = 28;
+const COMPACT_ROW_PX = 26;
 const NARROW_ROW_PX = 76;
 const SKELETON_ROWS = 6;
 /** Rows kept ready beyond what is seen, in pixels. */
