@@ -168,6 +168,6 @@ console under Account and send it as a bearer credential:</p>
 <pre>curl -H "Authorization: Bearer weir_pat_…" …${ADMIN_API_ROOT}/accounts/me</pre>
 <p>Money is a decimal string in USD, exact to nine decimals. Times are RFC 3339 in UTC. Lists are paged: send
 <code>nextCursor</code> back as <code>cursor</code>. Every failure is a <a href="#schema-Problem">problem</a> whose
-<code>code</code> stands <a href="#problems">below</a>.</p>
+<code>code</code> is listed <a href="#problems">below</a>.</p>
 ${operations()}<h2>Schemas</h2>${schemas()}<h2 id="problems">Problems</h2>${errors()}</main></body></html>`;
 }

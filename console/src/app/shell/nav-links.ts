@@ -4,7 +4,7 @@ import { mayOpen } from '../core/session/page-needs';
 import type { IconName } from '../design/icon/icon-paths';
 
 /** The page of a menu entry, or one of its parts that has an address of its own. */
-export interface NavPage {
+interface NavPage {
   readonly path: string;
   readonly key: PlainKey;
 }
@@ -17,7 +17,7 @@ export interface NavLink extends NavPage {
   readonly parts?: readonly NavPage[];
 }
 
-export interface NavGroup {
+interface NavGroup {
   readonly heading?: PlainKey;
   readonly links: readonly NavLink[];
 }

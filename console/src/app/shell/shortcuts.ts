@@ -10,7 +10,7 @@ const PAIR_MS = 1_500;
 const OPENERS = '.row-link, a[href], button';
 
 /** What single keys do; `go` is followed by the letter of a page. */
-export type ShortcutKey = '?' | '/' | 'j' | 'k' | 'g';
+type ShortcutKey = '?' | '/' | 'j' | 'k' | 'g';
 
 /** Pages that have a letter behind `g`, in the order of their menu. */
 export function pagesByLetter(world: World, role: Parameters<typeof menuOf>[1]): NavLink[] {

@@ -101,7 +101,7 @@ import { menuOf, worldOf } from './nav-links';
     }
 
     .worlds .chosen {
-      background: var(--weir-surface);
+      background: var(--weir-raised);
       box-shadow: 0 1px 2px rgb(0 0 0 / 12%);
       color: var(--weir-text);
     }

@@ -35,7 +35,7 @@ const FAMILIES: Readonly<Record<ModelFamily, FamilyNames>> = {
 };
 
 /** The model IDs that a tool's settings name. */
-export interface ToolModels {
+interface ToolModels {
   readonly model: string;
   readonly smallModel: string;
   readonly opusModel: string;
