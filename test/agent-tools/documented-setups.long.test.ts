@@ -9,11 +9,7 @@ import { readSource } from '../support/source-files.ts';
 import { CODEX } from './support/codex.ts';
 import { fetchTool, type AgentTool, type FetchedTool } from './support/fetch-tool.ts';
 import type { ModelRequest, Turn } from './support/model-upstream.ts';
-import {
-  OVER_CHAT,
-  OVER_GEMINI,
-  OVER_RESPONSES,
-} from './support/models-for-sale.ts';
+import { OVER_CHAT, OVER_GEMINI, OVER_RESPONSES } from './support/models-for-sale.ts';
 import type { ModelForSale } from './support/sell-models.ts';
 import { serveTools, type ServedTools } from './support/serve-tools.ts';
 import { createWorkplace } from './support/workplace.ts';
