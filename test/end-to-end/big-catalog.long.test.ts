@@ -7,13 +7,13 @@ const MODELS = 300;
 const CHANNELS = 60;
 const MODELS_PER_CHANNEL = 20;
 /**
- * What a first visit transfers, the answers of the API included: to a page that anyone opens, and to
+ * Bounds of a first visit, the answers of the API included: to a page that anyone opens, and to
  * one of operators, with their texts.
  */
 const FIRST_VISIT_BYTES_MAX = 350_000;
 const OPERATOR_VISIT_BYTES_MAX = 450_000;
 
-/** As an operator who resells several vendors has them. */
+/** Adds the models and channels of an operator who resells several vendors. */
 async function addCatalog(): Promise<void> {
   const { fixture } = stockedConsole();
   const groups = (await fixture.ask('listGroups')).data.map(({ id }) => id);

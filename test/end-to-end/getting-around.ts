@@ -21,7 +21,7 @@ const HIDDEN_PX = `(() => {
   return links.scrollHeight - links.clientHeight;
 })()`;
 
-/** What of the menu is below its lower edge. */
+/** The part of the menu below its lower edge. */
 function hiddenPx(page: Page): Promise<number> {
   return page.evaluate<number>(HIDDEN_PX);
 }

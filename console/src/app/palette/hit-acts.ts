@@ -4,7 +4,7 @@ import type { Translate, PlainKey } from '../core/i18n/i18n';
 import type { IconName } from '../design/icon/icon-paths';
 import type { Command } from './commands';
 
-/** What can be done at once with something that was found. */
+/** Commands that act on a search hit at once. */
 export type HitAct =
   | 'credit'
   | 'suspend'

@@ -37,7 +37,7 @@ import { hitCommand, PaletteSearch } from './palette-search';
 export class Palette {
   readonly #dialog = inject<MatDialogRef<Palette>>(MatDialogRef);
   readonly #router = inject(Router);
-  /** Of the application: what was chosen outlives the palette. */
+  /** The application’s injector: a command outlives the palette. */
   readonly #injector = inject(EnvironmentInjector);
   readonly #window = inject(DOCUMENT).defaultView;
   readonly #preferences = inject(PREFERENCES);

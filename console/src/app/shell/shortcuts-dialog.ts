@@ -18,7 +18,7 @@ const KEYS: readonly { readonly keys: readonly string[]; readonly key: PlainKey 
   { keys: ['?'], key: 'shortcuts.title' },
 ];
 
-/** What keys do, and a switch for those without a modifier. */
+/** Lists the keys, and has a switch for those without a modifier. */
 @Component({
   selector: 'weir-shortcuts-dialog',
   imports: [MatButton, MatDialogModule, MatSlideToggle],

@@ -9,7 +9,7 @@ import { ShortcutChoice } from './shortcut-choice';
 const PAIR_MS = 1_500;
 const OPENERS = '.row-link, a[href], button';
 
-/** What single keys do; `go` is followed by the letter of a page. */
+/** Keys without a modifier; `g` is followed by the letter of a page. */
 type ShortcutKey = '?' | '/' | 'j' | 'k' | 'g';
 
 /** Pages that have a letter behind `g`, in the order of their menu. */

@@ -23,7 +23,7 @@ const STEPS: readonly StepName[] = ['money', 'key', 'request'];
  */
 export class StartState {
   readonly progress: Loadable<Progress>;
-  /** The newest key and the models it can use, for the settings of tools; all before there is one. */
+  /** The newest key, and the models it can use; all models before there is a key. */
   readonly firstKey = signal<KeyView | undefined>(undefined);
   readonly models = computed((): readonly PricingModel[] => {
     const key = this.firstKey();

@@ -69,7 +69,7 @@ export function modelsFor({ protocol }: Tool, models: readonly PricingModel[]): 
 interface Circumstances {
   /** The operator's choice of a model; '' for none. */
   readonly wanted: string;
-  /** Whose prices count. */
+  /** The group whose prices count. */
   readonly groupId: string | undefined;
 }
 

@@ -58,7 +58,7 @@ export interface SetupValues {
   readonly model: string;
   /** For background work; equal to `model` if there is no cheaper one. */
   readonly smallModel: string;
-  /** What Claude Code's names `opus` and `sonnet` stand for. */
+  /** The models behind the names `opus` and `sonnet` of Claude Code. */
   readonly opusModel: string;
   readonly sonnetModel: string;
   readonly shell: Shell;

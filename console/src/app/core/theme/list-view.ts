@@ -31,7 +31,7 @@ function read(storage: Keeper): Stored {
 }
 
 /**
- * How lists are shown on this device: the height of their rows, which `data-density` of the root
+ * Keeps the view of lists on this device: the height of their rows, which `data-density` of the root
  * element selects, and the columns that are left out.
  */
 export class ListView {

@@ -106,7 +106,7 @@ export class DataTable<Row extends object> {
       .map(({ id }) => id)
       .join(),
   );
-  /** What a row is known by, and what can be done with it, stays. */
+  /** The column that names a row, and the one of actions, stay. */
   protected readonly optional = computed(() =>
     this.columns().filter(({ narrow, header }) => narrow !== 'title' && header !== ''),
   );
