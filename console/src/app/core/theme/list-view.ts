@@ -31,8 +31,8 @@ function read(storage: Keeper): Stored {
 }
 
 /**
- * Keeps the view of lists on this device: the height of their rows, which `data-density` of the root
- * element selects, and the columns that are left out.
+ * Keeps the view of lists on this device: the height of their rows, which `data-density` of the
+ * root element selects, and the columns that are left out.
  */
 export class ListView {
   readonly #root: Pick<HTMLElement, 'dataset'>;
