@@ -2,6 +2,7 @@ import type { AdminRoute } from '../admin-route.ts';
 import {
   ChannelCreate,
   ChannelList,
+  ChannelNameList,
   ChannelTestCreate,
   ChannelTestView,
   ChannelUpdate,
@@ -24,6 +25,14 @@ export const CHANNEL_ROUTES = {
     summary: 'Channels with their health.',
     status: 200,
     reply: ChannelList,
+  },
+  listChannelNames: {
+    method: 'GET',
+    path: '/channel-names',
+    caller: 'admin',
+    summary: 'Names of channels, for filters and forms: a hundredth of the size of the list.',
+    status: 200,
+    reply: ChannelNameList,
   },
   createChannel: {
     method: 'POST',

@@ -42,7 +42,14 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/keys',
     reader: 'user',
-    opens: [PRIMARY, SEVERAL, { menuEntry: 0 }, { menuEntry: 3 }, { menuEntry: 5 }],
+    opens: [
+      PRIMARY,
+      SEVERAL,
+      { menuEntry: 0 },
+      { menuEntry: 2 },
+      { menuEntry: 4 },
+      { menuEntry: 6 },
+    ],
   },
   { route: '/usage', reader: 'user', opens: [FIRST_ROW] },
   { route: '/requests', reader: 'user', opens: [FIRST_ROW] },
@@ -127,6 +134,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { route: '/admin/alerts/targets', reader: 'admin', opens: [PRIMARY, FIRST_ROW] },
   { route: '/admin/alerts/log', reader: 'admin', opens: [FIRST_ROW] },
+  { route: '/admin/system', reader: 'admin' },
   { route: '/admin/audit', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/settings', reader: 'admin' },
   { route: '/no-such-page', reader: 'nobody' },

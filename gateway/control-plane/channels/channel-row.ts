@@ -1,5 +1,6 @@
 import type {
   ChannelModel,
+  ChannelNameList,
   ChannelSetting,
   ChannelView,
   CredentialView,
@@ -45,6 +46,14 @@ const SELECT = `
 
 export async function readChannels(db: Database): Promise<ChannelRow[]> {
   return (await db.query<ChannelRow>(`${SELECT} order by c.priority desc, c.name`)).rows;
+}
+
+/** In the order of the list. */
+export async function readChannelNames(db: Database): Promise<ChannelNameList['data']> {
+  const { rows } = await db.query<ChannelNameList['data'][number]>(
+    'select id::text, name from channels order by priority desc, name',
+  );
+  return rows;
 }
 
 export async function findChannel(

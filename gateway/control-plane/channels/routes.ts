@@ -11,7 +11,7 @@ import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { channelView, findChannel, readChannels } from './channel-row.ts';
+import { channelView, findChannel, readChannelNames, readChannels } from './channel-row.ts';
 import { bringModels } from './bring-models.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
 import { probeUpstream, testUpstream } from './try-upstream.ts';
@@ -32,6 +32,7 @@ export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
     const rows = await readChannels(context.pool);
     return { data: rows.map((row) => channelView(row, statuses(context))) };
   },
+  listChannelNames: async ({ context }) => ({ data: await readChannelNames(context.pool) }),
   createChannel,
   getChannel: ({ context, params }) => viewOf(context, context.pool, params.channelId),
   updateChannel,

@@ -102,6 +102,13 @@ export class Keys {
     });
   }
 
+  protected async setUp(key: KeyView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { KeySetupDialog } = await import('./key-setup-dialog');
+      await this.#dialogs.open<KeyView, undefined>(KeySetupDialog, { data: key, wide: true });
+    });
+  }
+
   protected async rotate(key: KeyView): Promise<void> {
     await this.#toasts.reporting(async () => {
       const { RotateDialog } = await import('./rotate-dialog');

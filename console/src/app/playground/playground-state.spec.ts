@@ -190,7 +190,7 @@ describe('The key of the playground', () => {
     expect(await playground.value()).toBe('sk-typed');
     expect(api.callsOf('createTemporaryKeyValue')).toHaveLength(0);
     fresh.forget();
-    expect(fresh.latest()).toBeUndefined();
+    expect(fresh.valueOf(key.id)).toBeUndefined();
   });
 });
 

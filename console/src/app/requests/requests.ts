@@ -6,6 +6,7 @@ import { I18n } from '../core/i18n/i18n';
 import { fetchOptions } from '../core/i18n/options';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
+import { REQUEST_LINKS } from './request-links';
 import { RequestLog } from './request-log';
 import { RequestsState } from './requests-state';
 
@@ -13,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'key', header: 'record.key', width: '1fr', wideOnly: true },
-  { id: 'outcome', header: 'record.status', width: '9.25rem', narrow: 'detail' },
+  { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1.2fr)', narrow: 'detail' },
   { id: 'status', header: 'requests.http', width: '5rem', align: 'end', wideOnly: true },
   { id: 'duration', header: 'record.latency', width: '5rem', align: 'end', narrow: 'value' },
 ];
@@ -27,6 +28,7 @@ const COLUMNS: readonly Column[] = [
       heading="requests.title"
       intro="requests.intro"
       [columns]="columns"
+      [links]="links"
       [state]="state"
       [request]="request()"
       (code)="state.filters.code.set($event)"
@@ -44,6 +46,7 @@ export class Requests {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_LINKS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listOwnRequests', { query }),
     fetch: (requestId) => this.#api.call('getOwnRequest', { params: { requestId } }),

@@ -14,6 +14,7 @@ import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
+import type { SubLink } from '../design/page/sub-nav';
 import { Cell } from '../design/table/cell';
 import type { Column } from '../design/table/column';
 import { modelOptions } from './model-options';
@@ -37,6 +38,8 @@ export class UsageLog<By extends string> {
   protected readonly statusWords = RECORD_STATUS;
   readonly heading = input.required<PlainKey>();
   readonly intro = input.required<PlainKey>();
+  /** The request log and the bills: two views of what was asked. */
+  readonly links = input.required<readonly SubLink[]>();
   readonly columns = input.required<readonly Column[]>();
   protected readonly cells = contentChildren<Cell<UsageRow>>(Cell);
   readonly splits = input.required<readonly Option<By>[]>();

@@ -7,6 +7,7 @@ import { Address, idFrom } from '../core/state/address';
 import { EmptyState } from '../design/feedback/empty-state';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
+import { REQUEST_LINKS } from '../requests/request-links';
 import { UsageLog } from './usage-log';
 import { UsageState } from './usage-state';
 
@@ -28,6 +29,7 @@ const COLUMNS: readonly Column[] = [
       heading="usage.title"
       intro="usage.intro"
       [columns]="columns"
+      [links]="links"
       [splits]="splits()"
       [state]="state"
       [record]="record()"
@@ -58,6 +60,7 @@ export class Usage {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_LINKS;
   protected readonly state = new UsageState(inject(Api), inject(Formatter).today);
   protected readonly splits = optionsOf(['model', 'key'], (by) =>
     by === 'key' ? 'usage.byKey' : 'usage.byModel',

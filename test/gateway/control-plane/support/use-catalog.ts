@@ -17,6 +17,7 @@ async function manageGroups(walk: Walk, { groupId }: Catalog): Promise<void> {
   const spare = await fixture.ask('createGroup', { as: admin, body: { name: 'spare group' } });
   const params = { groupId: spare.reply.id };
   await fixture.ask('listGroups', { as: admin });
+  await fixture.ask('listChannelNames', { as: admin });
   await fixture.ask('listModelNames', { as: admin });
   await fixture.ask('getGroup', { as: admin, params: { groupId } });
   const body = { multiplier: '0.5', rpm: 10, access: 'code' };

@@ -42,7 +42,7 @@ export class RuleDialog {
       value: '',
       label: this.t(this.kind() === 'error_rate' ? 'alerts.all' : 'alerts.eachChannel'),
     },
-    ...namedOptions((await this.#api.call('listChannels')).data),
+    ...namedOptions((await this.#api.call('listChannelNames')).data),
   ]);
   protected readonly jobs = new Loadable(async () => [
     { value: '', label: this.t('alerts.eachJob') },

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column[] = [
         <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
           <button
             type="button"
-            class="row-link clip"
+            class="row-link"
             [attr.aria-label]="
               t('audit.open', {
                 action: wordsFor(entry.action),
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column[] = [
             "
             (click)="show(entry)"
           >
-            {{ wordsFor(entry.action) }}
+            <span class="two-lines">{{ wordsFor(entry.action) }}</span>
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>

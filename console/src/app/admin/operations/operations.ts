@@ -10,7 +10,6 @@ import { Skeleton } from '../../design/feedback/skeleton';
 import { Pills } from '../../design/field/pills';
 import { Page } from '../../design/page/page';
 import { StatTile } from '../../design/page/stat-tile';
-import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
 import { DIMENSIONS, OPERATION_RANGES, OperationsState } from './operations-state';
 import { firstByteBars, secondsOf, trafficBars } from './traffic-bars';
@@ -20,7 +19,7 @@ const MS_PER_SECOND = 1_000;
 /** What operators look at over hours to months; drawn from sums in PostgreSQL alone. */
 @Component({
   selector: 'weir-operations',
-  imports: [BarChart, Chip, FailureNote, Money, Page, Pills, RouterLink, Skeleton, StatTile],
+  imports: [BarChart, FailureNote, Money, Page, Pills, RouterLink, Skeleton, StatTile],
   templateUrl: './operations.html',
   styles: `
     .chart {

@@ -6,7 +6,9 @@ import { fetchOptions } from '../../core/i18n/options';
 import { Address, idFrom } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { RequestLog } from '../../requests/request-log';
+import { OUTCOMES } from '../../requests/request-filters';
 import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
 
@@ -15,7 +17,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'record.account', width: '1.2fr' },
   { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
-  { id: 'outcome', header: 'record.status', width: '9.25rem', narrow: 'detail' },
+  { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1.2fr)', narrow: 'detail' },
   { id: 'status', header: 'requests.http', width: '5rem', align: 'end', wideOnly: true },
   { id: 'duration', header: 'record.latency', width: '5rem', align: 'end', narrow: 'value' },
 ];
@@ -29,6 +31,7 @@ const COLUMNS: readonly Column[] = [
       heading="nav.adminRequests"
       intro="requests.adminIntro"
       [columns]="columns"
+      [links]="links"
       [state]="state"
       [request]="request()"
       (code)="address.say('code', $event)"
@@ -66,11 +69,12 @@ export class AdminRequests {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_ADMIN_LINKS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listRequests', { query }),
     fetch: (requestId) => this.#api.call('getRequest', { params: { requestId } }),
   });
-  protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
+  protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
 
   /** Query parameters: a request to open, an account, channel or key to look at, a code. */
   readonly request = input<string>();
@@ -78,6 +82,8 @@ export class AdminRequests {
   readonly channel = input<string>();
   readonly key = input<string>();
   readonly code = input<string>();
+  /** Query parameter: `failed` or `served` alone. */
+  readonly outcome = input<string>();
 
   constructor() {
     const { filters } = this.state;
@@ -85,6 +91,10 @@ export class AdminRequests {
     effect(() => filters.channelId.set(idFrom(this.channel())));
     effect(() => filters.keyId.set(idFrom(this.key())));
     effect(() => filters.code.set(this.code() ?? ''));
+    effect(() => {
+      const outcome = OUTCOMES.find((one) => one === this.outcome());
+      if (outcome !== undefined) filters.outcome.set(outcome);
+    });
   }
 
   protected clear(): void {

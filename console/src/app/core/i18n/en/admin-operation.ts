@@ -82,6 +82,17 @@ export const adminOperationEnglish = {
   'settings.requestLog': 'Request log',
   'settings.requestLogHint':
     'In days. Older requests are deleted; sums for charts are kept longer.',
+  'system.intro': 'What Weir runs on, as the process that serves this page sees it.',
+  'system.installation': 'Installation',
+  'system.version': 'Version of Weir',
+  'system.ledger': 'Ledger',
+  'system.reachable': 'Reachable',
+  'system.away': 'Not reachable',
+  'system.drain': 'Records on their way to PostgreSQL',
+  'system.drainState': '{count}, the oldest {lag} old',
+  'system.threads': 'Gateway threads',
+  'system.threadState': 'up {uptime}, restarts: {restarts}',
+  'system.noThreads': 'This process serves no requests.',
   'settings.secrets': 'Encryption at rest',
   'settings.secretsHint':
     'After a change of SECRET_KEY: re-encrypts everything stored under the present one. API keys created before it keep working only while SECRET_KEY_PREVIOUS is set.',

@@ -81,6 +81,8 @@ export const adminSalesEnglish = {
   'orderAdmin.creditsIntro': 'Everything that changed a balance other than usage.',
   'orderAdmin.anyKind': 'Any kind',
   'orderAdmin.noneHint': 'Card payments appear here once Stripe is configured and used.',
+  'orderAdmin.noCards':
+    'Card payments are not configured now, so orders cannot be refunded or checked here. Set STRIPE_SECRET_KEY, or refund in Stripe’s own dashboard.',
   'orderAdmin.reconcile': 'Check with the payment service',
   'orderAdmin.reconciled': 'The payment service reports: {status}.',
   'orderAdmin.refund': 'Refund',

@@ -79,6 +79,7 @@ export const requestsEnglish = {
   'operations.column.speed': 'Tokens/s',
   'operations.column.spend': 'Spend',
   'operations.unnamed': 'Other',
+  'requests.all': 'Requests',
   'operations.jobs': 'Jobs',
   'operations.jobLate': 'Late',
   'operations.jobFine': 'In time',

@@ -80,6 +80,8 @@ export const adminSalesChinese: Translated<typeof adminSalesEnglish> = {
   'orderAdmin.creditsIntro': '除用量外的所有余额变动。',
   'orderAdmin.anyKind': '全部类型',
   'orderAdmin.noneHint': '配置并使用 Stripe 后，支付将显示在此。',
+  'orderAdmin.noCards':
+    '当前未配置银行卡支付，无法在此退款或核对订单。请设置 STRIPE_SECRET_KEY，或在 Stripe 后台退款。',
   'orderAdmin.reconcile': '与支付服务对账',
   'orderAdmin.reconciled': '支付服务状态：{status}。',
   'orderAdmin.refund': '退款',

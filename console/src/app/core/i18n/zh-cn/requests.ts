@@ -75,6 +75,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'operations.column.speed': 'Token/秒',
   'operations.column.spend': '花费',
   'operations.unnamed': '其他',
+  'requests.all': '请求',
   'operations.jobs': '定时任务',
   'operations.jobLate': '延迟',
   'operations.jobFine': '正常',
