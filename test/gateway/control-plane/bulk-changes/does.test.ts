@@ -24,27 +24,23 @@ async function linesOf({ id }: BulkChangeReport) {
 const MODELS = 300;
 
 describe('prices of many models', () => {
-  let groupId: string;
   let prefix = '';
   let run = 0;
-
-  beforeAll(async () => {
-    const body = { name: 'bulk prices' };
-    groupId = (await fixture.ask('createGroup', { as: admin, body })).reply.id;
-  });
 
   beforeEach(async () => {
     run += 1;
     prefix = `run${String(run)}-`;
-    const models = Array.from({ length: MODELS }, (_value, index) => ({
-      publicId: `${prefix}${String(index).padStart(3, '0')}`,
-      contextTokensMax: 1_000,
-      outputTokensMax: 100,
-      groupIds: [groupId],
-      prices: { inputUsd: '1.01', outputUsd: String(index + 1), cachedInputUsd: '0.5' },
-    }));
-    const imported = await fixture.ask('importModels', { as: admin, body: { models } });
-    expect(imported.status, imported.text).toBe(200);
+    await fixture.pool.query(
+      `with made as (
+         insert into models (id, public_id, display_name, context_tokens_max, output_tokens_max)
+         select gen_random_uuid(), $1 || lpad(n::text, 3, '0'), 'a model', 1000, 100
+         from generate_series(0, $2 - 1) n returning id, public_id)
+       insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd,
+         cache_write_nano_usd, output_nano_usd)
+       select id, now() - interval '1 day', 1010000000, 500000000, 1010000000,
+         (right(public_id, 3)::bigint + 1) * 1000000000 from made`,
+      [prefix, MODELS],
+    );
   });
 
   const all = () => ({ search: prefix, count: MODELS });
