@@ -58,9 +58,10 @@ export class KeyLimitsForm {
         ? { words: t('keys.limitsNothing') }
         : null,
     );
-    this.group.valueChanges.subscribe(() =>
-      this.controls.budgetDayUsd.updateValueAndValidity({ emitEvent: false }),
-    );
+    const judge = (): void =>
+      this.controls.budgetDayUsd.updateValueAndValidity({ emitEvent: false });
+    this.group.valueChanges.subscribe(judge);
+    judge();
   }
 
   fields(): BulkField[] {
