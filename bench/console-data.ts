@@ -68,12 +68,21 @@ async function idsOf(pool: pg.Pool) {
 async function measureLists(ask: Ask, pool: pg.Pool): Promise<void> {
   const { account, group, batch, model, channel } = await idsOf(pool);
   const paths = [
-    ...['', '?sort=name', '?sort=-balance', '?search=customer%20499', '?search=contract%204990'].map(
-      (query) => `/accounts${query}`,
-    ),
-    ...['', '?sort=name', '?sort=-used', '?sort=-spend', '?search=key%2019999', '?status=disabled'].map(
-      (query) => `/admin/keys${query}`,
-    ),
+    ...[
+      '',
+      '?sort=name',
+      '?sort=-balance',
+      '?search=customer%20499',
+      '?search=contract%204990',
+    ].map((query) => `/accounts${query}`),
+    ...[
+      '',
+      '?sort=name',
+      '?sort=-used',
+      '?sort=-spend',
+      '?search=key%2019999',
+      '?status=disabled',
+    ].map((query) => `/admin/keys${query}`),
     `/admin/keys?groupId=${group}`,
     `/admin/keys?accountId=${account}`,
     ...['', '?sort=email', '?sort=-login', '?search=person-4999'].map((query) => `/users${query}`),
@@ -92,9 +101,13 @@ async function measureLists(ask: Ask, pool: pg.Pool): Promise<void> {
     '/admin/credits',
     '/admin/orders',
     '/admin/subscriptions',
-    ...['', '?user=operator-3', '?action=createPrice', `?subjectId=${account}`, '?subject=customer%2049'].map(
-      (query) => `/audit-entries${query}`,
-    ),
+    ...[
+      '',
+      '?user=operator-3',
+      '?action=createPrice',
+      `?subjectId=${account}`,
+      '?subject=customer%2049',
+    ].map((query) => `/audit-entries${query}`),
     '/admin/requests',
     '/admin/requests?outcome=failed',
     `/admin/requests?accountId=${account}`,
@@ -116,8 +129,9 @@ async function measureLists(ask: Ask, pool: pg.Pool): Promise<void> {
 /** Each change is another one than the last: one that changes nothing would cost nothing. */
 async function measureBulk(ask: Ask, pool: pg.Pool): Promise<void> {
   const ids = async (table: string, limit: number): Promise<string[]> =>
-    (await pool.query<{ id: string }>(`select id from ${table} order by id limit ${String(limit)}`))
-      .rows.map(({ id }) => id);
+    (
+      await pool.query<{ id: string }>(`select id from ${table} order by id limit ${String(limit)}`)
+    ).rows.map(({ id }) => id);
   const [models, keys, accounts] = [
     await ids('models', 300),
     await ids('keys', 5_000),
@@ -148,7 +162,11 @@ async function measureBulk(ask: Ask, pool: pg.Pool): Promise<void> {
 }
 
 async function seedOnly(databaseUrl: string): Promise<void> {
-  const pool = openPool(databaseUrl, { connectionsMax: 2, applicationName: 'bench' });
+  const pool = openPool(databaseUrl, {
+    connectionsMax: 2,
+    applicationName: 'bench',
+    statementTimeoutMs: 0,
+  });
   await migrate(pool);
   await seedConsole(pool);
   console.log(await makeToken(pool));
@@ -157,7 +175,11 @@ async function seedOnly(databaseUrl: string): Promise<void> {
 
 async function main(): Promise<void> {
   const postgres = await startPostgres({ fsync: false });
-  const pool = openPool(postgres.url, { connectionsMax: 2, applicationName: 'bench' });
+  const pool = openPool(postgres.url, {
+    connectionsMax: 2,
+    applicationName: 'bench',
+    statementTimeoutMs: 0,
+  });
   try {
     await migrate(pool);
     const startedMs = performance.now();
@@ -181,7 +203,11 @@ async function main(): Promise<void> {
     };
     await measureLists(ask, pool);
     await measureBulk(ask, pool);
-    console.log(`load average ${loadavg().map((load) => load.toFixed(1)).join(' ')}`);
+    console.log(
+      `load average ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(' ')}`,
+    );
     await server.stop();
   } finally {
     await pool.end();

@@ -22,7 +22,10 @@ const SELECT = `
   from accounts a`;
 
 /** Accounts by name, by time, and by balance. */
-export const ACCOUNT_LIST: SortedList<ListRow, Pick<AccountListQuery, keyof typeof ACCOUNT_FILTERS>> = {
+export const ACCOUNT_LIST: SortedList<
+  ListRow,
+  Pick<AccountListQuery, keyof typeof ACCOUNT_FILTERS>
+> = {
   select: SELECT,
   from: 'accounts a',
   id: 'a.id',

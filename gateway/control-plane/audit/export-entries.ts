@@ -43,8 +43,11 @@ function lineOf(row: AuditRow): string {
 
 async function* pages(call: Call<'exportAuditEntries'>): AsyncGenerator<string> {
   yield csvHeader(HEAD);
-  for (let after: string | null = null; ; ) {
-    const rows: AuditRow[] = await findEntries(call.context.pool, call, { after, limit: PAGE_ROWS });
+  for (let after: string | null = null; ;) {
+    const rows: AuditRow[] = await findEntries(call.context.pool, call, {
+      after,
+      limit: PAGE_ROWS,
+    });
     if (rows.length > 0) yield rows.map(lineOf).join('');
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return;
@@ -53,9 +56,7 @@ async function* pages(call: Call<'exportAuditEntries'>): AsyncGenerator<string> 
 }
 
 /** The entries that a filter finds, newest first, as a file. */
-export function exportAuditEntries(
-  call: Call<'exportAuditEntries'>,
-): Promise<Readable | Refusal> {
+export function exportAuditEntries(call: Call<'exportAuditEntries'>): Promise<Readable | Refusal> {
   const backwards = refuseBackwards(call.query);
   if (backwards !== undefined) return Promise.resolve(backwards);
   startCsv(call.reply, 'weir-audit-log.csv');

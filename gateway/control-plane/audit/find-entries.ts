@@ -1,4 +1,8 @@
-import type { AUDIT_FILTERS, AuditEntryListQuery, AuditEntryView } from '@weir/shared/audit-entries';
+import type {
+  AUDIT_FILTERS,
+  AuditEntryListQuery,
+  AuditEntryView,
+} from '@weir/shared/audit-entries';
 import type { Identity } from '../api/call.ts';
 import { Conditions } from '../api/conditions.ts';
 import { likePattern } from '../api/like-pattern.ts';

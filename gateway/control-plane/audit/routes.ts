@@ -30,7 +30,10 @@ async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEn
   const after = readCursor(query.cursor, [INTEGER_SHAPE]);
   if (after !== undefined && 'refused' in after) return after;
   const limit = pageLimit(query);
-  const rows = await findEntries(context.pool, call, { after: after?.[0] ?? null, limit: limit + 1 });
+  const rows = await findEntries(context.pool, call, {
+    after: after?.[0] ?? null,
+    limit: limit + 1,
+  });
   const names = await namesOf(context.pool, rows);
   return pageOf(rows, {
     limit,

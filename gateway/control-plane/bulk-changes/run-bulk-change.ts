@@ -58,7 +58,11 @@ export interface BulkWork<Row extends BulkObject, Filter> {
   readonly change: object;
   readonly undoes?: string;
   /** Another way to write the audit entry than as an act of an administrator. */
-  readonly audit?: (db: Database, call: AuditedCall, change: AuditedChange) => Promise<AuditReceipt>;
+  readonly audit?: (
+    db: Database,
+    call: AuditedCall,
+    change: AuditedChange,
+  ) => Promise<AuditReceipt>;
 }
 
 type BulkCall = Pick<
@@ -82,7 +86,8 @@ async function targetIds<Filter>(
   if (matching === undefined) return [...new Set(ids)];
   const found = await idsMatching(db, list, { ...matching, ...own });
   if (found.length === matching.count) return found;
-  const now = found.length > BULK_OBJECTS_MAX ? `more than ${String(BULK_OBJECTS_MAX)}` : found.length;
+  const now =
+    found.length > BULK_OBJECTS_MAX ? `more than ${String(BULK_OBJECTS_MAX)}` : found.length;
   return refuse(
     'state_conflict',
     `${String(now)} match the filter now, and the change was for ${String(matching.count)}. Nothing was changed. Load the list again, look at it, and repeat the change.`,

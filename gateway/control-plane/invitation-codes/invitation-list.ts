@@ -42,4 +42,3 @@ export const INVITATION_LIST: SortedList<InvitationRow, object> = {
   },
   filter: () => undefined,
 };
-

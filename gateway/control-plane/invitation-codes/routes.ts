@@ -14,9 +14,7 @@ import { INVITATION_COLUMNS, INVITATION_LIST, type InvitationRow } from './invit
 
 type Table = Pick<
   typeof CODE_ROUTES,
-  | 'listInvitationCodes'
-  | 'createInvitationCode'
-  | 'updateInvitationCode'
+  'listInvitationCodes' | 'createInvitationCode' | 'updateInvitationCode'
 > &
   Pick<typeof BULK_ROUTES, 'changeInvitationCodesInBulk'>;
 

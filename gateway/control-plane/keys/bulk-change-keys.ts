@@ -169,9 +169,7 @@ function workOf(call: KeyCall, accountId: string | null): BulkWork<KeyRow, KeyFi
   };
 }
 
-export async function changeKeysInBulk(
-  call: Call<'changeKeysInBulk'>,
-): Answer<'changeKeysInBulk'> {
+export async function changeKeysInBulk(call: Call<'changeKeysInBulk'>): Answer<'changeKeysInBulk'> {
   const work = workOf(call, null);
   return 'refused' in work ? work : runBulkChange(call, work);
 }

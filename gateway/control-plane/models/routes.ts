@@ -14,12 +14,7 @@ import { changeModel, insertModel, refuseBadModel, renameInAllowlists } from './
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
-  | 'listModels'
-  | 'createModel'
-  | 'importModels'
-  | 'getModel'
-  | 'updateModel'
-  | 'deleteModel'
+  'listModels' | 'createModel' | 'importModels' | 'getModel' | 'updateModel' | 'deleteModel'
 > &
   Pick<typeof BULK_ROUTES, 'changeModelsInBulk'>;
 

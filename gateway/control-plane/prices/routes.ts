@@ -22,12 +22,7 @@ import {
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
-  | 'getPricing'
-  | 'listModelNames'
-  | 'listListPrices'
-  | 'listPrices'
-  | 'createPrice'
-  | 'deletePrice'
+  'getPricing' | 'listModelNames' | 'listListPrices' | 'listPrices' | 'createPrice' | 'deletePrice'
 > &
   Pick<typeof BULK_ROUTES, 'changePricesInBulk' | 'undoBulkChange'>;
 

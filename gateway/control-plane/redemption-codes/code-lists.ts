@@ -1,6 +1,15 @@
-import type { REDEMPTION_CODE_FILTERS, RedemptionCodeListQuery } from '@weir/shared/redemption-codes';
+import type {
+  REDEMPTION_CODE_FILTERS,
+  RedemptionCodeListQuery,
+} from '@weir/shared/redemption-codes';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
-import { CODE_STATUS, SELECT_BATCHES, SELECT_CODES, type BatchRow, type CodeRow } from './code-row.ts';
+import {
+  CODE_STATUS,
+  SELECT_BATCHES,
+  SELECT_CODES,
+  type BatchRow,
+  type CodeRow,
+} from './code-row.ts';
 
 interface BatchListRow extends BatchRow {
   readonly lowerName: string;

@@ -67,7 +67,8 @@ export class KeyLimitsForm {
   fields(): BulkField[] {
     const t = this.#t;
     const line = { kind: 'line', optional: true } as const;
-    const { budgetDayUsd, budgetMonthUsd, budgetTotalUsd, rpm, tpm, concurrencyMax } = this.controls;
+    const { budgetDayUsd, budgetMonthUsd, budgetTotalUsd, rpm, tpm, concurrencyMax } =
+      this.controls;
     return [
       { ...line, control: budgetDayUsd, label: t('keys.budgetDay'), prefix: '$' },
       { ...line, control: budgetMonthUsd, label: t('keys.budgetMonth'), prefix: '$' },

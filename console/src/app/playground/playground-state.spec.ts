@@ -43,7 +43,8 @@ describe('The key of the playground', () => {
     const api = new FakeApi({
       listKeys: () => ({
         data: [key, { ...key, id: 'other', groupId: OTHER_GROUP_ID, modelAllowlist: ['b'] }],
-        nextCursor: null, total: null,
+        nextCursor: null,
+        total: null,
       }),
       getPricing: () =>
         pricing(model('a'), model('b', [GROUP_ID, OTHER_GROUP_ID]), model('c', [OTHER_GROUP_ID])),
@@ -125,7 +126,8 @@ describe('The key of the playground', () => {
           ? { data: [expired, key], nextCursor: 'more' }
           : {
               data: [{ ...key, id: 'last', expiresAt: '2100-01-01T00:00:00.000Z' }],
-              nextCursor: null, total: null,
+              nextCursor: null,
+              total: null,
             },
     });
     const playground = keyOf(api);

@@ -148,7 +148,9 @@ describe('the audit log', () => {
     expect(ofOther.map(({ action }) => action)).toEqual(['updateModel']);
     const ofModel = await found({ subject: publicId.slice(3) });
     expect(ofModel.map(({ subjectId }) => subjectId)).toEqual([modelId, modelId, modelId]);
-    expect((await found({ subject: groupId })).map(({ subjectId }) => subjectId)).toEqual([groupId]);
+    expect((await found({ subject: groupId })).map(({ subjectId }) => subjectId)).toEqual([
+      groupId,
+    ]);
     expect(await found({ subject: publicId, user: other.email })).toHaveLength(1);
     const { at = '' } = ofOther[0] ?? {};
     expect(await found({ subject: publicId, to: at })).toHaveLength(2);

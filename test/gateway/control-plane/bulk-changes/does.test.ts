@@ -163,7 +163,9 @@ describe('prices of many models', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(again.reply).toEqual(first.reply);
     // The reply was not remembered: the process ended before.
-    await fixture.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
     const late = await fixture.ask('changePricesInBulk', { as: admin, body, headers });
     expect(late.headers['idempotency-replayed']).toBe('true');
     expect(late.reply).toEqual(first.reply);
@@ -296,7 +298,9 @@ describe('many accounts', () => {
     const body = { ids, credit: { amountUsd: '2.5', reason: 'an outage' } };
     const first = await fixture.ask('changeAccountsInBulk', { as: admin, body, headers });
     expect(first.reply.changed).toBe(3);
-    await fixture.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    await fixture.pool.query(
+      'update idempotency_keys set reply_status = null, reply_sealed = null',
+    );
     await fixture.ask('changeAccountsInBulk', { as: admin, body, headers });
     for (const accountId of ids) {
       const { reply } = await fixture.ask('listCredits', { as: admin, query: { accountId } });
@@ -327,7 +331,10 @@ describe('many accounts', () => {
 describe('channels and codes', () => {
   it('channels get a priority together', async () => {
     const made = ['bulk a', 'bulk b'].map((name) =>
-      fixture.ask('createChannel', { as: admin, body: { name, baseUrl: 'https://192.0.2.1/v1', allowPrivate: true } }),
+      fixture.ask('createChannel', {
+        as: admin,
+        body: { name, baseUrl: 'https://192.0.2.1/v1', allowPrivate: true },
+      }),
     );
     const ids = (await Promise.all(made)).map(({ reply }) => reply.id);
     const body = { ids, priority: 5, status: 'disabled' as const };
@@ -364,7 +371,8 @@ describe('channels and codes', () => {
         as: admin,
         body: { publicId, contextTokensMax: 1, outputTokensMax: 1 },
       });
-    const groupId = (await fixture.ask('createGroup', { as: admin, body: { name: 'uses' } })).reply.id;
+    const groupId = (await fixture.ask('createGroup', { as: admin, body: { name: 'uses' } })).reply
+      .id;
     const [used, unused] = [await model('bulk-used'), await model('bulk-unused')];
     const grouped = { ids: [used.reply.id], groupIds: [groupId] };
     await fixture.ask('changeModelsInBulk', { as: admin, body: grouped });

@@ -14,7 +14,10 @@ const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 describe('a bulk change', () => {
   it('for another number of objects than match now is refused, and changes none', async () => {
-    const people = [await fixture.user('counted-a@example.org'), await fixture.user('counted-b@example.org')];
+    const people = [
+      await fixture.user('counted-a@example.org'),
+      await fixture.user('counted-b@example.org'),
+    ];
     for (const count of [1, 3]) {
       const body = { matching: { search: 'counted-', count }, status: 'suspended' as const };
       const refused = await fixture.ask('changeAccountsInBulk', { as: admin, body });
@@ -43,7 +46,10 @@ describe('a bulk change', () => {
     ['a factor of 0', { factor: '0' }],
     ['a percentage that leaves nothing', { percent: '-100' }],
     ['a step of 0', { percent: '1', rounding: { stepUsd: '0', mode: 'up' } }],
-    ['a set price that is rounded', { set: { inputUsd: '1' }, rounding: { stepUsd: '1', mode: 'up' } }],
+    [
+      'a set price that is rounded',
+      { set: { inputUsd: '1' }, rounding: { stepUsd: '1', mode: 'up' } },
+    ],
     ['a set of nothing', { set: {} }],
     ['a time that is past', { percent: '1', effectiveFrom: '2020-01-01T00:00:00.000Z' }],
   ])('of prices with %s is refused', async (_what, change) => {
@@ -63,7 +69,9 @@ describe('a bulk change', () => {
     expect(tried.reply).toMatchObject({ changed: 0, notChangedCount: 1 });
     expect(tried.reply.notChanged[0]).toMatchObject({ name: reply.id, reason: 'not_found' });
     const all = { matching: { count: 1 }, delete: true as const };
-    expect((await fixture.ask('changeOwnKeysInBulk', { as: stranger, body: all })).status).toBe(409);
+    expect((await fixture.ask('changeOwnKeysInBulk', { as: stranger, body: all })).status).toBe(
+      409,
+    );
     expect((await fixture.ask('listKeys', { as: owner })).reply.data).toHaveLength(1);
   });
 

@@ -3,7 +3,17 @@ import { AccountUpdate, type AccountListItem } from '@weir/shared/accounts';
 import { CreditCreate } from '@weir/shared/credits';
 import { GroupAccountsCreate } from '@weir/shared/groups';
 import { KeyUpdate } from '@weir/shared/keys';
-import { amount, amountOf, amountOrNull, chosen, option, whole, wholeOrNull, words, wordsOf } from '../../core/forms/controls';
+import {
+  amount,
+  amountOf,
+  amountOrNull,
+  chosen,
+  option,
+  whole,
+  wholeOrNull,
+  words,
+  wordsOf,
+} from '../../core/forms/controls';
 import type { Option, Translate } from '../../core/i18n/i18n';
 import type { Loadable } from '../../core/state/loadable';
 import type { BulkChanges } from '../../design/bulk/bulk-changes';

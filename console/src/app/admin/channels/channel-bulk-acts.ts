@@ -13,7 +13,8 @@ interface ChannelBulk {
 function setStatus({ bulk, t }: ChannelBulk, status: ChannelView['status']): Promise<void> {
   const isOff = status === 'disabled';
   return bulk.open({
-    heading: (count) => t(isOff ? 'channels.disableManyTitle' : 'channels.enableManyTitle', { count }),
+    heading: (count) =>
+      t(isOff ? 'channels.disableManyTitle' : 'channels.enableManyTitle', { count }),
     text: t(isOff ? 'channels.disableManyText' : 'channels.enableManyText'),
     action: t(isOff ? 'action.disable' : 'action.enable'),
     destructive: isOff,

@@ -197,10 +197,13 @@ export class Channels {
   protected readonly sorted = computed(() =>
     sortChannels(this.channels.value() ?? [], this.order()),
   );
-  protected readonly selection = new Selection({ rows: this.sorted }, {
-    idOf: ({ id }) => id,
-    nameOf: ({ name }) => name,
-  });
+  protected readonly selection = new Selection(
+    { rows: this.sorted },
+    {
+      idOf: ({ id }) => id,
+      nameOf: ({ name }) => name,
+    },
+  );
   protected readonly acts = channelBulkActs({
     t: this.t,
     bulk: new BulkChanges<ChannelView>({

@@ -150,7 +150,10 @@ export class Batch {
       list: this.list,
       filters: () => ({ batchId: this.batchId(), status: this.status() }),
       send: ({ body, dryRun }, idempotencyKey) =>
-        this.#api.call('changeRedemptionCodesInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+        this.#api.call('changeRedemptionCodesInBulk', {
+          body: { ...body, dryRun },
+          idempotencyKey,
+        }),
     }),
   });
 

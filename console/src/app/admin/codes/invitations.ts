@@ -129,7 +129,10 @@ export class Invitations {
       list: this.list,
       filters: () => ({}),
       send: ({ body, dryRun }, idempotencyKey) =>
-        this.#api.call('changeInvitationCodesInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+        this.#api.call('changeInvitationCodesInBulk', {
+          body: { ...body, dryRun },
+          idempotencyKey,
+        }),
     }),
   });
 

@@ -18,7 +18,10 @@ test('Only what is asked for is sent, and only that can be wrong', () => {
   expect(form.group.valid).toBe(false);
   form.controls.inputUsd.setValue('1');
   form.controls.outputUsd.setValue('2');
-  expect([form.group.valid, form.body()]).toEqual([true, { set: { inputUsd: '1', outputUsd: '2' } }]);
+  expect([form.group.valid, form.body()]).toEqual([
+    true,
+    { set: { inputUsd: '1', outputUsd: '2' } },
+  ]);
 });
 
 test('Prices can begin at a time that is still to come', () => {

@@ -204,7 +204,8 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   ModelsBulkChange: 'buttons and a choice of groups',
   KeysBulkChange: 'fields of its own, tested in key-limits-form.spec.ts',
   OwnKeysBulkChange: 'the form of KeysBulkChange',
-  AccountsBulkChange: 'fields with the schemas of AccountUpdate, CreditCreate and GroupAccountsCreate',
+  AccountsBulkChange:
+    'fields with the schemas of AccountUpdate, CreditCreate and GroupAccountsCreate',
   ChannelsBulkChange: 'fields with the schemas of ChannelUpdate',
   RedemptionCodesBulkChange: 'buttons',
   InvitationCodesBulkChange: 'buttons',

@@ -52,7 +52,12 @@ export class BulkLines {
   );
 
   #changes(before: unknown, after: unknown) {
-    const reader = { names: {}, formatter: this.#formatter, yes: this.t('bulk.yes'), no: this.t('bulk.no') };
+    const reader = {
+      names: {},
+      formatter: this.#formatter,
+      yes: this.t('bulk.yes'),
+      no: this.t('bulk.no'),
+    };
     return differences(before, after, reader).map((change) => ({
       field: fieldWords(change.field, this.t),
       before: valueWords(change.field, change.before, this.t),

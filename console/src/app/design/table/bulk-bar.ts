@@ -47,9 +47,10 @@ export interface BulkAct {
 })
 export class BulkBar {
   protected readonly t = inject(I18n).t;
-  readonly selection = input.required<
-    Pick<Selection<unknown>, 'count' | 'clear' | 'offered' | 'selectEverything' | 'isEverything'>
-  >();
+  readonly selection =
+    input.required<
+      Pick<Selection<unknown>, 'count' | 'clear' | 'offered' | 'selectEverything' | 'isEverything'>
+    >();
   readonly acts = input.required<readonly BulkAct[]>();
 
   protected readonly words = computed(() => {

@@ -145,7 +145,10 @@ export const adminAccountsEnglish = {
   'users.emailText': 'Both {email} and the new address get an e-mail about it. Verify who asks.',
   'users.newEmail': 'New e-mail address',
   'accounts.groupAction': 'Groups…',
-  'accounts.groupTitle': { one: 'A group for {count} account', other: 'A group for {count} accounts' },
+  'accounts.groupTitle': {
+    one: 'A group for {count} account',
+    other: 'A group for {count} accounts',
+  },
   'accounts.groupText':
     'A group that is not public opens for the accounts that have it. Without it, their keys of the group stop within a second.',
   'accounts.groupAct': 'Change',

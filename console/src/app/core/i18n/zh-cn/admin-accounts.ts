@@ -130,7 +130,8 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'users.newEmail': '新邮箱',
   'accounts.groupAction': '分组…',
   'accounts.groupTitle': { other: '{count} 个账户的分组' },
-  'accounts.groupText': '非公开分组仅对拥有它的账户开放。收回后，这些账户在该分组的密钥一秒内停用。',
+  'accounts.groupText':
+    '非公开分组仅对拥有它的账户开放。收回后，这些账户在该分组的密钥一秒内停用。',
   'accounts.groupAct': '更改方式',
   'accounts.groupGive': '授予分组',
   'accounts.groupTake': '收回分组',

@@ -151,7 +151,8 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'bulk.disableTitle': { other: '停用 {count} 个模型？' },
   'bulk.disableText': '一秒内对这些模型的请求将被拒绝。',
   'bulk.deleteTitle': { other: '删除 {count} 个模型？' },
-  'bulk.priceText': '价格单位为美元 / 100 万 Token。全部一次生效，或全部不变。进行中的请求仍按原价计费。',
+  'bulk.priceText':
+    '价格单位为美元 / 100 万 Token。全部一次生效，或全部不变。进行中的请求仍按原价计费。',
   'bulk.priceSave': '更改价格',
   'bulk.priceKind': '更改方式',
   'bulk.priceKind.percent': '按百分比',
