@@ -199,7 +199,7 @@ async function main(): Promise<void> {
       });
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${path}: ${text}`);
-      return JSON.parse(text);
+      return text;
     };
     await measureLists(ask, pool);
     await measureBulk(ask, pool);

@@ -2,7 +2,7 @@ import { BULK_OBJECTS_MAX } from '@weir/shared/pages';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { Conditions } from './conditions.ts';
 import { pageLimit, pageOf, readCursor, UUID_SHAPE } from './cursor.ts';
-import type { Database } from './transaction.ts';
+import { onlyRow, type Database } from './transaction.ts';
 
 /** What a list can be sorted by. */
 export interface SortColumn<Row> {
@@ -116,8 +116,24 @@ export async function readCounted<
   if ('refused' in page) return page;
   if (query.cursor !== undefined) return { ...page, total: null };
   if (page.nextCursor === null) return { ...page, total: page.data.length };
-  const ids = await idsMatching(db, list, query);
-  return { ...page, total: ids.length > BULK_OBJECTS_MAX ? null : ids.length };
+  return { ...page, total: await countMatching(db, list, query) };
+}
+
+/** The number of rows that match a filter; null if they are more than a bulk change may have. */
+async function countMatching<Filter>(
+  db: Database,
+  { from, filter: addConditions }: Matching<Filter>,
+  filter: Filter,
+): Promise<number | null> {
+  const conditions = new Conditions();
+  addConditions(conditions, filter);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from (
+       select from ${from} ${conditions.sql} limit ${conditions.place(BULK_OBJECTS_MAX + 1)}) matching`,
+    conditions.values,
+  );
+  const { count } = onlyRow(rows);
+  return count > BULK_OBJECTS_MAX ? null : count;
 }
 
 /** The ids that match a filter, at most one more than a bulk change may have. */

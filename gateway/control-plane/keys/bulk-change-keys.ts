@@ -47,7 +47,7 @@ const LIMITS = Object.keys(KEY_BULK_LIMITS) as Limit[];
 /** The limits that a body sends; undefined if it sends none. */
 function limitsOf(body: Body): Partial<Pick<KeyView, Limit>> | undefined {
   const sent = LIMITS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]));
-  return sent.length === 0 ? undefined : Object.fromEntries(sent);
+  return sent.length === 0 ? undefined : (Object.fromEntries(sent) as Pick<Body, Limit>);
 }
 
 const idsOf = (rows: readonly KeyRow[]): string[] => rows.map(({ id }) => id);

@@ -55,7 +55,7 @@ export function keyList(secrets: Secrets): SortedList<KeyRow, KeyFilter> {
       const like = conditions.place(pattern);
       const digests = conditions.place(digestsOf(secrets, search));
       conditions.add(`(k.name ilike ${like} or k.prefix like ${like} or k.digest = any (${digests})
-        or exists (select from key_aliases a where a.key_id = k.id and a.digest = any (${digests})))`);
+        or k.id in (select a.key_id from key_aliases a where a.digest = any (${digests})))`);
     },
   };
 }

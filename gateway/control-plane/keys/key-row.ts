@@ -39,7 +39,7 @@ export interface KeyRow {
 function spend(period: 'total' | 'day' | 'month'): string {
   return `coalesce((
     select s.spent_nano_usd from key_spend s
-    where s.key_id = k.id and s.period = '${period}' and s.period_start = period_start('${period}', now())
+    where s.key_id = k.id and s.period = '${period}' and s.period_start = (select period_start('${period}', now()))
   ), 0)`;
 }
 

@@ -1,4 +1,4 @@
-import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { BulkChangeLine } from '@weir/shared/bulk-changes';
 import { BULK_OBJECTS_MAX } from '@weir/shared/pages';
@@ -42,8 +42,8 @@ const DatedPrices = closed({ ...MODEL_PRICE_FIELDS, effectiveFrom: Instant });
 interface PriceLine {
   readonly id: string;
   readonly name: string;
-  readonly before: Type.Static<typeof DatedPrices>;
-  readonly after: Type.Static<typeof DatedPrices>;
+  readonly before: Static<typeof DatedPrices>;
+  readonly after: Static<typeof DatedPrices>;
 }
 
 const NAMED_MAX = 10;

@@ -123,7 +123,7 @@ describe('The key of the playground', () => {
       getPricing: () => pricing(),
       listKeys: ({ query }) =>
         query.cursor === undefined
-          ? { data: [expired, key], nextCursor: 'more' }
+          ? { data: [expired, key], nextCursor: 'more', total: 2 }
           : {
               data: [{ ...key, id: 'last', expiresAt: '2100-01-01T00:00:00.000Z' }],
               nextCursor: null,

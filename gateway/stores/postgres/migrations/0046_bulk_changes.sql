@@ -35,6 +35,9 @@ create trigger bulk_change_lines_unchanged before update on bulk_change_lines
     or to_jsonb(new) - 'before' - 'after' - 'name' is distinct from to_jsonb(old) - 'before' - 'after' - 'name')
   execute function refuse_change();
 
+-- Keys of all accounts are listed by name, both ways, one page at a time; equal ones by id.
+create index keys_by_name on keys (lower(name), id);
+
 -- Seen by operators alone.
 alter table accounts add column note text not null default '';
 
