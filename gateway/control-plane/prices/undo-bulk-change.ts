@@ -21,7 +21,10 @@ import { findPricesAt } from './write-price.ts';
 
 const UNDONE = 'select 1 from bulk_changes where undoes = $1';
 
-/** Sets the prices of $2 again, as they were from another time on. */
+/**
+ * Sets the prices of $2 again, as they were from another time on. Lines have whole milliseconds; prices
+ * that came with the first start have microseconds.
+ */
 const COPY = `
   insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
     output_nano_usd, per_call_nano_usd, long_context_above_tokens, long_context_input_nano_usd,
@@ -32,7 +35,7 @@ const COPY = `
     long_context_cached_input_nano_usd, long_context_cache_write_nano_usd, long_context_output_nano_usd,
     extra_prices, long_context_extra_prices, tiers
   from prices join unnest($2::uuid[], $3::timestamptz[]) as former(id, at)
-    on former.id = model_id and former.at = effective_from`;
+    on former.id = model_id and former.at = date_trunc('milliseconds', effective_from)`;
 
 const WITHDRAW = 'delete from prices where model_id = any ($1) and effective_from = $2';
 
@@ -119,10 +122,12 @@ async function planUndo(
       after: isFuture ? null : { ...before, effectiveFrom },
     })),
     notChanged: [],
-    write: (client) =>
-      isFuture
-        ? client.query(WITHDRAW, [ids, undone[0]?.after.effectiveFrom])
-        : client.query(COPY, [now, ids, undone.map(({ before }) => before.effectiveFrom)]),
+    async write(client) {
+      const { rowCount } = isFuture
+        ? await client.query(WITHDRAW, [ids, undone[0]?.after.effectiveFrom])
+        : await client.query(COPY, [now, ids, undone.map(({ before }) => before.effectiveFrom)]);
+      if (rowCount !== ids.length) throw new Error('an undo did not find all former prices');
+    },
   };
 }
 
