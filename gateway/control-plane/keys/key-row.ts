@@ -36,7 +36,7 @@ export interface KeyRow {
   readonly updatedAt: Date;
 }
 
-function spend(period: 'total' | 'day' | 'month'): string {
+function spend(period: 'total' | 'day'): string {
   return `coalesce((
     select s.spent_nano_usd from key_spend s
     where s.key_id = k.id and s.period = '${period}' and s.period_start = (select period_start('${period}', now()))
@@ -44,7 +44,7 @@ function spend(period: 'total' | 'day' | 'month'): string {
 }
 
 /** SQL of what a key `k` spent this month, and of when it was used last. */
-export const SPEND_MONTH = spend('month');
+export const SPEND_MONTH = 'coalesce(spent_month.spent_nano_usd, 0)';
 export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
 
 export const SELECT_KEYS = `
@@ -59,7 +59,9 @@ export const SELECT_KEYS = `
     (select max(works_until) from key_aliases a
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
     ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"
-  from keys k join groups g on g.id = k.group_id`;
+  from keys k join groups g on g.id = k.group_id
+    left join key_spend spent_month on spent_month.key_id = k.id and spent_month.period = 'month'
+      and spent_month.period_start = (select period_start('month', now()))`;
 
 interface KeyScope {
   readonly keyId: string;
