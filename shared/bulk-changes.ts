@@ -25,7 +25,7 @@ export const BULK_LINES_SHOWN = 20;
 /** Objects that were not changed and that a report names; the others are counted. */
 export const BULK_NOT_CHANGED_SHOWN = 200;
 
-/** Why a bulk change leaves an object as it is. */
+/** The reasons for which a bulk change leaves an object as it is. */
 export const BULK_REASONS = [
   /** It was deleted since the list was loaded, or is not the caller's. */
   'not_found',
@@ -60,9 +60,9 @@ export const BulkChangeLine = closed({
 });
 export type BulkChangeLine = Static<typeof BulkChangeLine>;
 
-/** What a bulk change did; of a dry run, what it would do. */
+/** The effect of a bulk change; for a dry run, the effect that it would have. */
 export const BulkChangeReport = closed({
-  /** The subject of its audit entry, and the name by which it is undone; null if nothing changed. */
+  /** The subject of its audit entry, by which it is undone; null if nothing changed. */
   id: nullable(Id),
   dryRun: Type.Boolean(),
   /** The objects that it was for. */

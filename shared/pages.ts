@@ -35,7 +35,7 @@ export const BULK_OBJECTS_MAX = 5_000;
 export function countedPageOf<Schema extends TSchema>(item: Schema) {
   return closed({
     ...pageOf(item).properties,
-    /** Rows that match the filter: on the first page, and null if they are too many for a bulk change. */
+    /** Rows that match, on the first page; null if they are too many for a bulk change. */
     total: nullable(Count),
   });
 }

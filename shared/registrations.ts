@@ -80,7 +80,7 @@ export type InvitationCodeView = Static<typeof InvitationCodeView>;
 export const InvitationCodeUpdate = closed({ status: choice(['active', 'disabled']) });
 export type InvitationCodeUpdate = Static<typeof InvitationCodeUpdate>;
 
-/** The fields that invitations can be sorted by; `-` is descending. `uses` is those that are left. */
+/** The fields that invitations can be sorted by; `-` is descending. `uses`: those that are left. */
 export const INVITATION_CODE_SORTS = [
   'created',
   '-created',

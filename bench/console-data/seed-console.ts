@@ -17,7 +17,7 @@ const DAYS = 14;
 const DAY_MS = 86_400_000;
 const SEED = 0.42;
 
-/** Ids as Weir makes them: they begin with the time, so that they sort by it. Always the same ones. */
+/** Ids as Weir makes them: they begin with the time, so that they sort by it. */
 const ID = (what: string, number: string, at: string): string => `
   (lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' ||
     substr(md5('${what}' || ${number}), 1, 3) || '8' || substr(md5('${what}' || ${number}), 4, 15))::uuid`;
@@ -135,7 +135,7 @@ async function makePartitions(db: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Fills an empty, migrated database. The same data each time, up to the time at which it is made. */
+/** Fills an empty, migrated database with the same data each time, relative to now. */
 export async function seedConsole(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

@@ -26,7 +26,7 @@ export interface NotChanged extends BulkObject {
   readonly reason: BulkReason;
 }
 
-/** What is to be written. Nothing is written before all of it is known. */
+/** The rows to write. Nothing is written before all of them are known. */
 export interface BulkPlan {
   readonly lines: readonly BulkChangeLine[];
   readonly notChanged: readonly NotChanged[];
@@ -111,7 +111,7 @@ function reportOf(
   };
 }
 
-/** What an earlier try of the same request did, if its reply was lost. */
+/** Returns the result of an earlier try of the same request whose reply was lost. */
 async function doneBefore(
   db: Database,
   { operationId, reply }: BulkCall,

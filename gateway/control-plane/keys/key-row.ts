@@ -28,7 +28,7 @@ export interface KeyRow {
   readonly spendDay: number;
   readonly spendMonth: number;
   readonly lastUsedAt: Date | null;
-  /** Microseconds since 1970, exact: what the list is sorted by; 0 for a key that was never used. */
+  /** Exact microseconds since 1970, for sorting; 0 for a key that was never used. */
   readonly lastUsedUs: string;
   readonly lowerName: string;
   readonly formerValueWorksUntil: Date | null;

@@ -49,7 +49,7 @@ export function datedPrices(price: PriceColumns, effectiveFrom: Date): object {
   return { ...modelPricesView(price), effectiveFrom: effectiveFrom.toISOString() };
 }
 
-/** What becomes of a price; undefined if there is none that could be changed. */
+/** Computes the new price; undefined if there is no price to change. */
 type PriceChange = (present: PriceRow | undefined) => ModelPrices | Refusal | undefined;
 
 const FAULTS = {
@@ -132,7 +132,7 @@ async function planPrices(
   return { lines, notChanged, write: (client) => insertPrices(client, prices, from) };
 }
 
-/** Changes the prices of many models, all or none: a price list that is half changed sells at a loss. */
+/** Changes the prices of many models, all or none: half a price list sells at a loss. */
 export async function changePricesInBulk(
   call: Call<'changePricesInBulk'>,
 ): Answer<'changePricesInBulk'> {

@@ -51,8 +51,8 @@ export type ScaleFault = 'free' | 'too_large';
  * All prices of a model times a factor. Prices of tokens are rounded; those of calls, whose step is
  * another one, only to a nanodollar. Tiers are factors themselves and stay.
  *
- * Rounding keeps the order of amounts, so that a long prompt still costs no less than a shorter one,
- * and cached tokens that cost what input does follow it.
+ * Rounding keeps the order of amounts, so that a long prompt still costs no less than a shorter
+ * one, and cached tokens that cost what input does follow it.
  */
 export function scalePrices(
   present: PriceColumns,

@@ -22,8 +22,8 @@ import { findPricesAt } from './write-price.ts';
 const UNDONE = 'select 1 from bulk_changes where undoes = $1';
 
 /**
- * Sets the prices of $2 again, as they were from another time on. Lines have whole milliseconds; prices
- * that came with the first start have microseconds.
+ * Sets the prices of $2 again, as they were from another time on. Lines have whole milliseconds;
+ * prices that came with the first start have microseconds.
  */
 const COPY = `
   insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,

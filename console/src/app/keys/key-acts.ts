@@ -61,7 +61,7 @@ function remove({ bulk, t }: KeyBulk): Promise<void> {
   });
 }
 
-/** What can be done with all selected keys, one's own or anyone's. */
+/** Returns the changes that selected keys can have, one's own or anyone's. */
 export function keyActs(keys: KeyBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(keys, 'active') },

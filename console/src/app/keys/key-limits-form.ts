@@ -4,7 +4,7 @@ import { readDecimal } from '../core/format/decimal';
 import type { Translate } from '../core/i18n/i18n';
 import type { BulkField } from '../design/bulk/bulk-change';
 
-/** What a user types to take a limit away. An empty field leaves it as it is. */
+/** The word that takes a limit away. An empty field leaves it as it is. */
 const NONE = 'none';
 const WHOLE = /^[1-9]\d{0,9}$/;
 const WHOLE_MAX = 2_147_483_647;

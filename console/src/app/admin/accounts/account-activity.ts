@@ -15,7 +15,7 @@ import { lastDays, type Measure } from '../../usage/usage-days';
 const CHART_DAYS = 30;
 const REQUESTS_SHOWN = 10;
 
-/** What an account spent, and its latest requests. */
+/** The spend of an account, and its latest requests. */
 @Component({
   selector: 'weir-account-activity',
   imports: [Chip, FailureNote, RouterLink, Time, UsageChart],

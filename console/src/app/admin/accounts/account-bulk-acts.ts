@@ -117,7 +117,7 @@ function addCredit({ bulk, t }: AccountBulk): Promise<void> {
   });
 }
 
-/** What can be done with all selected accounts. */
+/** Returns the changes that selected accounts can have. */
 export function accountBulkActs(accounts: AccountBulk): BulkAct[] {
   return [
     { label: 'accounts.reactivate', run: () => setStatus(accounts, 'active') },

@@ -50,7 +50,7 @@ function setPriority({ bulk, t }: ChannelBulk): Promise<void> {
   });
 }
 
-/** What can be done with all selected channels. */
+/** Returns the changes that selected channels can have. */
 export function channelBulkActs(channels: ChannelBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(channels, 'active') },

@@ -29,7 +29,7 @@ function remove({ bulk, t }: CodeBulk): Promise<void> {
   });
 }
 
-/** What can be done with all selected codes, of credit or invitations. */
+/** Returns the changes that selected codes can have, of credit or invitations. */
 export function codeBulkActs(codes: CodeBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(codes, 'active') },

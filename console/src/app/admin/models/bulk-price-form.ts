@@ -17,7 +17,7 @@ export const PRICE_CHANGES = ['percent', 'factor', 'set'] as const;
 export type PriceChangeKind = (typeof PRICE_CHANGES)[number];
 export const ROUNDINGS = ['nearest', 'up', 'down'] as const;
 
-/** What becomes of the prices of several models: a share more or less, a factor, or the same for all. */
+/** The change of several prices: a share more or less, a factor, or one price for all. */
 export class BulkPriceForm {
   readonly #kind = signal<PriceChangeKind>('percent');
   readonly kind = this.#kind.asReadonly();

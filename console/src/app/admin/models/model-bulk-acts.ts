@@ -136,7 +136,7 @@ function remove({ bulk, t }: ModelBulk): Promise<void> {
   });
 }
 
-/** What can be done with all selected models. */
+/** Returns the changes that selected models can have. */
 export function modelBulkActs(models: ModelBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(models, 'active') },

@@ -46,7 +46,7 @@ export class RowList<Row> {
   readonly loading: Signal<boolean> = this.#loading.asReadonly();
   readonly waiting = computed(() => this.#rows() === undefined && this.#failure() === undefined);
   readonly hasMore = computed(() => this.#cursor() !== null);
-  /** Of the first page; null if the list does not say, or if they are too many to be counted. */
+  /** The number on the first page; null if the list has none, or if there are too many to count. */
   readonly total: Signal<number | null> = this.#total.asReadonly();
   /** Another one since the list was asked for again, by the same filter or by another. */
   readonly generation: Signal<number> = this.#generation.asReadonly();

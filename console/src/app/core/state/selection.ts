@@ -11,7 +11,7 @@ type SetFilters<Filters extends object> = {
   [Name in keyof Filters]?: Exclude<Filters[Name], '' | undefined>;
 };
 
-/** What a selection needs of its list. */
+/** The parts of a list that a selection needs. */
 export type SelectableList<Row> = Pick<RowList<Row>, 'rows'> &
   Partial<Pick<RowList<Row>, 'total' | 'generation'>>;
 
@@ -41,7 +41,7 @@ export class Selection<Row> {
     const count = this.#list.rows().length;
     return count > 0 && this.rows().length === count;
   });
-  /** How many more could be selected than are loaded; null where there are none. */
+  /** The number that match, while only the loaded ones of them are selected; else null. */
   readonly offered = computed(() => {
     const total = this.#list.total?.() ?? null;
     const isMore = total !== null && total > this.#list.rows().length;

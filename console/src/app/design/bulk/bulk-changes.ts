@@ -5,7 +5,7 @@ import type { Dialogs } from '../dialog/dialogs';
 import type { Toasts } from '../feedback/toasts';
 import type { BulkChange } from './bulk-change';
 
-/** What differs between the changes of one list. */
+/** The parts that differ between the changes of one list. */
 export interface BulkAsk extends Omit<BulkChange, 'send' | 'undo' | 'body' | 'heading' | 'typed'> {
   readonly heading: (count: number) => string;
   /** The number of objects has to be typed first. */

@@ -16,7 +16,7 @@ import type { BulkChange } from './bulk-change';
 import { BulkReport } from './bulk-report';
 import { BulkWork } from './bulk-work';
 
-/** Asks what to change, shows what it would do, does it, and offers to undo it where that is possible. */
+/** Asks what to change, shows the effect, makes the change, and offers to undo it if it can. */
 @Component({
   selector: 'weir-bulk-dialog',
   imports: [BulkReport, Choice, FailureNote, Field, Form, MatButton, MatDialogModule, Skeleton],

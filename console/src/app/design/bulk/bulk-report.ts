@@ -5,7 +5,7 @@ import { Note } from '../feedback/note';
 import { BulkLines } from './bulk-lines';
 import { reasonWords } from './bulk-words';
 
-/** What a bulk change does, or did: its first lines, and what stays as it is and why. */
+/** The result of a bulk change or of its preview: the first lines, and what stays and why. */
 @Component({
   selector: 'weir-bulk-report',
   imports: [BulkLines, Note],

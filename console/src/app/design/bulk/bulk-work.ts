@@ -17,7 +17,7 @@ export class BulkWork {
 
   readonly action = new Action();
   readonly step = this.#step.asReadonly();
-  /** Of the preview, then of the change. */
+  /** The report of the preview, then of the change. */
   readonly report = this.#report.asReadonly();
   readonly canApply = computed(
     () => this.#step() === 'preview' && !this.action.busy() && (this.#report()?.changed ?? 0) > 0,
