@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts';
 import * as alerts from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
+import * as bulkChanges from './bulk-changes.ts';
 import * as channels from './channels.ts';
 import * as credits from './credits.ts';
 import * as groups from './groups.ts';
@@ -37,6 +38,7 @@ import * as users from './users.ts';
 export const ADMIN_SCHEMAS = {
   BalanceView: accounts.BalanceView,
   AccountView: accounts.AccountView,
+  AccountAdminView: accounts.AccountAdminView,
   AccountPreferencesUpdate: accounts.AccountPreferencesUpdate,
   AccountCreate: accounts.AccountCreate,
   AccountUpdate: accounts.AccountUpdate,
@@ -44,6 +46,19 @@ export const ADMIN_SCHEMAS = {
   AccountListItem: accounts.AccountListItem,
   AccountPage: accounts.AccountPage,
   AccountOverview: accounts.AccountOverview,
+  BulkChangeLine: bulkChanges.BulkChangeLine,
+  BulkChangeReport: bulkChanges.BulkChangeReport,
+  BulkChangeUndo: bulkChanges.BulkChangeUndo,
+  BulkChangeLinesQuery: bulkChanges.BulkChangeLinesQuery,
+  BulkChangeLinePage: bulkChanges.BulkChangeLinePage,
+  PricesBulkChange: bulkChanges.PricesBulkChange,
+  ModelsBulkChange: bulkChanges.ModelsBulkChange,
+  KeysBulkChange: bulkChanges.KeysBulkChange,
+  OwnKeysBulkChange: bulkChanges.OwnKeysBulkChange,
+  AccountsBulkChange: bulkChanges.AccountsBulkChange,
+  ChannelsBulkChange: bulkChanges.ChannelsBulkChange,
+  RedemptionCodesBulkChange: bulkChanges.RedemptionCodesBulkChange,
+  InvitationCodesBulkChange: bulkChanges.InvitationCodesBulkChange,
   AlertRuleCreate: alerts.AlertRuleCreate,
   AlertRuleUpdate: alerts.AlertRuleUpdate,
   AlertFiring: alerts.AlertFiring,
@@ -61,6 +76,7 @@ export const ADMIN_SCHEMAS = {
   AlertEventPage: alerts.AlertEventPage,
   AuditEntryView: auditEntries.AuditEntryView,
   AuditEntryListQuery: auditEntries.AuditEntryListQuery,
+  AuditEntryExportQuery: auditEntries.AuditEntryExportQuery,
   AuditEntryPage: auditEntries.AuditEntryPage,
   ChannelModel: channels.ChannelModel,
   ChannelCreate: channels.ChannelCreate,

@@ -31,6 +31,8 @@ const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
     'getStatement',
     'getOverview',
     'listAuditEntries',
+    'exportAuditEntries',
+    'listBulkChangeLines',
   ],
   admin: 'all',
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testFindingBarriers } from './barriers.ts';
+import { testBulkPrices } from './bulk-prices.ts';
 import { testBulk } from './bulk.ts';
 import { testCustomer } from './customer.ts';
 import { testGettingAround } from './getting-around.ts';
@@ -30,6 +31,7 @@ describe('a new upstream', testOnboardingAround);
 describe('alerts and helpers, to an operator,', testOperators);
 describe('cost and margin:', testMargin);
 describe('many at once:', testBulk);
+describe('many prices at once:', testBulkPrices);
 describe('lists', testSorting);
 describe('a barrier', testFindingBarriers);
 describe('menus, keys and lists', testGettingAround);

@@ -1,3 +1,4 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { CHANNEL_ROUTES } from '@weir/shared/admin-routes/channels';
 import {
   CHANNEL_CREDENTIALS_MAX,
@@ -12,6 +13,7 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { channelView, findChannel, readChannelNames, readChannels } from './channel-row.ts';
+import { changeChannelsInBulk } from './bulk-change-channels.ts';
 import { bringModels } from './bring-models.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
 import { probeUpstream, testUpstream } from './try-upstream.ts';
@@ -27,7 +29,9 @@ import {
   refuseUnknownProfile,
 } from './write-channel.ts';
 
-export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
+export const channelHandlers: HandlersOf<
+  typeof CHANNEL_ROUTES & Pick<typeof BULK_ROUTES, 'changeChannelsInBulk'>
+> = {
   listChannels: async ({ context }) => {
     const rows = await readChannels(context.pool);
     return { data: rows.map((row) => channelView(row, statuses(context))) };
@@ -44,6 +48,7 @@ export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
   listUpstreamModels,
   probeUpstream,
   testUpstream,
+  changeChannelsInBulk,
 };
 
 const NO_CHANNEL = refuse('not_found', 'There is no such channel.');

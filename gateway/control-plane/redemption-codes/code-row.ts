@@ -18,7 +18,7 @@ export interface BatchRow {
 }
 
 export const SELECT_BATCHES = `
-  select b.id, b.name, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId", p.name as "planName",
+  select b.id, b.name, lower(b.name) as "lowerName", b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId", p.name as "planName",
     b.expires_at as "expiresAt", b.created_at as "createdAt", c.count, c.redeemed as "redeemedCount",
     c.disabled as "disabledCount"
   from redemption_batches b
@@ -75,11 +75,10 @@ export const CODE_STATUS = `
        else 'active' end`;
 
 export const SELECT_CODES = `
-  select * from (
-    select c.id, c.batch_id as "batchId", c.hint, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId",
-      ${CODE_STATUS} as status, b.expires_at as "expiresAt", c.redeemed_at as "redeemedAt", c.redeemed_by as "redeemedBy",
-      c.created_at as "createdAt"
-    from redemption_codes c join redemption_batches b on b.id = c.batch_id) codes`;
+  select c.id, c.batch_id as "batchId", c.hint, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId",
+    ${CODE_STATUS} as status, b.expires_at as "expiresAt", c.redeemed_at as "redeemedAt", c.redeemed_by as "redeemedBy",
+    c.created_at as "createdAt"
+  from redemption_codes c join redemption_batches b on b.id = c.batch_id`;
 
 export function codeView(row: CodeRow): RedemptionCodeView {
   return {

@@ -1,13 +1,15 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
+import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
 import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
-import { statusOptions } from '../core/i18n/options';
+import { fetchOptions, statusOptions } from '../core/i18n/options';
 import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
+import { BulkChanges } from '../design/bulk/bulk-changes';
+import { orderFrom } from '../design/table/sort-order';
 import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
 import { keyActs } from './key-acts';
@@ -16,11 +18,18 @@ import { keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title' },
+  { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title', sort: 'name' },
   { id: 'group', header: 'keys.group', width: '1.2fr', wideOnly: true },
   { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
-  { id: 'spend', header: 'keys.spendMonth', width: '7.5rem', align: 'end', narrow: 'value' },
-  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', narrow: 'note' },
+  {
+    id: 'spend',
+    header: 'keys.spendMonth',
+    width: '7.5rem',
+    align: 'end',
+    narrow: 'value',
+    sort: '-spend',
+  },
+  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', narrow: 'note', sort: '-used' },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
@@ -32,9 +41,14 @@ const COLUMNS: readonly Column[] = [
 export class Keys {
   readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
-  readonly #address = inject(Address);
+  readonly #api = inject(Api);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
-  protected readonly state = new KeysState(inject(Api));
+  protected readonly state = new KeysState(this.#api);
+  readonly #groups = fetchOptions(async () => {
+    const { data } = await this.#api.call('listGroups');
+    return { data: data.filter(({ open, status }) => open && status === 'active') };
+  });
   protected readonly keyState = keyState;
   protected readonly works = works;
 
@@ -42,9 +56,23 @@ export class Keys {
   readonly open = input<string>();
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
 
   protected readonly columns = COLUMNS;
-  protected readonly acts = keyActs(this.state, this.#dialogs, this.t);
+  protected readonly acts = keyActs({
+    groups: () => this.#groups.value() ?? [],
+    t: this.t,
+    bulk: new BulkChanges<KeyView>({
+      dialogs: this.#dialogs,
+      toasts: this.#toasts,
+      selection: this.state.selection,
+      list: this.state.list,
+      filters: () => this.state.filters(),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeOwnKeysInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
   protected readonly statusOptions = statusOptions();
   protected readonly filtered = computed(
     () => this.state.search() !== '' || this.state.status() !== '',
@@ -52,11 +80,12 @@ export class Keys {
 
   constructor() {
     effect(() => {
-      this.state.search();
-      this.state.status();
+      this.state.filters();
+      this.state.order();
       untracked(() => void this.state.list.load());
     });
     effect(() => this.state.search.set(this.search() ?? ''));
+    effect(() => this.state.order.set(orderFrom(this.sort(), KEY_SORTS, '-created')));
     effect(() => {
       if (this.open() === 'new') untracked(() => void this.create());
     });
@@ -72,7 +101,7 @@ export class Keys {
       if (created !== undefined) this.state.onCreated(created);
     });
     if (this.open() === undefined) return;
-    await this.#address.forget('open');
+    await this.address.forget('open');
   }
 
   protected async createSeveral(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import type { AccountView } from '@weir/shared/accounts';
+import type { AccountAdminView, AccountView } from '@weir/shared/accounts';
 import type { KeyView } from '@weir/shared/keys';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { USER_ROLES, type UserView } from '@weir/shared/users';
@@ -19,6 +19,7 @@ import { StatTile } from '../../design/page/stat-tile';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { keyState } from '../../keys/key-status';
+import { AccountActivity } from './account-activity';
 import { AccountGroups } from './account-groups';
 import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-admin-account',
-  imports: [AccountGroups, PastPlans, PlanWindows, StatTile, TABLE_PAGE],
+  imports: [AccountActivity, AccountGroups, PastPlans, PlanWindows, StatTile, TABLE_PAGE],
   templateUrl: './account.html',
 })
 export class AdminAccount {
@@ -76,7 +77,7 @@ export class AdminAccount {
   protected async edit(): Promise<void> {
     await this.#toasts.reporting(async () => {
       const data = await this.state.fetch();
-      const updated = await this.#dialogs.open<Tagged<AccountView>, AccountView>(
+      const updated = await this.#dialogs.open<Tagged<AccountAdminView>, AccountAdminView>(
         AccountEditDialog,
         { data },
       );

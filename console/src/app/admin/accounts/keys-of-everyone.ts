@@ -1,15 +1,19 @@
-import { Component, effect, inject, input, signal } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
+import { Component, computed, effect, inject, input, signal } from '@angular/core';
+import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../../core/i18n/options';
 import { Session } from '../../core/session/session';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Selection } from '../../core/state/selection';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { Dialogs } from '../../design/dialog/dialogs';
+import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { KeyBatchDialog, type KeyBatchDialogData } from '../../keys/key-batch-dialog';
 import { keyState } from '../../keys/key-status';
 import { keyActs } from '../../keys/key-acts';
@@ -18,12 +22,19 @@ import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { findableText } from './findable-text';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title' },
+  { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title', sort: 'name' },
   { id: 'account', header: 'accounts.account', width: '1.6fr', narrow: 'note' },
   { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
   { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
-  { id: 'spend', header: 'keys.spendMonth', width: '7rem', align: 'end', narrow: 'value' },
-  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', wideOnly: true },
+  {
+    id: 'spend',
+    header: 'keys.spendMonth',
+    width: '7rem',
+    align: 'end',
+    narrow: 'value',
+    sort: '-spend',
+  },
+  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', wideOnly: true, sort: '-used' },
   { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
 ];
 
@@ -60,6 +71,8 @@ const COLUMNS: readonly Column[] = [
         [label]="t('accounts.keys')"
         [list]="list"
         [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
@@ -113,12 +126,16 @@ const COLUMNS: readonly Column[] = [
 export class KeysOfEveryone {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
   protected readonly links = ACCOUNT_ADMIN_LINKS;
   protected readonly keyState = keyState;
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly order = computed(() => orderFrom(this.sort(), KEY_SORTS, '-created'));
   protected readonly sought = signal('');
   protected readonly status = signal<'active' | 'disabled' | ''>('');
   protected readonly group = signal('');
@@ -131,6 +148,7 @@ export class KeysOfEveryone {
       status: this.status(),
       groupId: this.group(),
       accountId: this.accountId(),
+      sort: this.order(),
     }),
     async (query) => {
       const search = await findableText(this.#api, query.search);
@@ -138,22 +156,28 @@ export class KeysOfEveryone {
     },
   );
   protected readonly columns = COLUMNS;
-  protected readonly selection = new Selection(this.list.rows, {
+  protected readonly selection = new Selection(this.list, {
     idOf: ({ id }) => id,
     nameOf: ({ name, accountName }) => `${name} (${accountName})`,
   });
-  protected readonly acts = keyActs(
-    {
+  protected readonly acts = keyActs({
+    groups: () => this.groups.value() ?? [],
+    t: this.t,
+    bulk: new BulkChanges<KeyView>({
+      dialogs: this.#dialogs,
+      toasts: inject(Toasts),
       selection: this.selection,
-      setStatus: (key, status) => this.#setStatus(key, status),
-      delete: async (key) => {
-        await this.#api.call('deleteKeyOfAnyone', { params: { keyId: key.id } });
-        this.list.remove(key);
-      },
-    },
-    this.#dialogs,
-    this.t,
-  );
+      list: this.list,
+      filters: async () => ({
+        search: await findableText(this.#api, this.sought()),
+        status: this.status(),
+        groupId: this.group(),
+        accountId: this.accountId(),
+      }),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeKeysInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
 
   constructor() {
     effect(() => this.sought.set(this.search() ?? ''));

@@ -97,7 +97,7 @@ describe('Models of the upstream', () => {
   async function begin() {
     const api = new FakeApi({
       getChannel: () => ({ ...channel, models: [ONE] }),
-      listModels: () => ({ data: [], nextCursor: null }),
+      listModels: () => ({ data: [], nextCursor: null, total: null }),
       listUpstreamModels: () => ({ data: LIST, nextCursor: null }),
       updateChannel: () => saved,
     });

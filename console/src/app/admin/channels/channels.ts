@@ -18,11 +18,13 @@ import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
 import { Filter } from '../../design/field/filter';
 import { Icon } from '../../design/icon/icon';
-import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
+import { BulkBar } from '../../design/table/bulk-bar';
 import { orderFrom } from '../../design/table/sort-order';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
+import { channelBulkActs } from './channel-bulk-acts';
 import { ChannelFailure } from './channel-failure';
 import { balanceText } from './balance-text';
 import { CHANNEL_ORDERS, sortChannels, type ChannelOrder } from './sort-channels';
@@ -166,7 +168,6 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-w
 })
 export class Channels {
   readonly #api = inject(Api);
-  readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
@@ -196,14 +197,25 @@ export class Channels {
   protected readonly sorted = computed(() =>
     sortChannels(this.channels.value() ?? [], this.order()),
   );
-  protected readonly selection = new Selection(this.sorted, {
-    idOf: ({ id }) => id,
-    nameOf: ({ name }) => name,
+  protected readonly selection = new Selection(
+    { rows: this.sorted },
+    {
+      idOf: ({ id }) => id,
+      nameOf: ({ name }) => name,
+    },
+  );
+  protected readonly acts = channelBulkActs({
+    t: this.t,
+    bulk: new BulkChanges<ChannelView>({
+      dialogs: inject(Dialogs),
+      toasts: this.#toasts,
+      selection: this.selection,
+      list: this.channels,
+      filters: () => ({}),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeChannelsInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
   });
-  protected readonly acts: readonly BulkAct[] = [
-    { label: 'action.enable', run: () => this.#setStatusOfSelected('active') },
-    { label: 'action.disable', run: () => this.#setStatusOfSelected('disabled') },
-  ];
 
   readonly #balances = new Loadable(
     async () => (await this.#api.call('listUpstreamBalances')).data,
@@ -241,20 +253,6 @@ export class Channels {
     } finally {
       this.switching.set(undefined);
     }
-  }
-
-  async #setStatusOfSelected(status: ChannelView['status']): Promise<void> {
-    const { selection } = this;
-    const count = selection.rows().length;
-    const isOff = status === 'disabled';
-    await this.#dialogs.confirmMany({
-      heading: this.t(isOff ? 'channels.disableManyTitle' : 'channels.enableManyTitle', { count }),
-      text: this.t(isOff ? 'channels.disableManyText' : 'channels.enableManyText'),
-      action: this.t(isOff ? 'action.disable' : 'action.enable'),
-      destructive: isOff,
-      selection,
-      work: (channel) => this.#change(channel, status),
-    });
   }
 
   async #change(channel: ChannelView, status: ChannelView['status']): Promise<void> {

@@ -5,6 +5,8 @@ import { failureOf, type Failure } from '../api/api-failure';
 export interface Page<Row> {
   readonly data: readonly Row[];
   readonly nextCursor: string | null;
+  /** Rows that match, of lists that can be changed in bulk; null if they are too many. */
+  readonly total?: number | null;
 }
 
 export type FetchPage<Row> = (cursor: string | undefined) => Promise<Page<Row>>;
@@ -33,6 +35,8 @@ export class RowList<Row> {
   readonly #failure = signal<Failure | undefined>(undefined);
   readonly #loading = signal(false);
   readonly #cursor = signal<string | null>(null);
+  readonly #total = signal<number | null>(null);
+  readonly #generation = signal(0);
   #turn = 0;
   /** Of the page that was asked for last; none for the first. */
   #asked: string | undefined;
@@ -42,6 +46,10 @@ export class RowList<Row> {
   readonly loading: Signal<boolean> = this.#loading.asReadonly();
   readonly waiting = computed(() => this.#rows() === undefined && this.#failure() === undefined);
   readonly hasMore = computed(() => this.#cursor() !== null);
+  /** The number on the first page; null if the list has none, or if there are too many to count. */
+  readonly total: Signal<number | null> = this.#total.asReadonly();
+  /** Another one since the list was asked for again, by the same filter or by another. */
+  readonly generation: Signal<number> = this.#generation.asReadonly();
   readonly isEmpty = computed(() => this.#rows()?.length === 0);
 
   /** What tells a row from the others. */
@@ -53,6 +61,7 @@ export class RowList<Row> {
   }
 
   async load(): Promise<void> {
+    this.#generation.update((generation) => generation + 1);
     await this.#take(undefined, () => []);
   }
 
@@ -93,6 +102,7 @@ export class RowList<Row> {
       if (turn !== this.#turn) return;
       this.#rows.set([...before(), ...page.data]);
       this.#cursor.set(page.nextCursor);
+      if (cursor === undefined) this.#total.set(page.total ?? null);
       this.#failure.set(undefined);
     } catch (thrown) {
       if (turn !== this.#turn) return;

@@ -172,4 +172,11 @@ export const adminChannelsEnglish = {
   'targets.forget': 'Forget',
   'targets.forgetNamed': 'Forget the refusal of {field}',
   'targets.forgotten': 'Forgotten: the field is sent again within a second.',
+  'channels.priorityAction': 'Priority…',
+  'channels.priorityManyTitle': {
+    one: 'Priority of {count} channel',
+    other: 'Priority of {count} channels',
+  },
+  'channels.priorityManyText': 'New requests follow it within a second.',
+  'channels.priorityManySave': 'Set',
 } as const;

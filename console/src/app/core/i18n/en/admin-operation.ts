@@ -98,4 +98,11 @@ export const adminOperationEnglish = {
     'After a change of SECRET_KEY: re-encrypts everything stored under the present one. API keys created before it keep working only while SECRET_KEY_PREVIOUS is set.',
   'settings.rotate': 'Re-encrypt',
   'settings.rotated': '{resealed} re-encrypted, {unreadable} could not be read.',
+  'audit.anyone': 'E-mail address of a person',
+  'audit.anyObject': 'Name or id of a target',
+  'audit.since': 'From (day, UTC)',
+  'audit.until': 'To (day, UTC)',
+  'audit.export': 'Export as CSV',
+  'audit.noneFound': 'No entry matches',
+  'audit.lines': 'Every target, with what changed',
 } as const;

@@ -88,4 +88,10 @@ export const adminSalesEnglish = {
   'orderAdmin.refund': 'Refund',
   'orderAdmin.refundTitle': 'Refund this order',
   'orderAdmin.refundText': 'The money goes back to the card and leaves the balance.',
+  'codes.enableManyTitle': { one: 'Enable {count} code?', other: 'Enable {count} codes?' },
+  'codes.enableManyText': 'They can be used again at once.',
+  'codes.disableManyTitle': { one: 'Disable {count} code?', other: 'Disable {count} codes?' },
+  'codes.disableManyText': 'They cannot be used until they are enabled again.',
+  'codes.deleteManyTitle': { one: 'Delete {count} code?', other: 'Delete {count} codes?' },
+  'codes.deleteManyText': 'Deleted codes cannot be used any more. This cannot be undone.',
 } as const;

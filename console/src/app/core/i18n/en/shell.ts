@@ -198,13 +198,5 @@ export const shellEnglish = {
   'unsaved.discard': 'Discard changes',
   'alerts.title': 'Alerts',
   'nav.margin': 'Margin',
-  'bulk.selected': { one: '{count} selected', other: '{count} selected' },
-  'bulk.select': 'Select {name}',
-  'bulk.selectAll': 'Select all rows that are loaded',
-  'bulk.clear': 'Clear selection',
-  'bulk.failed': {
-    one: '{count} failed and is still selected:',
-    other: '{count} failed and are still selected:',
-  },
   'accounts.account': 'Account',
 } as const;

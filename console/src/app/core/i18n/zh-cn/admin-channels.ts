@@ -159,4 +159,8 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'targets.forget': '忘记',
   'targets.forgetNamed': '忘记对 {field} 的拒绝',
   'targets.forgotten': '已忘记：一秒内将重新发送此字段。',
+  'channels.priorityAction': '优先级…',
+  'channels.priorityManyTitle': { other: '{count} 个渠道的优先级' },
+  'channels.priorityManyText': '新请求将在一秒内按此分配。',
+  'channels.priorityManySave': '设置',
 };

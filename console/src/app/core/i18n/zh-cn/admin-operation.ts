@@ -97,4 +97,11 @@ export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
     '更换 SECRET_KEY 后，用当前密钥重新加密已存储的内容。更换前创建的 API 密钥只有在设置了 SECRET_KEY_PREVIOUS 时才继续有效。',
   'settings.rotate': '重新加密',
   'settings.rotated': '已重新加密 {resealed} 项，{unreadable} 项无法读取。',
+  'audit.anyone': '操作者的邮箱',
+  'audit.anyObject': '对象的名称或 ID',
+  'audit.since': '起始日（UTC）',
+  'audit.until': '截止日（UTC）',
+  'audit.export': '导出 CSV',
+  'audit.noneFound': '没有匹配的记录',
+  'audit.lines': '每个对象的更改',
 };

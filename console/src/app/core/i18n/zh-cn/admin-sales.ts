@@ -87,4 +87,10 @@ export const adminSalesChinese: Translated<typeof adminSalesEnglish> = {
   'orderAdmin.refund': '退款',
   'orderAdmin.refundTitle': '订单退款',
   'orderAdmin.refundText': '款项将退回银行卡，并从余额扣除。',
+  'codes.enableManyTitle': { other: '启用 {count} 个码？' },
+  'codes.enableManyText': '立即可以再次使用。',
+  'codes.disableManyTitle': { other: '停用 {count} 个码？' },
+  'codes.disableManyText': '再次启用之前无法使用。',
+  'codes.deleteManyTitle': { other: '删除 {count} 个码？' },
+  'codes.deleteManyText': '删除后无法再使用，且不可恢复。',
 };

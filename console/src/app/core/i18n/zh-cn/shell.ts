@@ -189,10 +189,5 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'unsaved.discard': '放弃更改',
   'alerts.title': '告警',
   'nav.margin': '利润',
-  'bulk.selected': { other: '已选择 {count} 项' },
-  'bulk.select': '选择 {name}',
-  'bulk.selectAll': '选择全部已加载的行',
-  'bulk.clear': '清除选择',
-  'bulk.failed': { other: '{count} 项失败，仍处于选中状态：' },
   'accounts.account': '账户',
 };

@@ -1,4 +1,4 @@
-import type { Formatter } from '../../core/format/formatter';
+import type { Formatter } from './formatter';
 
 /** What is shown for a value that is not there. */
 const NOTHING = '–';

@@ -1,7 +1,7 @@
 import { signal } from '@angular/core';
 import { expect, test } from 'vitest';
-import { Formatter } from '../../core/format/formatter';
-import type { Language } from '../../core/i18n/i18n';
+import { Formatter } from './formatter';
+import type { Language } from '../i18n/i18n';
 import { readable, readableField } from './readable';
 
 const GROUP = '0190aaaa-0000-7000-8000-000000000001';
