@@ -116,6 +116,7 @@ export class Attempt {
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
     this.#startedAtMs = steadyNowMs();
+    trace.attemptBegins(this.#startedAtMs);
     this.#deadlineAtMs = this.#startedAtMs + route.channel.timeouts.totalMs;
     const minted = context.minted.secretOf(this.#parts.credential);
     const secret = minted instanceof Promise ? await minted : minted;
@@ -374,13 +375,16 @@ export class Attempt {
    */
   #noteFailure({ scope, health }: Verdict, failure: string | null, message: string | null): void {
     const { context, trace, route, number } = this.#parts;
+    // One that could not be written was not sent.
+    const startedAtMs = this.#startedAtMs === 0 ? steadyNowMs() : this.#startedAtMs;
     trace.attemptFailed({
       number,
       channelId: route.channel.id,
       upstreamStatus: this.#status,
       failure,
       message,
-      durationMs: this.#startedAtMs === 0 ? 0 : steadyNowMs() - this.#startedAtMs,
+      startedMs: startedAtMs - trace.startedAtMs,
+      durationMs: steadyNowMs() - startedAtMs,
     });
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;

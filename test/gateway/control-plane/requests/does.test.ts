@@ -46,6 +46,7 @@ beforeAll(async () => {
     upstreamStatus: 502,
     failure: null,
     message: 'CUDA out of memory',
+    startedMs: 5,
     durationMs: 40,
   };
   ids = await enterRequests(fixture.pool, [
@@ -131,9 +132,11 @@ describe('an operator', () => {
           channelName: 'first upstream',
           upstreamStatus: 502,
           message: 'CUDA out of memory',
+          startedMs: 5,
           durationMs: 40,
         },
       ],
+      phases: { holdFromMs: 1, heldMs: 3, attemptFromMs: 4, settleFromMs: 400 },
     });
   });
 
@@ -156,7 +159,11 @@ describe('a customer', () => {
       as: owner,
       params: { requestId: ids[1] ?? '' },
     });
-    expect(one.reply).toMatchObject({ code: 'upstream_error', message: 'The upstream failed.' });
+    expect(one.reply).toMatchObject({
+      code: 'upstream_error',
+      message: 'The upstream failed.',
+      phases: { holdFromMs: 1, heldMs: 3, attemptFromMs: 4, settleFromMs: 400 },
+    });
     for (const told of [text, one.text]) {
       expect(told).not.toMatch(/CUDA|first upstream|channel|failedAttempts|clientAddress/);
       for (const id of channelIds) expect(told).not.toContain(id);
