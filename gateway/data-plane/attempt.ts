@@ -87,7 +87,7 @@ export class Attempt {
   #relay: StreamRelay | undefined;
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
-  #startedAtMs = 0;
+  readonly #startedAtMs = steadyNowMs();
   /** The fields that the upstream has refused by name and the request can do without. */
   refusedFields: RefusedFields = NONE_REFUSED;
   /** The secret that was sent: the credential, or the token minted for it. */
@@ -104,6 +104,7 @@ export class Attempt {
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
     const { bodies, client, context, trace, route, stored, begun } = this.#parts;
+    trace.attemptBegins(this.#startedAtMs);
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
     // A channel of another kind may be able to.
@@ -115,8 +116,6 @@ export class Attempt {
     const { body, leftOut = NOTHING } = encoded;
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
-    this.#startedAtMs = steadyNowMs();
-    trace.attemptBegins(this.#startedAtMs);
     this.#deadlineAtMs = this.#startedAtMs + route.channel.timeouts.totalMs;
     const minted = context.minted.secretOf(this.#parts.credential);
     const secret = minted instanceof Promise ? await minted : minted;
@@ -375,16 +374,14 @@ export class Attempt {
    */
   #noteFailure({ scope, health }: Verdict, failure: string | null, message: string | null): void {
     const { context, trace, route, number } = this.#parts;
-    // One that could not be written was not sent.
-    const startedAtMs = this.#startedAtMs === 0 ? steadyNowMs() : this.#startedAtMs;
     trace.attemptFailed({
       number,
       channelId: route.channel.id,
       upstreamStatus: this.#status,
       failure,
       message,
-      startedMs: startedAtMs - trace.startedAtMs,
-      durationMs: steadyNowMs() - startedAtMs,
+      startedMs: this.#startedAtMs - trace.startedAtMs,
+      durationMs: steadyNowMs() - this.#startedAtMs,
     });
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;
