@@ -142,6 +142,9 @@ export type AlertRuleList = Static<typeof AlertRuleList>;
 export const ReadyAlertsCreate = closed({ language: choice(LANGUAGES) });
 export type ReadyAlertsCreate = Static<typeof ReadyAlertsCreate>;
 
+/** The id of a chat, or the name of a public channel. */
+export const TelegramChat = Type.String({ pattern: '^(-?\\d{1,20}|@[A-Za-z0-9_]{4,64})$' });
+
 const ALERT_TARGET_SETTINGS = {
   name: Name,
   /**
@@ -163,8 +166,8 @@ const ALERT_TARGET_SETTINGS = {
     writeOnly: true,
     [TEXT_KIND]: 'ascii',
   }),
-  /** For `telegram`: the id of the chat, such as -1001234567890, or the @name of a channel. */
-  chatId: nullable(Type.String({ pattern: '^(-?\\d{1,20}|@[A-Za-z0-9_]{4,64})$' })),
+  /** For `telegram`; null for all others. */
+  chatId: nullable(TelegramChat),
   /** The language of the messages. */
   language: choice(LANGUAGES),
   /** It may be at a private, loopback or link-local address. */
@@ -235,6 +238,8 @@ export const AlertEventView = closed({
   /** Null once the rule is deleted, and for tests. */
   ruleId: nullable(Id),
   ruleName: Type.String(),
+  /** Null once the rule is deleted, and for tests. */
+  ruleKind: nullable(choice(ALERT_KINDS)),
   kind: choice(ALERT_EVENT_KINDS),
   /** `value` is what was measured, such as "12 %" or "$3.20". */
   subjects: Type.Array(closed({ id: Type.String(), name: Type.String(), value: Type.String() })),

@@ -48,7 +48,8 @@ export const alertHandlers: HandlersOf<Table> = {
 };
 
 const LIST = `
-  select e.id, e.created_at as at, e.rule_id as "ruleId", e.rule_name as "ruleName", e.kind, e.subjects,
+  select e.id, e.created_at as at, e.rule_id as "ruleId", e.rule_name as "ruleName",
+    (select kind from alert_rules r where r.id = e.rule_id) as "ruleKind", e.kind, e.subjects,
     coalesce((select jsonb_agg(jsonb_build_object('via', d.via, 'address', d.address, 'status', d.status,
                                'attempts', d.attempts, 'error', d.error, 'sentAt', d.sent_at) order by d.id)
               from deliveries d where d.event_id = e.id), '[]') as deliveries

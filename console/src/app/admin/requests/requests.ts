@@ -1,9 +1,8 @@
-import { Component, effect, inject, input } from '@angular/core';
-import { Router } from '@angular/router';
+import { Component, inject } from '@angular/core';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions } from '../../core/i18n/options';
-import { Address, idFrom } from '../../core/state/address';
+import { Address } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { RequestLog } from '../../requests/request-log';
@@ -30,9 +29,6 @@ const COLUMNS: readonly Column[] = [
       intro="requests.adminIntro"
       [columns]="columns"
       [state]="state"
-      [request]="request()"
-      (code)="address.say('code', $event)"
-      (cleared)="clear()"
     >
       <weir-account-filter
         firstFilter
@@ -62,33 +58,11 @@ const COLUMNS: readonly Column[] = [
 })
 export class AdminRequests {
   readonly #api = inject(Api);
-  readonly #router = inject(Router);
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listRequests', { query }),
-    fetch: (requestId) => this.#api.call('getRequest', { params: { requestId } }),
   });
   protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
-
-  /** Query parameters: a request to open, an account, channel or key to look at, a code. */
-  readonly request = input<string>();
-  readonly account = input<string>();
-  readonly channel = input<string>();
-  readonly key = input<string>();
-  readonly code = input<string>();
-
-  constructor() {
-    const { filters } = this.state;
-    effect(() => filters.accountId.set(idFrom(this.account())));
-    effect(() => filters.channelId.set(idFrom(this.channel())));
-    effect(() => filters.keyId.set(idFrom(this.key())));
-    effect(() => filters.code.set(this.code() ?? ''));
-  }
-
-  protected clear(): void {
-    this.state.filters.clear();
-    void this.#router.navigate([]);
-  }
 }

@@ -172,7 +172,15 @@ const FORMS: readonly FormCase[] = [
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
-  { schema: 'AlertTargetCreate', make: () => new AlertTargetForm().group },
+  {
+    schema: 'AlertTargetCreate',
+    make: () => {
+      const { controls, group } = new AlertTargetForm();
+      controls.kind.setValue('telegram');
+      return group;
+    },
+    unasked: { signingSecret: 'of other chats' },
+  },
   { schema: 'NoticeSettingsUpdate', make: () => new NoticesForm(api, NOTICE_DEFAULTS).group },
 ];
 
@@ -214,6 +222,7 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   ModelImport: 'a text that is read as a table, tested in read-import.spec.ts',
   ModelUpdate: 'the form of ModelCreate',
   PlanUpdate: 'the form of PlanCreate',
+  ReadyAlertsCreate: 'a button',
   RedemptionBatchUpdate: 'a switch',
   SearchCreate: 'the field of the palette',
   RedemptionCodeUpdate: 'a switch',
