@@ -16,7 +16,7 @@ const MARKS = [0, 0.25, 0.5, 0.75, 1];
   selector: 'weir-request-waterfall',
   imports: [RouterLink],
   template: `
-    <ol class="rows">
+    <ol class="spans">
       @for (span of spans(); track $index) {
         <li class="span" [attr.data-kind]="span.kind">
           <span class="name">
@@ -41,10 +41,12 @@ const MARKS = [0, 0.25, 0.5, 0.75, 1];
   `,
   styles: `
     :host {
+      --name: clamp(7rem, 20%, 11rem);
+      --time: 5.5rem;
       display: block;
     }
 
-    .rows {
+    .spans {
       display: grid;
       gap: var(--weir-gap-2);
       margin: 0;
@@ -52,12 +54,11 @@ const MARKS = [0, 0.25, 0.5, 0.75, 1];
       list-style: none;
     }
 
-    .span,
-    .axis {
+    .span {
       display: grid;
-      grid-template-columns: minmax(6.5rem, 11rem) 1fr 5.5rem;
+      grid-template-columns: var(--name) 1fr var(--time);
       align-items: center;
-      gap: var(--weir-gap-3);
+      column-gap: var(--weir-gap-3);
     }
 
     .name {
@@ -109,15 +110,25 @@ const MARKS = [0, 0.25, 0.5, 0.75, 1];
     .axis {
       display: flex;
       justify-content: space-between;
-      margin: var(--weir-gap-2) calc(5.5rem + var(--weir-gap-3)) 0
-        calc(clamp(6.5rem, 20%, 11rem) + var(--weir-gap-3));
-    }
-
-    .span {
-      grid-template-columns: clamp(6.5rem, 20%, 11rem) 1fr 5.5rem;
+      margin-block-start: var(--weir-gap-2);
+      margin-inline: calc(var(--name) + var(--weir-gap-3)) calc(var(--time) + var(--weir-gap-3));
+      white-space: nowrap;
     }
 
     @media (width < 720px) {
+      .span {
+        grid-template-columns: 1fr auto;
+      }
+
+      .track {
+        grid-row: 2;
+        grid-column: 1 / -1;
+      }
+
+      .axis {
+        margin-inline: 0;
+      }
+
       .axis span:nth-child(even) {
         display: none;
       }

@@ -10,30 +10,34 @@ import { sortParts, type PartState, type TrafficPart } from './traffic-parts';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'operations.part', width: '2fr', sort: 'name', narrow: 'title' },
-  { id: 'state', header: 'operations.state', width: '7.5rem', sort: '-state', narrow: 'value' },
+  { id: 'state', header: 'operations.state', width: '6.5rem', sort: '-state', narrow: 'value' },
   {
-    ...{ id: 'requests', header: 'operations.column.requests', width: '1fr' },
+    ...{ id: 'requests', header: 'operations.column.requests', width: '6rem' },
     ...{ align: 'end', sort: '-requests', narrow: 'note' },
   },
   {
-    ...{ id: 'errors', header: 'operations.column.errors', width: '1fr' },
+    ...{ id: 'errors', header: 'operations.column.errors', width: '7.5rem' },
     ...{ align: 'end', sort: '-errors', narrow: 'detail' },
   },
   {
-    ...{ id: 'firstToken', header: 'operations.column.firstToken', width: '1.1fr' },
+    ...{ id: 'firstToken', header: 'operations.column.firstToken', width: '7.75rem' },
     ...{ align: 'end', sort: '-firstToken' },
   },
   {
-    ...{ id: 'duration', header: 'operations.column.duration', width: '1fr' },
+    ...{ id: 'duration', header: 'operations.column.duration', width: '6.5rem' },
     ...{ align: 'end', sort: '-duration', wideOnly: true },
   },
   {
-    ...{ id: 'speed', header: 'operations.column.speed', width: '1fr' },
+    ...{ id: 'speed', header: 'operations.column.speed', width: '6rem' },
     ...{ align: 'end', sort: '-speed', wideOnly: true },
   },
   {
-    ...{ id: 'spend', header: 'operations.column.spend', width: '1.2fr' },
+    ...{ id: 'spend', header: 'operations.column.spend', width: '6rem' },
     ...{ align: 'end', sort: '-spend' },
+  },
+  {
+    ...{ id: 'share', header: 'operations.column.share', width: '5rem' },
+    ...{ align: 'end', wideOnly: true },
   },
 ];
 
@@ -58,12 +62,12 @@ const SHAPES: Readonly<Record<PartState, string>> = {
   imports: [TABLE_PAGE],
   template: `
     <div class="split">
-      <h2>{{ t('operations.byTable') }}</h2>
+      <h2>{{ heading() }}</h2>
       <weir-search-box [label]="t('operations.search')" [(value)]="search" />
     </div>
     <weir-data-table
       data-testid="parts"
-      [label]="t('operations.byTable')"
+      [label]="heading()"
       [list]="list"
       [columns]="columns"
       [order]="order()"
@@ -79,10 +83,12 @@ const SHAPES: Readonly<Record<PartState, string>> = {
         }
       </ng-template>
       <ng-template weirCell="state" [weirCellRows]="list.rows()" let-part>
-        <weir-chip [tone]="tones[part.state]"
-          ><span aria-hidden="true">{{ shapes[part.state] }}</span>
-          {{ t(stateWords[part.state]) }}</weir-chip
-        >
+        @if (part.of !== null) {
+          <weir-chip [tone]="tones[part.state]"
+            ><span aria-hidden="true">{{ shapes[part.state] }}</span>
+            {{ t(stateWords[part.state]) }}</weir-chip
+          >
+        }
       </ng-template>
       <ng-template weirCell="requests" [weirCellRows]="list.rows()" let-part>
         @if (requestsOf(part, false); as query) {
@@ -92,6 +98,7 @@ const SHAPES: Readonly<Record<PartState, string>> = {
         } @else {
           {{ formatter.number(part.requests) }}
         }
+        <span class="unit">{{ t('operations.column.requests') }}</span>
       </ng-template>
       <ng-template weirCell="errors" [weirCellRows]="list.rows()" let-part>
         @let errors = errorsOf(part);
@@ -100,6 +107,7 @@ const SHAPES: Readonly<Record<PartState, string>> = {
         } @else {
           {{ formatter.number(errors) }}
         }
+        <span class="unit">{{ t('operations.column.errors') }}</span>
         <span class="soft share">{{ formatter.percent(part.errorShare) }}</span>
       </ng-template>
       <ng-template weirCell="firstToken" [weirCellRows]="list.rows()" let-part>{{
@@ -113,15 +121,24 @@ const SHAPES: Readonly<Record<PartState, string>> = {
       }}</ng-template>
       <ng-template weirCell="spend" [weirCellRows]="list.rows()" let-part>
         <weir-money [usd]="part.costUsd" />
-        <span class="soft share">{{ formatter.percent(part.spendShare) }}</span>
       </ng-template>
+      <ng-template weirCell="share" [weirCellRows]="list.rows()" let-part>{{
+        formatter.percent(part.spendShare)
+      }}</ng-template>
       <weir-empty-state icon="operations" [heading]="t('operations.none')" />
     </weir-data-table>
   `,
   host: { class: 'stack' },
   styles: `
     .share {
-      margin-inline-start: var(--weir-gap-2);
+      margin-inline-start: var(--weir-gap-1);
+    }
+
+    /* Where there are no heads, figures say what they count. */
+    @media (width >= 720px) {
+      .unit {
+        display: none;
+      }
     }
   `,
 })
@@ -141,6 +158,7 @@ export class PartsTable {
   readonly by = input.required<Dimension>();
   /** The range of the list of requests that is nearest to the period. */
   readonly range = input.required<string>();
+  protected readonly heading = computed(() => this.t(`operations.all.${this.by()}`));
   protected readonly search = signal('');
   protected readonly order = signal('-requests');
   readonly #shown = computed(() =>
