@@ -52,7 +52,7 @@ const TRAFFIC_SUMS = {
   /** Milliseconds, from a histogram; null without a reply. */
   firstByteMsP50: nullable(Type.Number()),
   firstByteMsP95: nullable(Type.Number()),
-  /** Of whole requests; null without requests, and for days before this was measured. */
+  /** The p95 of whole requests; null without requests, and for days before it was measured. */
   durationMsP95: nullable(Type.Number()),
   /** Output tokens of streams per second of their own time; null without streams. */
   streamTokensPerSecond: nullable(Type.Number()),

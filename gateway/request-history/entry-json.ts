@@ -20,7 +20,7 @@ export function entryJson(trace: RequestSummary, members: string, count = 1): st
   return `${entry}}`;
 }
 
-/** As one array: four names would cost more than the figures. */
+/** One array, because four names would cost more than the figures. */
 function phasesJson({ holdFromMs, heldMs, attemptFromMs, settleFromMs }: RequestSummary): string {
   return `,"phases":[${holdFromMs},${heldMs},${attemptFromMs},${settleFromMs}]`;
 }

@@ -15,7 +15,7 @@ export interface Stock {
   /** A group that the customer was given. */
   readonly groupId: string;
   readonly orderId: string;
-  /** Of the user, failed at its upstream. */
+  /** A request of the user that failed at its upstream. */
   readonly requestId: string;
   /** This month as statements are addressed. */
   readonly month: string;

@@ -16,14 +16,14 @@ export interface AlertNews {
   readonly link: string;
 }
 
-/** How a service shows texts. */
+/** The way in which a service shows texts. */
 export interface TextForm {
   readonly charactersMax: number;
   /** A name or value as the service shows it unchanged. */
   plain(text: string): string;
 }
 
-/** Of mail and of our own webhooks. */
+/** For mail and for our own webhooks. */
 export const PLAIN_FORM: TextForm = { charactersMax: Infinity, plain: (text) => text };
 
 /** Named in one message; the log has all. */
@@ -140,11 +140,11 @@ export function alertText(
   return textOf(count);
 }
 
-function lineOf({ name, value }: AlertSubject, words: Words, { plain }: TextForm): string {
+function lineOf({ name, value }: AlertSubject, words: Words, form: TextForm): string {
   const line = [name, value].filter((part) => part !== '').join(words.colon);
   const isLong = line.length > LINE_CHARACTERS_MAX;
   const shown = isLong ? `${line.slice(0, LINE_CHARACTERS_MAX).toWellFormed()}…` : line;
-  return `- ${plain(shown)}`;
+  return `- ${form.plain(shown)}`;
 }
 
 /** A message for a chat: the subject is its first line. */

@@ -2,18 +2,18 @@ import type { AlertTerms } from '@weir/shared/alerts';
 import type { Database } from '../api/transaction.ts';
 import type { Signals } from './signals.ts';
 
-/** What a rule says of one thing now. `unknown` leaves it as it was. */
+/** The verdict of a rule on one thing now. `unknown` leaves it as it was. */
 export interface Finding {
   /** Names the thing among those of the rule. */
   readonly subject: string;
-  /** As people call it; empty where there is only one. */
+  /** Its name for people; empty where there is only one. */
   readonly name: string;
   readonly verdict: 'true' | 'false' | 'unknown';
-  /** What was measured, in no language: "12 % (6/50)". */
+  /** The measured value, in no language: "12 % (6/50)". */
   readonly value: string;
 }
 
-/** What rules are judged by. */
+/** The sources that rules are judged by. */
 export interface Sources {
   readonly db: Database;
   readonly signals: Signals;

@@ -24,7 +24,7 @@ interface ReadyRule {
   readonly names: Readonly<Record<MailLanguage, string>>;
 }
 
-/** What an operator should hear of at once. Thresholds are to be changed to what is usual. */
+/** Events that an operator should hear of at once. Operators change the limits to what is usual. */
 const READY_RULES: readonly ReadyRule[] = [
   {
     ...{ id: 'channel-failing', kind: 'channel_failing', terms: {}, forMinutes: 2 },

@@ -27,7 +27,7 @@ export const NO_TERMS: AlertTerms = {
 
 type Term = keyof AlertTerms;
 
-/** What a kind of rule may have, and what it cannot be without. */
+/** The terms that each kind of rule may have, and those that it must have. */
 const TERMS_OF: Readonly<
   Record<AlertKind, { readonly may: readonly Term[]; readonly must: readonly Term[] }>
 > = {

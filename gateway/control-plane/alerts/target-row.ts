@@ -5,7 +5,7 @@ export interface TargetRow {
   readonly id: string;
   readonly name: string;
   readonly kind: AlertTargetView['kind'];
-  /** Of all but mail only the origin: the rest of the address is sealed. */
+  /** Except for mail only the origin: the rest of the address is sealed. */
   readonly address: string;
   readonly chatId: string | null;
   readonly language: AlertTargetView['language'];

@@ -48,7 +48,7 @@ interface TargetRow {
 /** The sealed part of a webhook: anyone who knows the address can often post to it. */
 interface WebhookSecrets {
   readonly url: string;
-  /** What messages are signed with; null for a chat whose bot checks no signature. */
+  /** The key of signatures; null for a chat whose bot checks no signature. */
   readonly secret: string | null;
 }
 

@@ -9,11 +9,11 @@ interface Call {
 }
 
 const BEARER = 'Authorization: Bearer $WEIR_API_KEY';
-/** What stands in the place of the prompt, which is not kept. */
+/** The placeholder of the prompt, which is not kept. */
 const PROMPT = 'YOUR PROMPT';
 const MESSAGES = [{ role: 'user', content: PROMPT }];
 
-/** How a request of each protocol is sent again. */
+/** The call that sends a request of each protocol again. */
 const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Call>> = {
   'openai-chat': (model, stream) => ({
     path: '/v1/chat/completions',

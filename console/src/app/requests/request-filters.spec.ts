@@ -4,7 +4,7 @@ import { REQUEST_CODES, RequestFilters } from './request-filters';
 const NOW_MS = Date.parse('2026-03-04T12:00:00.000Z');
 const ID = '01a1fd85-7715-7fed-a767-b935f6226f94';
 
-/** What the list is asked for when the address says something; the API leaves out what is empty. */
+/** The query of the list when the address says something; the API leaves out what is empty. */
 function asked(address: string): object {
   const filters = new RequestFilters(() => NOW_MS);
   const parameters = new URLSearchParams(address);

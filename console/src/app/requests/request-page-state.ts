@@ -9,7 +9,7 @@ import type { RequestRow } from './requests-state';
 /** An entry and a bill come within seconds; what has not come by then does not come. */
 const FRESH_MS = 60_000;
 
-/** What is not there is null; other failures are failures. */
+/** Resolves with null if the server has none; other failures are failures. */
 async function orNull<Value>(fetched: Promise<Value>): Promise<Value | null> {
   try {
     return await fetched;

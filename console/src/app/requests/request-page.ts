@@ -20,7 +20,7 @@ import type { RequestRow } from './requests-state';
 
 const LOOK_AGAIN_MS = 2_000;
 
-/** What a request and its bill both say. */
+/** The facts that a request and its bill have in common. */
 type Facts = Pick<
   RequestRow,
   | ('requestId' | 'createdAt' | 'model' | 'stream' | 'keyId' | 'keyName' | 'groupName')
@@ -78,7 +78,7 @@ export class RequestPage {
   protected readonly toneOf = requestTone;
   protected readonly isOperator = this.#session.may('getRequest');
   protected readonly listAddress = this.isOperator ? '/admin/requests' : '/requests';
-  /** Of the address. */
+  /** The parameter of the address. */
   readonly requestId = input.required<string>();
 
   readonly #state = computed(

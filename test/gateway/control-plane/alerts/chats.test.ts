@@ -149,7 +149,7 @@ describe('the words of a chat service that takes no message are shown', () => {
 });
 
 describe('a chat', () => {
-  it('signs each message anew, also where the address was pasted with an old signature', async () => {
+  it('signs each message again, also where the address was pasted with an old signature', async () => {
     const address = `${chats.addresses.dingtalk}&timestamp=1599360473000&sign=old`;
     const id = await make(targetOf('dingtalk', { address }));
     expect(await test(id)).toMatchObject({ delivered: true });

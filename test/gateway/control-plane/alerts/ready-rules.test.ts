@@ -88,7 +88,7 @@ describe('the ready-made rules', () => {
   });
 });
 
-/** What the only rule is true of, once it was judged. */
+/** Resolves with the subjects that the only rule is true of. */
 async function firing(rule: object) {
   await fixture.pool.query('delete from alert_rules');
   const body = { name: randomUUID(), ...rule };
@@ -102,7 +102,7 @@ async function firing(rule: object) {
 const principal = () => senderOf({ accountId: owner.accountId, keyId, groupId: catalog.groupId });
 
 describe('a rule about first tokens', () => {
-  const slow = (count: number, firstByteMs: number, channelId = randomUUID()) => {
+  const slow = (count: number, firstByteMs: number, channelId: string = randomUUID()) => {
     const startedAtMs = Date.now() - 1_000;
     return Array.from({ length: count }, (_value, index) => ({
       ...{ startedAtMs: startedAtMs - index, firstByteAtMs: startedAtMs - index + firstByteMs },

@@ -66,7 +66,7 @@ export class Alerts {
     return subjectLink(kind, subject, null);
   }
 
-  /** What a rule is about that watches one thing. */
+  /** The name of the only thing that a rule watches. */
   protected nameOf(kind: AlertKind): string {
     const isOfRequests = kind === 'error_rate' || kind === 'first_token_slow';
     return this.t(isOfRequests ? 'alerts.all' : `alertKind.${kind}`);

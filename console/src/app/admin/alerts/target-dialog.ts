@@ -29,7 +29,7 @@ export class TargetDialog implements PreventsClose {
   });
   protected readonly kinds = optionsOf(ALERT_TARGET_KINDS, (kind) => `alerts.${kind}`);
   protected readonly isSigned = computed(() => SIGNED_CHAT_KINDS.includes(this.kind()));
-  /** Where the service shows the address. */
+  /** Says where the service shows the address. */
   protected readonly addressHint = computed(() => {
     const kind = this.kind();
     return this.t(kind === 'mail' ? 'alerts.addressHint' : `alerts.addressHint.${kind}`);

@@ -1,15 +1,15 @@
 import type { TrafficTotal } from '@weir/shared/operations';
 import type { Dimension } from './operations-state';
 
-/** How a part does. The word carries the meaning; the colour only helps to find it. */
+/** The state of a part. The word carries the meaning; the colour only helps to find it. */
 export type PartState = 'fine' | 'slow' | 'failing' | 'idle';
 
 /** One channel, model, group or customer in the period. */
 export interface TrafficPart extends TrafficTotal {
   readonly state: PartState;
-  /** Of channels: failed attempts among all attempts. Of others: failed requests among all. */
+  /** For channels: failed attempts among all attempts. For others: failed requests among all. */
   readonly errorShare: number;
-  /** Of the spend of the period. */
+  /** The part of the period's spend. */
   readonly spendShare: number;
 }
 
@@ -78,7 +78,7 @@ const NOTHING: Omit<TrafficTotal, 'of' | 'label'> = {
   streamTokensPerSecond: null,
 };
 
-/** What parts are sorted by; each also the other way round, with a minus. */
+/** The keys that parts are sorted by. With a minus, the order is descending. */
 const SORT_KEYS: Readonly<Record<string, (part: TrafficPart) => number | string>> = {
   name: (part) => (part.label ?? part.of ?? '').toLowerCase(),
   state: ({ state, errorShare }) => STATE_ORDER.indexOf(state) + errorShare,

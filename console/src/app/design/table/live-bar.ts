@@ -3,7 +3,7 @@ import { MatButton, MatIconButton } from '@angular/material/button';
 import { I18n } from '../../core/i18n/i18n';
 import { Icon } from '../icon/icon';
 
-/** What can be looked at again and again: a list, or a page of figures. */
+/** A list, or a page of figures, that is fetched again and again. */
 export interface LiveSource {
   /** Things that were found and are not shown yet. */
   readonly newer: Signal<number>;
