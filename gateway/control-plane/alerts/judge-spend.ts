@@ -5,7 +5,9 @@ const USUAL_HOURS = 168;
 /** A day of sums shows what is usual; after a first start everything is unusual. */
 const KNOWN_HOURS_MIN = 24;
 
-/** Whole hours alone: the running one grows. Hours without requests cost nothing and have no sums. */
+/**
+ * Whole hours alone: the running one grows. Hours without requests cost nothing and have no sums.
+ */
 const SPEND = `
   with bounds as (select date_trunc('hour', now()) - interval '1 hour' as latest)
   select coalesce(sum(cost_nano_usd) filter (where starts_at = latest), 0)::float8 as "latestNanoUsd",

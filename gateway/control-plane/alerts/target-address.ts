@@ -13,8 +13,8 @@ const TELEGRAM_ADDRESS = /^https?:\/\/.+\/bot\d{3,20}:[\w-]{20,100}$/;
 const param = 'address';
 
 /**
- * Returns the part of an address that is kept in clear. Anyone who knows the rest of a webhook's address can post
- * to it.
+ * Returns the part of an address that is kept in clear. Anyone who knows the rest of a webhook's
+ * address can post to it.
  */
 export function shownAddress(kind: AlertTargetKind, address: string): string {
   return kind === 'mail' ? address : `${new URL(address).origin}/…`;

@@ -10,6 +10,7 @@ import {
   type AlertKind,
   type AlertRuleUpdate,
   type AlertRuleView,
+  type AlertTargetKind,
   type AlertTargetUpdate,
   type AlertTargetView,
 } from '@weir/shared/alerts';
@@ -186,12 +187,16 @@ export class AlertTargetForm {
   readonly group;
 
   /** A new one is written to in `language`. */
-  constructor(target?: AlertTargetView, language: Language = 'en') {
+  constructor(
+    target?: AlertTargetView,
+    language: Language = 'en',
+    kind: AlertTargetKind = target?.kind ?? 'mail',
+  ) {
     const { properties } = AlertTargetCreate;
     const isKnown = target?.kind === 'mail';
     this.controls = {
       name: words(properties.name, { initial: target?.name ?? '', required: true }),
-      kind: option<AlertTargetView['kind']>(target?.kind ?? 'mail'),
+      kind: option<AlertTargetKind>(kind),
       address: words(properties.address, {
         initial: isKnown ? target.address : '',
         required: target === undefined || isKnown,

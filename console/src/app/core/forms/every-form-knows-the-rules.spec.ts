@@ -174,11 +174,7 @@ const FORMS: readonly FormCase[] = [
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
   {
     schema: 'AlertTargetCreate',
-    make: () => {
-      const { controls, group } = new AlertTargetForm();
-      controls.kind.setValue('telegram');
-      return group;
-    },
+    make: () => new AlertTargetForm(undefined, 'en', 'telegram').group,
     unasked: { signingSecret: 'of other chats' },
   },
   { schema: 'NoticeSettingsUpdate', make: () => new NoticesForm(api, NOTICE_DEFAULTS).group },
