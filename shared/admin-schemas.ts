@@ -70,6 +70,7 @@ export const ADMIN_SCHEMAS = {
   AlertTargetList: alerts.AlertTargetList,
   AlertTargetCreated: alerts.AlertTargetCreated,
   AlertTestView: alerts.AlertTestView,
+  ReadyAlertsCreate: alerts.ReadyAlertsCreate,
   AlertDeliveryView: alerts.AlertDeliveryView,
   AlertEventView: alerts.AlertEventView,
   AlertEventListQuery: alerts.AlertEventListQuery,

@@ -86,7 +86,7 @@ export class Attempt {
   #relay: StreamRelay | undefined;
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
-  #startedAtMs = 0;
+  readonly #startedAtMs = steadyNowMs();
   /** The fields that the upstream has refused by name and the request can do without. */
   refusedFields: RefusedFields = NONE_REFUSED;
   /** The secret that was sent: the credential, or the token minted for it. */
@@ -103,6 +103,7 @@ export class Attempt {
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
     const { bodies, client, context, trace, route, stored, begun } = this.#parts;
+    trace.attemptBegins(this.#startedAtMs);
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
     // A channel of another kind may be able to.
@@ -114,7 +115,6 @@ export class Attempt {
     const { body, leftOut = NOTHING } = encoded;
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
-    this.#startedAtMs = steadyNowMs();
     this.#deadlineAtMs = this.#startedAtMs + route.channel.timeouts.totalMs;
     const minted = context.minted.secretOf(this.#parts.credential);
     const secret = minted instanceof Promise ? await minted : minted;
@@ -382,7 +382,8 @@ export class Attempt {
       upstreamStatus: this.#status,
       failure,
       message,
-      durationMs: this.#startedAtMs === 0 ? 0 : steadyNowMs() - this.#startedAtMs,
+      startedMs: this.#startedAtMs - trace.startedAtMs,
+      durationMs: steadyNowMs() - this.#startedAtMs,
     });
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;

@@ -268,6 +268,7 @@ async function holdFor(
   const payer = principal.payer(context.state.catalog);
   const promptTokensHeldMax = promptTokensMax(request, offer.model);
   const { model, bytes: body } = request;
+  trace.holdBegins();
   const admitted = await admit(
     {
       requestId,
@@ -288,6 +289,7 @@ async function holdFor(
     },
     context.admission,
   );
+  trace.holdEnds();
   if (isRefusal(admitted)) return admitted;
 
   const bill = { context, identity: trace, request, offer, payer, admitted };
@@ -328,6 +330,7 @@ async function deliverAndSettle(
     context.ticker.remove(client);
     // 7 settle, 8 record
     if (client.clientGone && client.reachedUpstream) billing.abandoned();
+    trace.settleBegins();
     await billing.settle();
     if (billing.attempts === 1) client.attempt?.releaseBodies();
   }

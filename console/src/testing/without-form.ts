@@ -33,6 +33,7 @@ export const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   ModelImport: 'a text that is read as a table, tested in read-import.spec.ts',
   ModelUpdate: 'the form of ModelCreate',
   PlanUpdate: 'the form of PlanCreate',
+  ReadyAlertsCreate: 'a button',
   RedemptionBatchUpdate: 'a switch',
   SearchCreate: 'the field of the palette',
   RedemptionCodeUpdate: 'a switch',

@@ -1,9 +1,10 @@
-import { Component, inject, input } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
 import { Api } from '../core/api/api';
 import { fetchAll } from '../core/api/fetch-all';
 import { I18n } from '../core/i18n/i18n';
 import { fetchOptions } from '../core/i18n/options';
+import { Address } from '../core/state/address';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
 import { REQUEST_LINKS } from './request-links';
@@ -30,33 +31,28 @@ const COLUMNS: readonly Column[] = [
       [columns]="columns"
       [links]="links"
       [state]="state"
-      [request]="request()"
-      (code)="state.filters.code.set($event)"
-      (cleared)="state.filters.clear()"
     >
       <weir-filter
         [label]="t('usage.anyKey')"
         [options]="keys.value() ?? []"
-        [(value)]="state.filters.keyId"
+        [value]="state.filters.keyId()"
+        (valueChange)="address.say('key', $event)"
       />
     </weir-request-log>
   `,
 })
 export class Requests {
   readonly #api = inject(Api);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
   protected readonly links = REQUEST_LINKS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listOwnRequests', { query }),
-    fetch: (requestId) => this.#api.call('getOwnRequest', { params: { requestId } }),
   });
   protected readonly keys = fetchOptions(async () => ({
     data: await fetchAll((cursor) =>
       this.#api.call('listKeys', { query: { limit: PAGE_LIMIT_MAX, cursor } }),
     ),
   }));
-
-  /** Query parameter: a request to open. */
-  readonly request = input<string>();
 }

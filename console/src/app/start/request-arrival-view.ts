@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 3_000;
         }}</weir-chip>
         <span>{{ request.model ?? '–' }} · {{ formatter.clock(request.createdAt) }}</span>
         <!-- In a tab of its own: a key that is shown once stays in sight. -->
-        <a routerLink="/requests" [queryParams]="{ request: request.requestId }" target="_blank">
+        <a [routerLink]="['/requests', request.requestId]" target="_blank">
           {{ t('tools.openRequest') }}<weir-icon name="external" />
         </a>
       } @else if (!arrival().unknown()) {

@@ -32,7 +32,6 @@ const COLUMNS: readonly Column[] = [
       [links]="links"
       [splits]="splits()"
       [state]="state"
-      [record]="record()"
     >
       <weir-filter
         [label]="t('usage.anyKey')"
@@ -67,9 +66,8 @@ export class Usage {
   );
   protected readonly keys = computed(() => this.state.keyOptions(this.t('usage.otherKey')));
 
-  /** Query parameters: a key to look at, a record to open. */
+  /** Query parameter: a key to look at. */
   readonly key = input<string>();
-  readonly record = input<string>();
 
   constructor() {
     void this.state.keys.load();

@@ -47,6 +47,7 @@ beforeAll(async () => {
     upstreamStatus: 502,
     failure: null,
     message: 'CUDA out of memory',
+    startedMs: 5,
     durationMs: 40,
   };
   ids = await enterRequests(fixture.pool, [
@@ -135,9 +136,11 @@ describe('an operator', () => {
           place: 'river-project/us-east5',
           upstreamStatus: 502,
           message: 'CUDA out of memory',
+          startedMs: 5,
           durationMs: 40,
         },
       ],
+      phases: { holdFromMs: 1, heldMs: 3, attemptFromMs: 4, settleFromMs: 400 },
     });
   });
 
@@ -160,7 +163,11 @@ describe('a customer', () => {
       as: owner,
       params: { requestId: ids[1] ?? '' },
     });
-    expect(one.reply).toMatchObject({ code: 'upstream_error', message: 'The upstream failed.' });
+    expect(one.reply).toMatchObject({
+      code: 'upstream_error',
+      message: 'The upstream failed.',
+      phases: { holdFromMs: 1, heldMs: 3, attemptFromMs: 4, settleFromMs: 400 },
+    });
     for (const told of [text, one.text]) {
       expect(told).not.toMatch(
         /CUDA|first upstream|channel|failedAttempts|clientAddress|river-project/,

@@ -89,6 +89,7 @@ const SAMPLE_BODIES: Bodies = {
   refundOrder: { reason: 'a reason' },
   search: { text: 'someone' },
   updateSettings: { siteName: 'Weir' },
+  createReadyAlertRules: { language: 'en' },
   createAlertRule: { name: 'a rule', kind: 'channel_failing' },
   updateAlertRule: { status: 'disabled' },
   createAlertTarget: { name: 'a target', kind: 'mail', address: email },

@@ -32,6 +32,10 @@ function summary(change: Partial<RequestSummary> = {}): RequestSummary {
     refusalMessage: null,
     failedAttempts: null,
     stranger: null,
+    holdFromMs: null,
+    heldMs: null,
+    attemptFromMs: null,
+    settleFromMs: null,
     ...change,
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { Router } from '@angular/router';
+import { Router, RouterLink } from '@angular/router';
 import { CredentialCreate, type CredentialView } from '@weir/shared/channels';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
@@ -59,6 +59,7 @@ import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './chann
     MatButton,
     Note,
     Page,
+    RouterLink,
     Skeleton,
     Time,
     UpstreamBalance,

@@ -1,14 +1,12 @@
-import { Component, effect, inject, input } from '@angular/core';
-import { Router } from '@angular/router';
+import { Component, inject } from '@angular/core';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions } from '../../core/i18n/options';
-import { Address, idFrom } from '../../core/state/address';
+import { Address } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { RequestLog } from '../../requests/request-log';
-import { OUTCOMES } from '../../requests/request-filters';
 import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
 
@@ -33,9 +31,6 @@ const COLUMNS: readonly Column[] = [
       [columns]="columns"
       [links]="links"
       [state]="state"
-      [request]="request()"
-      (code)="address.say('code', $event)"
-      (cleared)="clear()"
     >
       <weir-account-filter
         firstFilter
@@ -65,40 +60,12 @@ const COLUMNS: readonly Column[] = [
 })
 export class AdminRequests {
   readonly #api = inject(Api);
-  readonly #router = inject(Router);
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
   protected readonly links = REQUEST_ADMIN_LINKS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listRequests', { query }),
-    fetch: (requestId) => this.#api.call('getRequest', { params: { requestId } }),
   });
   protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
-
-  /** Query parameters: a request to open, an account, channel or key to look at, a code. */
-  readonly request = input<string>();
-  readonly account = input<string>();
-  readonly channel = input<string>();
-  readonly key = input<string>();
-  readonly code = input<string>();
-  /** Query parameter: `failed` or `served` alone. */
-  readonly outcome = input<string>();
-
-  constructor() {
-    const { filters } = this.state;
-    effect(() => filters.accountId.set(idFrom(this.account())));
-    effect(() => filters.channelId.set(idFrom(this.channel())));
-    effect(() => filters.keyId.set(idFrom(this.key())));
-    effect(() => filters.code.set(this.code() ?? ''));
-    effect(() => {
-      const outcome = OUTCOMES.find((one) => one === this.outcome());
-      if (outcome !== undefined) filters.outcome.set(outcome);
-    });
-  }
-
-  protected clear(): void {
-    this.state.filters.clear();
-    void this.#router.navigate([]);
-  }
 }

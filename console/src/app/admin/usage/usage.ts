@@ -38,7 +38,6 @@ const SPLITS: Readonly<Record<AdminSplitBy, PlainKey>> = {
       [links]="links"
       [splits]="splits()"
       [state]="state"
-      [record]="record()"
     >
       <weir-account-filter
         firstFilter
@@ -82,9 +81,8 @@ export class AdminUsage {
   protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
   protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
 
-  /** Query parameters: one account only, and a request whose bill is opened. */
+  /** Query parameter: one account only. */
   readonly account = input<string>();
-  readonly record = input<string>();
 
   constructor() {
     effect(() => this.state.accountId.set(idFrom(this.account())));

@@ -173,7 +173,11 @@ const FORMS: readonly FormCase[] = [
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
-  { schema: 'AlertTargetCreate', make: () => new AlertTargetForm().group },
+  {
+    schema: 'AlertTargetCreate',
+    make: () => new AlertTargetForm(undefined, 'en', 'telegram').group,
+    unasked: { signingSecret: 'of other chats' },
+  },
   { schema: 'NoticeSettingsUpdate', make: () => new NoticesForm(api, NOTICE_DEFAULTS).group },
 ];
 

@@ -37,6 +37,10 @@ export class RowList<Row> {
   readonly #cursor = signal<string | null>(null);
   readonly #total = signal<number | null>(null);
   readonly #generation = signal(0);
+  /** The first page as it is now, if it has rows that are not shown. */
+  readonly #newer = signal<{ readonly page: Page<Row>; readonly count: number } | undefined>(
+    undefined,
+  );
   #turn = 0;
   /** Of the page that was asked for last; none for the first. */
   #asked: string | undefined;
@@ -50,6 +54,8 @@ export class RowList<Row> {
   readonly total: Signal<number | null> = this.#total.asReadonly();
   /** Another one since the list was asked for again, by the same filter or by another. */
   readonly generation: Signal<number> = this.#generation.asReadonly();
+  /** Rows that `peek` has found and that are not shown yet. */
+  readonly newer = computed(() => this.#newer()?.count ?? 0);
   readonly isEmpty = computed(() => this.#rows()?.length === 0);
 
   /** What tells a row from the others. */
@@ -78,6 +84,34 @@ export class RowList<Row> {
     await (this.#asked === undefined ? this.load() : this.more());
   }
 
+  /**
+   * Looks for newer rows and counts them; what is shown stays. For timers: a failure is not shown,
+   * as nobody asked.
+   */
+  async peek(): Promise<void> {
+    if (this.#loading() || this.#rows() === undefined) return;
+    const turn = this.#turn;
+    const page = await this.#fetch(undefined).catch(() => undefined);
+    if (page === undefined || turn !== this.#turn) return;
+    const known = new Set(this.rows().map(this.idOf));
+    const count = page.data.filter((row) => !known.has(this.idOf(row))).length;
+    this.#newer.set(count === 0 ? undefined : { page, count });
+  }
+
+  /** Shows the rows that `peek` has found, above those that are there. */
+  showNewer(): void {
+    const newer = this.#newer();
+    if (newer === undefined) return;
+    const { data, nextCursor } = newer.page;
+    const ids = new Set(data.map(this.idOf));
+    const older = this.rows().filter((row) => !ids.has(this.idOf(row)));
+    // A page without a known row leaves a gap: the list begins again with it.
+    const hasGap = nextCursor !== null && older.length === this.rows().length;
+    this.#rows.set(hasGap ? data : [...data, ...older]);
+    if (hasGap) this.#cursor.set(nextCursor);
+    this.#newer.set(undefined);
+  }
+
   /** Shows the reply to a change without asking for the list again. */
   replace(row: Row): void {
     const id = this.idOf(row);
@@ -104,6 +138,7 @@ export class RowList<Row> {
       this.#cursor.set(page.nextCursor);
       if (cursor === undefined) this.#total.set(page.total ?? null);
       this.#failure.set(undefined);
+      if (cursor === undefined) this.#newer.set(undefined);
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.#failure.set(failureOf(thrown));

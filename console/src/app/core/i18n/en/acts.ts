@@ -58,6 +58,7 @@ export const actsEnglish = {
   'act.updateUpstreamPrices': 'Changed what an upstream costs',
   'act.updateUser': 'Changed a user',
   'act.createAlertRule': 'Added an alert rule',
+  'act.createReadyAlertRules': 'Added the ready-made alert rules',
   'act.createAlertTarget': 'Added an alert target',
   'act.deleteLearnedRefusal': 'Forgot a refused field',
   'act.deleteAlertRule': 'Deleted an alert rule',

@@ -174,6 +174,7 @@ export const shellEnglish = {
     'Letters, digits and . _ : / @ + - only, starting with a letter or digit, at most 128.',
   'rule.noSpaces': 'No spaces or line breaks, unless it is a whole JSON file.',
   'rule.totp': 'Six digits.',
+  'rule.chatId': 'The id of a chat, such as -1001234567890, or @name.',
   'rule.month': 'A month, such as 2026-01.',
   'rule.url': 'An address that begins with https:// or http://.',
   'rule.link': 'A link that begins with https://, http:// or mailto:.',

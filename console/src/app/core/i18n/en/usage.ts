@@ -47,6 +47,7 @@ export const usageEnglish = {
   'record.estimated': 'The upstream did not report tokens, so they were counted here.',
   'record.capped': 'The upstream reported impossible figures, which were capped.',
   'record.explanation': 'How the price came about',
+  'record.priceOf': 'Price of {model}',
   'record.nothingBilled': 'Nothing was billed.',
   'record.part': 'Item',
   'record.quantity': 'Quantity',

@@ -57,6 +57,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.updateUpstreamPrices': '修改上游成本',
   'act.updateUser': '修改用户',
   'act.createAlertRule': '添加告警规则',
+  'act.createReadyAlertRules': '添加了预设告警规则',
   'act.createAlertTarget': '添加告警接收方',
   'act.deleteLearnedRefusal': '忘记被拒字段',
   'act.deleteAlertRule': '删除告警规则',

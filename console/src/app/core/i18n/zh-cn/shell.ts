@@ -166,6 +166,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.cidr': '请输入 IP 或网段，例如 203.0.113.7 或 203.0.113.0/24。',
   'rule.modelId': '仅可包含字母、数字和 . _ : / @ + -，以字母或数字开头，最多 128 个字符。',
   'rule.noSpaces': '不能包含空格或换行（完整的 JSON 文件除外）。',
+  'rule.chatId': '会话编号（如 -1001234567890）或 @名称。',
   'rule.totp': '请输入六位数字。',
   'rule.month': '请输入月份，例如 2026-01。',
   'rule.url': '请输入以 https:// 或 http:// 开头的地址。',

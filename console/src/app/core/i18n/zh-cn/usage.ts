@@ -50,6 +50,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'record.estimated': '上游未报告 Token 数，由网关计数。',
   'record.capped': '上游报告的数值异常，已按上限计。',
   'record.explanation': '计费明细',
+  'record.priceOf': '{model} 的价格',
   'record.nothingBilled': '未产生费用。',
   'record.part': '项目',
   'record.quantity': '数量',
