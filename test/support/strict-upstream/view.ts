@@ -4,6 +4,7 @@ interface SeenTool {
   /** Of the tool's name. */
   readonly path: Path;
   readonly name: string;
+  readonly description: string;
   readonly schemaPath: Path;
   /** Undefined where the tool has none. */
   readonly schema: unknown;
@@ -66,6 +67,7 @@ function chat(body: Json): View {
         {
           path: [...path, 'name'],
           name: text(fn['name']),
+          description: text(fn['description']),
           schemaPath: [...path, 'parameters'],
           schema: fn['parameters'],
           strict: fn['strict'] === true,
@@ -122,6 +124,7 @@ function responses(body: Json): View {
       .map(([index, tool]) => ({
         path: ['tools', index, 'name'],
         name: text(tool['name']),
+        description: text(tool['description']),
         schemaPath: ['tools', index, 'parameters'],
         schema: tool['type'] === 'custom' ? undefined : tool['parameters'],
         strict: tool['strict'] === true,
@@ -173,6 +176,7 @@ function messages(body: Json): View {
       .map(([index, tool]) => ({
         path: ['tools', index, 'custom', 'name'],
         name: text(tool['name']),
+        description: text(tool['description']),
         schemaPath: ['tools', index, 'custom', 'input_schema'],
         schema: tool['input_schema'],
         strict: tool['strict'] === true,
@@ -233,6 +237,7 @@ function converse(body: Json): View {
           {
             path: [...path, 'name'],
             name: text(spec['name']),
+            description: text(spec['description']),
             schemaPath: [...path, 'inputSchema', 'json'],
             schema: isObject(spec['inputSchema']) ? spec['inputSchema']['json'] : undefined,
             strict: spec['strict'] === true,
@@ -282,6 +287,7 @@ function gemini(body: Json): View {
         return {
           path: [...path, 'name'],
           name: text(declared['name']),
+          description: text(declared['description']),
           schemaPath: [...path, json === undefined ? 'parameters' : 'parametersJsonSchema'],
           schema: declared['parameters'] ?? json,
           strict: false,
