@@ -4,6 +4,7 @@ import {
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
 import type { FailureFinder } from '../../protocol.ts';
@@ -77,7 +78,7 @@ class MessagesEventReader implements EventReader {
     switch (block['type']) {
       case 'text':
         this.#blockFrom = this.#characters;
-        if (Array.isArray(block['citations'])) this.#citations.push(...block['citations']);
+        this.#citations.push(...objectsOf(block['citations']));
         return this.#text(block['text']);
       case 'thinking':
         this.#signature = stringOf(block['signature']);

@@ -7,6 +7,7 @@ import type { AssistantPart } from '../../../../gateway/protocols/neutral-form/r
 import { isGenerating } from '../../../../gateway/protocols/neutral-form/translate.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { REQUEST_LIMITS, type Protocol } from '../../../../gateway/protocols/protocol.ts';
+import { codecsFor, ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
 import { targetOf } from '../../../support/target.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -156,12 +157,10 @@ describe('pages that a reply of Messages cites', () => {
       },
       { role: 'user', content: 'U' },
     ]);
-    const encoded = anthropicMessages.passThrough.encode(
-      request,
-      targetOf({}, 'anthropic-messages'),
-    );
-    if (isRefusal(encoded)) throw new Error(encoded.message);
-    expect(JSON.parse(encoded.body.toString())).toMatchObject({ max_tokens: 9 });
+    const endpoint = ENDPOINTS.find(({ path }) => path === 'messages');
+    const [codec] = endpoint === undefined ? [] : codecsFor(endpoint, ['anthropic-messages']);
+    const encoded = codec?.encode(request, targetOf({}, 'anthropic-messages'));
+    if (encoded === undefined || isRefusal(encoded)) throw new Error('nothing is sent');
     const { messages } = JSON.parse(encoded.body.toString()) as { messages: readonly Json[] };
     expect(messages[1]?.['content']).toEqual([
       { type: 'text', text: FIRST },
