@@ -12,6 +12,8 @@ export interface McpServer {
 export interface McpAgent {
   readonly name: string;
   readonly tool: AgentTool;
+  /** Tools, by their numbers, that it offers to no model. */
+  readonly leavesOut: readonly number[];
   readonly start: (site: Site, server: McpServer) => Start;
 }
 
@@ -23,6 +25,8 @@ const CLAUDE_CODE: McpAgent = {
     program: 'claude',
     setupScript: 'install.cjs',
   },
+  // Names of properties that Anthropic refuses.
+  leavesOut: [17, 43],
   start: ({ url, key, model }, server) => {
     const mcp = JSON.stringify({ mcpServers: { hostile: { type: 'stdio', ...server } } });
     const tools = ['--mcp-config', mcp, '--strict-mcp-config', '--allowedTools', 'mcp__hostile'];
@@ -44,6 +48,7 @@ const CLAUDE_CODE: McpAgent = {
 const CODEX_WITH_MCP: McpAgent = {
   name: 'Codex',
   tool: CODEX,
+  leavesOut: [],
   start: (site, { command, args }) => {
     const { files, ...start } = startCodex(site);
     const path = '.codex/config.toml';
@@ -59,6 +64,7 @@ args = ${JSON.stringify(args)}
 const GEMINI_CLI: McpAgent = {
   name: 'Gemini CLI',
   tool: { packageName: '@google/gemini-cli', version: '0.61.0', program: 'gemini' },
+  leavesOut: [],
   start: ({ url, key, model }, server) => ({
     args: ['--prompt', 'Do it.', '--yolo', '--model', model],
     env: {
@@ -86,6 +92,7 @@ const OPENCODE: McpAgent = {
     program: 'opencode',
     setupScript: 'postinstall.mjs',
   },
+  leavesOut: [],
   start: ({ url, key, model }, { command, args }) => ({
     args: ['run', '--model', `weir/${model}`, 'Do it.'],
     env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },

@@ -4,6 +4,8 @@ interface SeenTool {
   /** Of the tool's name. */
   readonly path: Path;
   readonly name: string;
+  /** What it is in, where the protocol has such. */
+  readonly namespace?: string;
   readonly description: string;
   readonly schemaPath: Path;
   /** Undefined where the tool has none. */
@@ -111,6 +113,22 @@ function chat(body: Json): View {
   };
 }
 
+/** Empty of tools that the vendor runs. */
+function responsesTool(path: Path, tool: Json, namespace?: string): SeenTool[] {
+  if (tool['type'] !== 'function' && tool['type'] !== 'custom') return [];
+  return [
+    {
+      path: [...path, 'name'],
+      name: text(tool['name']),
+      ...(namespace !== undefined && { namespace }),
+      description: text(tool['description']),
+      schemaPath: [...path, 'parameters'],
+      schema: tool['type'] === 'custom' ? undefined : tool['parameters'],
+      strict: tool['strict'] === true,
+    },
+  ];
+}
+
 function responses(body: Json): View {
   const input = items(body['input']);
   const format = isObject(body['text']) ? body['text']['format'] : undefined;
@@ -119,16 +137,13 @@ function responses(body: Json): View {
     ...items(output).map(([index, part]) => [['input', at, 'output', index], part] as const),
   ]);
   return {
-    tools: items(body['tools'])
-      .filter(([, { type }]) => type === 'function' || type === 'custom')
-      .map(([index, tool]) => ({
-        path: ['tools', index, 'name'],
-        name: text(tool['name']),
-        description: text(tool['description']),
-        schemaPath: ['tools', index, 'parameters'],
-        schema: tool['type'] === 'custom' ? undefined : tool['parameters'],
-        strict: tool['strict'] === true,
-      })),
+    tools: items(body['tools']).flatMap(([index, tool]) =>
+      tool['type'] === 'namespace'
+        ? items(tool['tools']).flatMap(([inner, one]) =>
+            responsesTool(['tools', index, 'tools', inner], one, text(tool['name'])),
+          )
+        : responsesTool(['tools', index], tool),
+    ),
     format:
       isObject(format) && format['type'] === 'json_schema'
         ? {

@@ -26,7 +26,7 @@ export function sampleInput(schema: unknown, root: Json, depth = 0): unknown {
   const others = [...listOf(schema['allOf']), ...(alternative === undefined ? [] : [alternative])];
   const samples = [own, ...others.map(inside)].filter((sample) => sample !== undefined);
   if (samples.length > 0 && samples.every(isObject)) return Object.assign({}, ...samples) as Json;
-  return samples.at(-1) ?? 'weir';
+  return samples.length === 0 ? 'weir' : samples.at(-1);
 }
 
 /** By what the schema itself has; undefined where it leaves all to others. */
@@ -47,7 +47,7 @@ function ownSample(schema: Json, inside: (part: unknown) => unknown): unknown {
     case 'null':
       return null;
     case 'string':
-      return 'weir';
+      return textSample(schema);
     default:
       return undefined;
   }
@@ -62,8 +62,15 @@ function typeOf({ type, properties }: Json): string {
 
 function objectSample(schema: Json, inside: (part: unknown) => unknown): Json {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const names = listOf(schema['required']).map(String);
+  const required = listOf(schema['required']).map(String);
+  // Alternatives that have become one object require none: a model reads which belong together.
+  const names = required.length > 0 ? required : Object.keys(properties);
   return Object.fromEntries(names.map((name) => [name, inside(properties[name])]));
+}
+
+/** A target without the format has it in words. */
+function textSample({ format, description }: Json): string {
+  return format === 'uri' || String(description).includes('uri') ? 'https://weir.example/' : 'weir';
 }
 
 /** Two texts, if the items may be texts. */
