@@ -82,7 +82,7 @@ interface RunCall {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
-/** What is wrong with a call that has reached the server; undefined: nothing. */
+/** Returns the fault of a call that has reached the server; undefined without one. */
 function faultOf({ name, input }: RunCall): string | undefined {
   const tool = HOSTILE_TOOLS.find((one) => one.name === name);
   if (tool === undefined) return `${name} is no tool`;

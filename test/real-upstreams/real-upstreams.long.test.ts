@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 2 * HANG_MS, hookTimeout: 5 * HANG_MS });
 const PLAIN = STRICT_ROWS.find(({ vendor }) => vendor.id === 'plain');
 if (PLAIN === undefined) throw new Error('there is no plain server');
 
-/** How an upstream is spoken to. */
+/** A protocol of an upstream, and the kind of channel that speaks it. */
 interface Way {
   readonly name: string;
   readonly kind: 'openai' | 'anthropic';

@@ -1,4 +1,4 @@
-/** How agents are started so that they do one task with the tools of one MCP server. */
+/** Starts of agents that do one task with the tools of one MCP server. */
 import type { AgentTool } from './fetch-tool.ts';
 import { CODEX, startCodex } from './codex.ts';
 import type { Site, Start } from './describe-tool.ts';

@@ -2,7 +2,7 @@ import { freePort } from '../../support/free-port.ts';
 import { makeTemporaryFolder, serverProcess } from '../../support/server-process.ts';
 
 export interface RealServer {
-  /** Without a path. */
+  /** The origin, without a path. */
   readonly url: string;
   stop(): Promise<void>;
 }

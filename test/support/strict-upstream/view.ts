@@ -4,7 +4,7 @@ interface SeenTool {
   /** Of the tool's name. */
   readonly path: Path;
   readonly name: string;
-  /** What it is in, where the protocol has such. */
+  /** The namespace of the tool, in protocols that have some. */
   readonly namespace?: string;
   readonly description: string;
   readonly schemaPath: Path;

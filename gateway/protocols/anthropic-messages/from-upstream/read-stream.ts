@@ -27,10 +27,10 @@ class MessagesEventReader implements EventReader {
   /** Numbers of calls by the indexes of their blocks. */
   readonly #calls = new Map<unknown, number>();
   #signature = '';
-  /** Of text, so far and before the open block. */
+  /** Characters of text, so far and before the open block. */
   #characters = 0;
   #blockFrom = 0;
-  /** Of the open block: their end is known when it has ended. */
+  /** Those of the open block: their end is known when it has ended. */
   #citations: unknown[] = [];
   #begun = false;
 

@@ -5,7 +5,7 @@ import type { UrlCitation } from '../../neutral-form/request.ts';
 
 const TYPE = 'web_search_result_location';
 
-/** Where a block is in the text of its reply, in characters. */
+/** The place of a block in the text of its reply, in characters. */
 export interface TextPlace {
   readonly start: number;
   readonly end: number;
@@ -23,12 +23,12 @@ export function readCitations(citations: unknown, { start, end }: TextPlace): Ur
   );
 }
 
-/** As a client gets it. The page's own words and Anthropic's index are not known. */
+/** The form that a client gets. The page's own words and Anthropic's index are not known. */
 export function writeCitation({ url, title }: UrlCitation): JsonObject {
   return { type: TYPE, url, title, cited_text: '', encrypted_index: '' };
 }
 
-/** Whether a text block has citations of another vendor's model: Anthropic cannot decrypt them. */
+/** Tells citations of another vendor's model in a text block: Anthropic cannot decrypt them. */
 export function hasForeignCitation({ citations }: JsonObject): boolean {
   return Array.isArray(citations) && citations.some(isForeign);
 }

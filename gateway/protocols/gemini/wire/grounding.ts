@@ -8,7 +8,7 @@ import { fieldOf, listOf } from '../fields.ts';
 
 /** A part of a candidate's text. */
 export interface GroundedText {
-  /** Of the part in the candidate. */
+  /** The part's place in the candidate. */
   readonly index: number;
   /** Characters of the reply's text before it. */
   readonly from: number;

@@ -8,7 +8,7 @@ export type BuiltInKind = 'local_shell' | 'shell' | 'apply_patch';
 
 interface BuiltInTool {
   readonly description: string;
-  /** Of the function's arguments. */
+  /** The schema of the function's arguments. */
   readonly schema: JsonObject;
   /** The member of a call's item that has what is to be done. */
   readonly member: 'action' | 'operation';

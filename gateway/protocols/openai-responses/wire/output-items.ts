@@ -10,7 +10,7 @@ import type { ClientTool } from './tool-names.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** How ids of calls begin, by the kinds of their tools. */
+/** The beginnings of calls' ids, by the kinds of their tools. */
 const CALL_PREFIXES = {
   function: 'fc',
   custom: 'ctc',

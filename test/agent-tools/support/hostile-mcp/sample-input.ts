@@ -29,7 +29,7 @@ export function sampleInput(schema: unknown, root: Json, depth = 0): unknown {
   return samples.length === 0 ? 'weir' : samples.at(-1);
 }
 
-/** By what the schema itself has; undefined where it leaves all to others. */
+/** The sample by the schema's own keywords; undefined if it has none that matter. */
 function ownSample(schema: Json, inside: (part: unknown) => unknown): unknown {
   if ('const' in schema) return schema['const'];
   const value = listOf(schema['enum']).find((one) => one !== null);

@@ -132,7 +132,7 @@ export const HOSTILE_TOOLS: readonly HostileTool[] = Array.from(
   }),
 );
 
-/** What a tool says when it has run. */
+/** The output of a tool. */
 export function resultOf(at: number): string {
   return `tool ${String(at)} has run`;
 }

@@ -8,7 +8,11 @@ import { wholeReply } from '../../../support/strict-upstream/replies.ts';
 import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, streamed, TARGET } from './support.ts';
 
 if (!isGenerating(gemini)) throw new Error('Gemini is not translated');
-const UPSTREAMS = [CHAT, MESSAGES, gemini];
+const UPSTREAMS = [
+  { id: 'openai-chat', upstream: CHAT },
+  { id: 'anthropic-messages', upstream: MESSAGES },
+  { id: 'gemini', upstream: gemini },
+] as const;
 
 const ASK = {
   model: 'public',
@@ -71,7 +75,7 @@ function objectsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
 }
 
-describe.each(UPSTREAMS)('tools of Responses itself over $id', (upstream) => {
+describe.each(UPSTREAMS)('tools of Responses itself over $id', ({ id, upstream }) => {
   it('are offered as functions', () => {
     const { tools } = sentTo(upstream, RESPONSES, ASK);
     const named = objectsIn(tools).filter(({ description }) => description !== undefined);
@@ -83,7 +87,7 @@ describe.each(UPSTREAMS)('tools of Responses itself over $id', (upstream) => {
     const codec = translate(RESPONSES, upstream);
     const request = parsedBy(RESPONSES, ASK);
     const turn = { calls: [{ id: 'c1', name: call.name, input: call.input }] };
-    const body = Buffer.from(JSON.stringify(wholeReply(upstream.id, turn)));
+    const body = Buffer.from(JSON.stringify(wholeReply(id, turn)));
     const reply = codec.decode(body, request, () => undefined);
     if (reply === undefined) throw new Error('no reply');
     const { output } = JSON.parse(reply.bytes.toString()) as { output: object[] };
@@ -93,7 +97,7 @@ describe.each(UPSTREAMS)('tools of Responses itself over $id', (upstream) => {
 
   it.each(CALLS)('$name is called in a stream as the client knows it', (call) => {
     const turn = { calls: [{ id: 'c1', name: call.name, input: call.input }] };
-    const packets = TURN_UPSTREAMS.find(({ protocol }) => protocol === upstream.id)?.events(turn);
+    const packets = TURN_UPSTREAMS.find(({ protocol }) => protocol === id)?.events(turn);
     const ask = { ...ASK, stream: true };
     const { text } = streamed({ client: RESPONSES, upstream }, ask, packets ?? []);
     const events = parseEvents(text).filter(({ type }) => !type.includes('reasoning'));

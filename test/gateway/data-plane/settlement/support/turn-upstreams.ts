@@ -5,7 +5,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: object;
-  /** Of the tool, where the protocol has such. */
+  /** The tool's namespace, in protocols that have some. */
   readonly namespace?: string;
 }
 

@@ -33,7 +33,8 @@ function faultOfReply({ calls }: Cell, text: string): string | undefined {
 }
 
 export async function openStrictMatrix(): Promise<StrictMatrix> {
-  const { url, key, upstream, close } = await openStrictGateway();
+  const gateway = await openStrictGateway();
+  const { url, key, upstream } = gateway;
   return {
     run: async (cell) => {
       const { client, row, body, stream, refusedFor } = cell;
@@ -55,7 +56,7 @@ export async function openStrictMatrix(): Promise<StrictMatrix> {
       if (response.status < 500 && refusedFor.some((word) => text.includes(word))) return undefined;
       return `refused by Weir: ${String(response.status)} ${text.slice(0, 400)}`;
     },
-    close,
+    close: () => gateway.close(),
   };
 }
 

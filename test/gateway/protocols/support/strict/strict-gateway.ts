@@ -26,7 +26,7 @@ export interface StrictGateway {
   close(): Promise<void>;
 }
 
-/** Whether a row can be served over plain HTTP: Converse's frames come from the fake of AWS. */
+/** Converse's frames come from the fake of AWS: all other rows are served over plain HTTP. */
 export function isServed({ vendor }: StrictRow): boolean {
   return vendor.protocol !== 'bedrock-converse';
 }
