@@ -31,13 +31,17 @@ export async function startLiteLlm(model: {
   await writeFile(config, JSON.stringify({ model_list: models }));
   const server = await startServer({
     name: 'litellm',
-    command: python.program('litellm'),
-    args: (port) => ['--config', config, '--host', '127.0.0.1', '--port', String(port)],
+    command: 'env',
+    args: (port) => [
+      // Weir's own, where the machine has one.
+      ...['-u', 'DATABASE_URL'],
+      python.program('litellm'),
+      ...['--config', config, '--host', '127.0.0.1', '--port', String(port)],
+    ],
     env: {
       LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: 'true',
       // It would fetch its prices from afar.
       LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-      DATABASE_URL: '',
     },
     readyPath: '/health/liveliness',
   });
