@@ -47,8 +47,9 @@ const ASKS: Readonly<Record<string, Ask>> = {
   effort: { effort: 'high' },
   'sixty tools': { tools: SIXTY_TOOLS },
   'a tool’s result': { tools: TOOLS, turns: [{ user: 'Hi' }, { calls: CALLED }, { user: 'So?' }] },
-  'JSON by a schema': { format: { schema: SCHEMA, strict: false } },
 };
+/** The plain server refuses it, by the name of the client's own field. */
+const BY_SCHEMA: Ask = { format: { schema: SCHEMA, strict: false } };
 
 interface Upstream {
   readonly name: string;
@@ -57,6 +58,8 @@ interface Upstream {
   readonly profile: string;
   /** It calls the tools that a prompt asks for, as `[call 1]`. */
   readonly callsTools: boolean;
+  /** Portkey's own streams fail on Node 20 and 22 ("TypeError: immutable"). */
+  readonly streams: boolean;
   readonly start: (strictUrl: string) => Promise<RealServer | undefined>;
 }
 
@@ -64,10 +67,12 @@ const { LLAMA_SERVER, LLAMA_MODEL } = process.env;
 const UPSTREAMS: readonly Upstream[] = [
   {
     name: 'LiteLLM',
-    ways: [CHAT, RESPONSES, MESSAGES],
+    // In the others it asks its upstream for Responses, which the plain server has not.
+    ways: [CHAT],
     model: PLAIN.model,
     profile: 'generic',
     callsTools: true,
+    streams: true,
     start: (upstreamUrl) => startLiteLlm({ name: PLAIN.model, upstreamUrl }),
   },
   {
@@ -76,6 +81,7 @@ const UPSTREAMS: readonly Upstream[] = [
     model: PLAIN.model,
     profile: 'generic',
     callsTools: true,
+    streams: false,
     start: startPortkey,
   },
   {
@@ -84,6 +90,7 @@ const UPSTREAMS: readonly Upstream[] = [
     model: 'random',
     profile: 'llama-cpp',
     callsTools: false,
+    streams: true,
     start: async () => {
       if (LLAMA_SERVER === undefined || LLAMA_MODEL === undefined) return undefined;
       return startServer({
@@ -145,7 +152,11 @@ describe.each(UPSTREAMS)('over $name', (upstream) => {
     const urls = upstream.ways.map(({ kind }) =>
       kind === 'openai' ? `${server.url}/v1` : server.url,
     );
-    const { key, groupId, channelIds } = await seed(pool, { upstreams: urls, models: [] });
+    const { key, groupId, channelIds } = await seed(pool, {
+      upstreams: urls,
+      models: [],
+      timeouts: { firstByteMs: HANG_MS, idleMs: HANG_MS, totalMs: 2 * HANG_MS },
+    });
     for (const [at, way] of upstream.ways.entries()) {
       await openChannel(pool, way, { groupId, channelId: channelIds[at] ?? '', upstream });
     }
@@ -176,7 +187,9 @@ describe.each(UPSTREAMS)('over $name', (upstream) => {
   }
 
   const cells = upstream.ways.flatMap((way) =>
-    CLIENTS.flatMap((client) => [false, true].map((stream) => ({ way, client, stream }))),
+    CLIENTS.flatMap((client) =>
+      (upstream.streams ? [false, true] : [false]).map((stream) => ({ way, client, stream })),
+    ),
   );
 
   it.each(cells)(
@@ -184,7 +197,8 @@ describe.each(UPSTREAMS)('over $name', (upstream) => {
     async ({ way, client, stream }) => {
       if (origin === undefined) return;
       const faults: Record<string, string> = {};
-      for (const [name, ask] of Object.entries(ASKS)) {
+      const asks = upstream.callsTools ? ASKS : { ...ASKS, 'JSON by a schema': BY_SCHEMA };
+      for (const [name, ask] of Object.entries(asks)) {
         const text = await answer(client, way, { ask, stream });
         if (!text.startsWith('200 ') || /"error":\s*[{"]/.test(text))
           faults[name] = text.slice(0, 700);
