@@ -1,4 +1,5 @@
 /** Starts of agents that do one task with the tools of one MCP server. */
+import { HANG_MS } from '../../support/hang.ts';
 import type { AgentTool } from './fetch-tool.ts';
 import { CODEX, startCodex } from './codex.ts';
 import type { Site, Start } from './describe-tool.ts';
@@ -40,6 +41,7 @@ const CLAUDE_CODE: McpAgent = {
         // It offers all tools at once, and waits for the server that has them.
         ENABLE_TOOL_SEARCH: 'false',
         MCP_CONNECTION_NONBLOCKING: 'false',
+        MCP_TIMEOUT: String(HANG_MS),
       },
     };
   },
@@ -56,6 +58,7 @@ const CODEX_WITH_MCP: McpAgent = {
 [mcp_servers.hostile]
 command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
+startup_timeout_sec = ${String(HANG_MS / 1_000)}
 `;
     return { ...start, files: { home: { [path]: config } } };
   },
@@ -99,7 +102,14 @@ const OPENCODE: McpAgent = {
     files: {
       project: {
         'opencode.json': JSON.stringify({
-          mcp: { hostile: { type: 'local', command: [command, ...args], enabled: true } },
+          mcp: {
+            hostile: {
+              type: 'local',
+              command: [command, ...args],
+              enabled: true,
+              timeout: HANG_MS,
+            },
+          },
           provider: {
             weir: {
               npm: '@ai-sdk/openai-compatible',
