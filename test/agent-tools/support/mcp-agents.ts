@@ -58,7 +58,7 @@ const CODEX_WITH_MCP: McpAgent = {
 [mcp_servers.hostile]
 command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
-startup_timeout_sec = ${String(HANG_MS / 1_000)}
+startup_timeout_sec = ${String(Math.ceil(HANG_MS / 1_000))}
 `;
     return { ...start, files: { home: { [path]: config } } };
   },
