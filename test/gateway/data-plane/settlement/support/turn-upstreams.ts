@@ -5,6 +5,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: object;
+  /** The tool's namespace, in protocols that have some. */
+  readonly namespace?: string;
 }
 
 export interface Turn {
@@ -137,8 +139,15 @@ function responseItems({ thought, pieces = [], calls = [] }: Turn): [object, str
             { content: [{ type: 'output_text', text, annotations: [] }], status: 'completed' },
           ] as [object, string, object],
         ]),
-    ...calls.map(({ id, name, input }): [object, string, object] => [
-      { type: 'function_call', id: `fc_${id}`, call_id: id, name, arguments: '' },
+    ...calls.map(({ id, name, namespace, input }): [object, string, object] => [
+      {
+        type: 'function_call',
+        id: `fc_${id}`,
+        call_id: id,
+        name,
+        arguments: '',
+        ...(namespace !== undefined && { namespace }),
+      },
       'call',
       { arguments: JSON.stringify(input), status: 'completed' },
     ]),
