@@ -1,6 +1,7 @@
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { AccountListItem, AccountPage, AccountView } from '@weir/shared/accounts';
 import { decimalFromNanoUsd } from '@weir/shared/money';
+import { permits } from '@weir/shared/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
@@ -28,7 +29,7 @@ type Table = Pick<
 >;
 
 export const accountHandlers: HandlersOf<Table> = {
-  getOwnAccount: ({ context, caller }) => viewOf(context, caller.accountId),
+  getOwnAccount,
   updateOwnAccount,
   listAccounts,
   createAccount,
@@ -41,7 +42,8 @@ export const accountHandlers: HandlersOf<Table> = {
 const LIST = `
   select a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
     a.created_at as "createdAt",
-    array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails
+    array(select u.email from members m join users u on u.id = m.user_id
+      where m.account_id = a.id and m.ended_at is null and a.deleted_at is null order by u.email) as emails
   from accounts a`;
 
 /** Every one has an index. Ids are made in the order of time. */
@@ -73,6 +75,17 @@ interface ListRow {
 }
 
 const NO_ACCOUNT = refuse('not_found', 'There is no such account.');
+
+/** Members who do not see the account's money get no balance. */
+async function getOwnAccount({
+  context,
+  caller,
+}: Call<'getOwnAccount'>): Promise<AccountView | Refusal> {
+  const account = await findAccount(context.pool, caller.accountId);
+  if (account === undefined) return NO_ACCOUNT;
+  const sees = permits(caller, 'billing.read');
+  return accountView(account, sees ? await readBalance(context, caller.accountId) : null);
+}
 
 async function viewOf(context: AdminContext, accountId: string): Promise<AccountView | Refusal> {
   const account = await findAccount(context.pool, accountId);
@@ -106,7 +119,8 @@ async function listAccounts(call: Call<'listAccounts'>): Promise<AccountPage | R
         const like = conditions.place(pattern);
         const id = conditions.place(query.search?.trim());
         conditions.add(`(a.name ilike ${like} or a.id::text = ${id}
-          or exists (select from users u where u.account_id = a.id and u.email like ${like}))`);
+          or exists (select from members m join users u on u.id = m.user_id
+            where m.account_id = a.id and m.ended_at is null and u.email like ${like}))`);
       }
       const text = `${LIST} ${conditions.sql} ${order}`;
       return (await context.pool.query<ListRow>(text, conditions.values)).rows;

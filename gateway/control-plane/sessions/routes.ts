@@ -6,6 +6,7 @@ import { inConstantTime } from '../api/constant-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { findMemberOfUser, membershipView } from '../members/member-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUser, userView } from '../users/user-row.ts';
@@ -75,10 +76,12 @@ interface SessionRow {
 /** A page asks this first; to be refused would be an error in the browser's console. */
 async function getPresence({ context, request }: Call<'getPresence'>): Promise<Presence | Refusal> {
   const identity = await identify(context, request);
-  if (identity === null) return { user: null };
+  if (identity === null) return { user: null, membership: null };
   if ('refused' in identity) return identity;
   const user = await findUser(context.pool, identity.userId);
-  return { user: user === undefined ? null : userView(user) };
+  const member = await findMemberOfUser(context.pool, identity);
+  if (user === undefined || member === undefined) return { user: null, membership: null };
+  return { user: userView(user), membership: membershipView(member) };
 }
 
 async function resetPassword(call: Call<'resetPassword'>): Answer<'resetPassword'> {

@@ -40,7 +40,8 @@ export const userHandlers: HandlersOf<Table> = {
 
 const LIST = `
   select ${USER_COLUMNS} from users u
-  where ($1::uuid is null or u.id < $1) and ($2::uuid is null or u.account_id = $2)
+  where ($1::uuid is null or u.id < $1) and ($2::uuid is null or exists (
+      select from members m where m.account_id = $2 and m.user_id = u.id and m.ended_at is null))
     and ($3::text is null or u.email like $3)
     and not exists (select from accounts a where a.id = u.account_id and a.deleted_at is not null)
   order by u.id desc limit $4`;
