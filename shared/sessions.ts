@@ -42,13 +42,21 @@ export const SessionView = closed({
 export type SessionView = Static<typeof SessionView>;
 
 /** The session itself travels only in the cookie. */
-export const SessionCreated = closed({ session: SessionView, user: UserView });
+export const SessionCreated = closed({
+  session: SessionView,
+  user: UserView,
+  /** The account that the session acts in. */
+  membership: MembershipView,
+  memberships: Type.Array(MembershipView),
+});
 export type SessionCreated = Static<typeof SessionCreated>;
 
 /** The logged-in user, and the account that they act in; null if there is none. */
 export const Presence = closed({
   user: nullable(UserView),
   membership: nullable(MembershipView),
+  /** All accounts of the user. */
+  memberships: Type.Array(MembershipView),
 });
 export type Presence = Static<typeof Presence>;
 

@@ -4,6 +4,7 @@ import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
 import { statusOptions } from '../core/i18n/options';
+import { Session } from '../core/session/session';
 import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
@@ -12,7 +13,7 @@ import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
-import { keyState, works } from './key-status';
+import { givesValues, keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
@@ -37,6 +38,7 @@ export class Keys {
   protected readonly state = new KeysState(inject(Api));
   protected readonly keyState = keyState;
   protected readonly works = works;
+  readonly #session = inject(Session);
 
   /** Query parameter: `new` opens the form for a key. */
   readonly open = input<string>();
@@ -130,6 +132,10 @@ export class Keys {
       work: () => this.state.delete(key),
     });
     if (deleted) this.#toasts.info(this.t('keys.deleted', { name: key.name }));
+  }
+
+  protected isOwn(key: KeyView): boolean {
+    return givesValues(key, this.#session.membership()?.memberId);
   }
 
   protected clearFilters(): void {

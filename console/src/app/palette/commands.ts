@@ -1,4 +1,4 @@
-import type { UserRole } from '@weir/shared/users';
+import type { Standing } from '@weir/shared/permissions';
 import { mayOpen } from '../core/session/page-needs';
 import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from '../shell/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
@@ -28,7 +28,7 @@ export interface Command {
 
 interface Situation {
   /** Undefined while nobody is logged in. */
-  readonly role: UserRole | undefined;
+  readonly standing: Standing | undefined;
   readonly cardPayments: boolean;
   readonly supportUrl: string;
 }
@@ -85,7 +85,7 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
 /** Every command there is for this person here. */
 export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
   const links = [...USER_LINKS, ...MORE_LINKS, ...ADMIN_LINKS].filter(({ path }) =>
-    mayOpen(situation.role, path),
+    mayOpen(situation.standing, path),
   );
   const pages = links.map(({ path, key, icon }): Command => ({
     id: `page:${path}`,

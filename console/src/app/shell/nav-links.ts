@@ -17,6 +17,7 @@ export const USER_LINKS: readonly NavLink[] = [
   { path: '/usage', key: 'nav.usage', icon: 'usage' },
   { path: '/requests', key: 'nav.requests', icon: 'requests' },
   { path: '/billing', key: 'nav.billing', icon: 'billing' },
+  { path: '/members', key: 'nav.members', icon: 'accounts' },
 ];
 
 export const MORE_LINKS: readonly NavLink[] = [

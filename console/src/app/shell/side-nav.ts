@@ -8,7 +8,7 @@ import { Skeleton } from '../design/feedback/skeleton';
 import { Money } from '../design/text/money';
 import { Logo } from './logo';
 import { NavList } from './nav-list';
-import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from './nav-links';
+import { ADMIN_LINKS, MORE_LINKS, USER_LINKS, type NavLink } from './nav-links';
 
 /** The way around, on the left of wide pages and in a drawer on narrow ones. */
 @Component({
@@ -18,10 +18,10 @@ import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from './nav-links';
     <nav [attr.aria-label]="t('shell.navigation')">
       <div class="top"><weir-logo /></div>
       <div class="links">
-        <weir-nav-list [links]="userLinks" (followed)="followed.emit()" />
+        <weir-nav-list [links]="userLinks()" (followed)="followed.emit()" />
         <weir-nav-list
           [heading]="t('shell.you')"
-          [links]="moreLinks"
+          [links]="moreLinks()"
           (followed)="followed.emit()"
         />
         @if (adminLinks().length > 0) {
@@ -32,18 +32,20 @@ import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from './nav-links';
           />
         }
       </div>
-      <a class="balance" routerLink="/billing" (click)="followed.emit()">
-        <span class="small soft">{{ t('shell.balance') }}</span>
-        <span class="amount">
-          @if (account.value()?.balance; as balance) {
-            <weir-money [usd]="balance.availableUsd" />
-          } @else if (account.waiting()) {
-            <weir-skeleton width="4rem" />
-          } @else {
-            {{ t('shell.balanceUnknown') }}
-          }
-        </span>
-      </a>
+      @if (session.permits('billing.read')) {
+        <a class="balance" routerLink="/billing" (click)="followed.emit()">
+          <span class="small soft">{{ t('shell.balance') }}</span>
+          <span class="amount">
+            @if (account.value()?.balance; as balance) {
+              <weir-money [usd]="balance.availableUsd" />
+            } @else if (account.waiting()) {
+              <weir-skeleton width="4rem" />
+            } @else {
+              {{ t('shell.balanceUnknown') }}
+            }
+          </span>
+        </a>
+      }
     </nav>
   `,
   styles: `
@@ -92,10 +94,12 @@ export class SideNav {
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
   protected readonly account = inject(OwnAccount);
-  protected readonly userLinks = USER_LINKS;
-  protected readonly moreLinks = MORE_LINKS;
-  protected readonly adminLinks = computed(() =>
-    ADMIN_LINKS.filter(({ path }) => mayOpen(this.session.role(), path)),
-  );
+  protected readonly userLinks = computed(() => this.#open(USER_LINKS));
+  protected readonly moreLinks = computed(() => this.#open(MORE_LINKS));
+  protected readonly adminLinks = computed(() => this.#open(ADMIN_LINKS));
   readonly followed = output();
+
+  #open(links: readonly NavLink[]): readonly NavLink[] {
+    return links.filter(({ path }) => mayOpen(this.session.standing(), path));
+  }
 }

@@ -1,10 +1,11 @@
-import { Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
+import { memberLinks } from '../../members/member-links';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { actKey, ACTS, subjectKey } from './act-words';
@@ -28,7 +29,13 @@ const COLUMNS: readonly Column[] = [
   selector: 'weir-audit',
   imports: [TABLE_PAGE],
   template: `
-    <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
+    <weir-page
+      [heading]="ofAccount() ? t('members.title') : t('nav.audit')"
+      [intro]="ofAccount() ? t('audit.ofAccount') : t('audit.intro')"
+    >
+      @if (ofAccount()) {
+        <weir-sub-nav [label]="t('members.title')" [links]="memberLinks()" />
+      }
       <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
       <weir-data-table [label]="t('nav.audit')" [list]="list" [columns]="columns">
         <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
@@ -81,6 +88,9 @@ export class Audit {
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
+  /** Data of the route: what the members of the reader's account did, and not all that was done. */
+  readonly ofAccount = input(false);
+  protected readonly memberLinks = memberLinks();
   protected readonly action = signal('');
   protected readonly actions = computed(() =>
     ACTS.map((value) => ({ value, label: this.wordsFor(value) })),
@@ -89,7 +99,10 @@ export class Audit {
   protected readonly amountOf = entryAmount;
   protected readonly list = filteredList(
     () => ({ action: this.action() }),
-    (query) => this.#api.call('listAuditEntries', { query }),
+    (query) =>
+      this.ofAccount()
+        ? this.#api.call('listAccountAuditEntries', { query })
+        : this.#api.call('listAuditEntries', { query }),
   );
   protected readonly columns = COLUMNS;
 

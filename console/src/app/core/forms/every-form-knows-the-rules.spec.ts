@@ -12,6 +12,7 @@ import * as views from '../../../testing/views';
 import { wordsIn } from '../../../testing/words';
 import { AccountForm } from '../../account/account-form';
 import { NoticesForm } from '../../account/notices-form';
+import { OpenAccountForm } from '../../account/open-account-form';
 import { PasswordForm } from '../../account/password-form';
 import { SecondFactorProofForm, SecondFactorSetup } from '../../account/second-factor-setup';
 import { TokenForm } from '../../account/token-form';
@@ -38,6 +39,10 @@ import { RedeemForm } from '../../billing/redeem-form';
 import { TopUpForm } from '../../billing/top-up-form';
 import { KeyBatchForm } from '../../keys/key-batch-form';
 import { KeyForm } from '../../keys/key-form';
+import { InviteForm } from '../../members/invite-form';
+import { MemberForm } from '../../members/member-form';
+import { TeamForm } from '../../members/team-form';
+import { JoinForm } from '../../sessions/join-form';
 import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
 import { RegisterForm } from '../../sessions/register-form';
@@ -82,8 +87,23 @@ const FORMS: readonly FormCase[] = [
     unasked: {
       language: 'the language the console is shown in',
       captchaToken: 'comes from the widget of the check for robots',
+      memberInvitationToken: 'is in the link of an invitation, below',
     },
   },
+  {
+    schema: 'RegistrationCreate',
+    make: () => new JoinForm(api, session, { token: 'token', mustAgree: () => true }).group,
+    unasked: {
+      language: 'the language the console is shown in',
+      captchaToken: 'asked for where there is no invitation, above',
+      invitationCode: 'asked for where there is no invitation, above',
+      memberInvitationToken: 'is in the link',
+    },
+  },
+  { schema: 'OwnAccountCreate', make: () => new OpenAccountForm().group },
+  { schema: 'MemberUpdate', make: () => new MemberForm().group },
+  { schema: 'MemberInvitationCreate', make: () => new InviteForm().group },
+  { schema: 'TeamCreate', make: () => new TeamForm().group },
   { schema: 'SessionCreate', make: () => new LogInForm(session).group },
   { schema: 'MailRequest', make: () => new ForgotPasswordForm(api).group },
   {
@@ -196,6 +216,7 @@ function alertRuleCase(kind: AlertKind): FormCase {
  * above.
  */
 const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
+  AccountSwitch: 'a choice in the bar',
   AccountUpdate: 'listed',
   AlertRuleCreate: 'a form for each kind',
   AlertRuleUpdate: 'the form of AlertRuleCreate',
@@ -208,6 +229,7 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   EmailVerification: 'a link',
   GroupUpdate: 'the form of GroupCreate',
   InvitationCodeUpdate: 'a switch',
+  InvitationToken: 'a link',
   KeyAdminUpdate: 'a switch',
   KeyRotationCreate: 'a choice',
   KeyUpdate: 'the form of KeyCreate',
@@ -219,6 +241,7 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   RedemptionCodeUpdate: 'a switch',
   SubscriptionCreate: 'a choice of plan',
   SubscriptionUpdate: 'a switch',
+  TeamUpdate: 'the form of TeamCreate',
   UserPreferencesUpdate: 'choices',
   UpstreamProbeCreate: 'the form of a new channel, with the same schemas',
   UpstreamTestCreate: 'a button at each model of the upstream',

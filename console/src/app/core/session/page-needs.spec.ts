@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { ADMIN_LINKS } from '../../shell/nav-links';
+import type { MemberRole, Standing } from '@weir/shared/permissions';
+import { ADMIN_LINKS, USER_LINKS } from '../../shell/nav-links';
 import { mayOpen } from './page-needs';
 
-const linksOf = (role: 'user' | 'support' | 'admin'): string[] =>
-  ADMIN_LINKS.map(({ path }) => path).filter((path) => mayOpen(role, path));
+type Role = 'user' | 'support' | 'admin';
+
+const as = (role: Role, memberRole: MemberRole = 'owner'): Standing => ({
+  role,
+  memberRole,
+  tokenRole: null,
+});
+
+const linksOf = (role: Role): string[] =>
+  ADMIN_LINKS.map(({ path }) => path).filter((path) => mayOpen(as(role), path));
 
 describe('Pages of an administrator', () => {
   test('are all there for them', () => {
@@ -20,16 +29,33 @@ describe('Pages of an administrator', () => {
       '/admin/usage',
       '/admin/audit',
     ]);
-    expect(mayOpen('support', '/admin')).toBe(true);
-    expect(mayOpen('support', '/admin/accounts/keys')).toBe(true);
-    expect(mayOpen('support', '/admin/settings')).toBe(false);
-    expect(mayOpen('support', '/admin/constructor')).toBe(false);
+    expect(mayOpen(as('support'), '/admin')).toBe(true);
+    expect(mayOpen(as('support'), '/admin/accounts/keys')).toBe(true);
+    expect(mayOpen(as('support'), '/admin/settings')).toBe(false);
+    expect(mayOpen(as('support'), '/admin/constructor')).toBe(false);
   });
 
   test('are not there for a user, or for nobody', () => {
     expect(linksOf('user')).toEqual([]);
-    expect(mayOpen('user', '/admin')).toBe(false);
+    expect(mayOpen(as('user'), '/admin')).toBe(false);
     expect(mayOpen(undefined, '/admin/overview')).toBe(false);
-    expect(mayOpen('user', '/keys')).toBe(true);
+    expect(mayOpen(as('user'), '/keys')).toBe(true);
+  });
+});
+
+describe('Pages of an account', () => {
+  const linksFor = (memberRole: MemberRole): string[] =>
+    USER_LINKS.map(({ path }) => path).filter((path) => mayOpen(as('user', memberRole), path));
+
+  test('are all there for its owner', () => {
+    expect(linksFor('owner')).toHaveLength(USER_LINKS.length);
+  });
+
+  test('are there for others as far as their role reads what is shown', () => {
+    expect(linksFor('member')).not.toContain('/billing');
+    expect(linksFor('member')).not.toContain('/members');
+    expect(linksFor('billing')).not.toContain('/keys');
+    expect(mayOpen(as('user', 'viewer'), '/members/invitations')).toBe(false);
+    expect(mayOpen(as('user', 'administrator'), '/members/invitations')).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import type { OperatorEnglish } from './operators';
 import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
+import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
@@ -16,6 +17,7 @@ export const english = {
   ...accountEnglish,
   ...billingEnglish,
   ...keysEnglish,
+  ...membersEnglish,
   ...modelsEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,

@@ -1,6 +1,7 @@
 import { accountChinese } from './account';
 import { billingChinese } from './billing';
 import { keysChinese } from './keys';
+import { membersChinese } from './members';
 import { modelsChinese } from './models';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
@@ -15,6 +16,7 @@ export const chinese = {
   ...accountChinese,
   ...billingChinese,
   ...keysChinese,
+  ...membersChinese,
   ...modelsChinese,
   ...playgroundChinese,
   ...problemsChinese,
