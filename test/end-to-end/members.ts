@@ -98,8 +98,7 @@ export function testMembers(): void {
   it('never shows anything of one account under the name of another', async () => {
     const { fixture } = stockedConsole();
     const { owner, accountId, groupId } = await openCompany('River');
-    const make = (name: string) =>
-      fixture.ask('createKey', { as: owner, body: { name, groupId } });
+    const make = (name: string) => fixture.ask('createKey', { as: owner, body: { name, groupId } });
     await make('key of the river');
     const { data } = await fixture.ask('listMemberships', { as: owner });
     const own = data.find(({ personal }) => personal)?.accountId ?? '';

@@ -28,8 +28,7 @@ const THEIR_KEYS = `
  * In one order, and in a statement of its own: a change of a key that is under way is waited for
  * and then seen.
  */
-const LOCK_KEYS =
-  `select id, name, prefix, ip_allowlist as "ipAllowlist", account_id = $1 as "isOfAccount" from keys
+const LOCK_KEYS = `select id, name, prefix, ip_allowlist as "ipAllowlist", account_id = $1 as "isOfAccount" from keys
    where account_id = $1 or (${THEIR_KEYS}) order by id for update`;
 
 /** In their order. Each has the account as its only parameter. */

@@ -1,6 +1,10 @@
 import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
 import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
-import type { AuditEntryListQuery, AuditEntryPage, AuditEntryView } from '@weir/shared/audit-entries';
+import type {
+  AuditEntryListQuery,
+  AuditEntryPage,
+  AuditEntryView,
+} from '@weir/shared/audit-entries';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';

@@ -108,7 +108,8 @@ function limitsOf(body: KeyBatchCreate & { readonly accountId?: string }) {
 export function createKeyBatch(call: Call<'createKeyBatch'>): Answer<'createKeyBatch'> {
   const { caller, context } = call;
   return inTransaction(context.pool, async (client) => {
-    const ownership = (await refuseEnded(client, caller)) ?? (await readKeyOwner(client, caller, call.body));
+    const ownership =
+      (await refuseEnded(client, caller)) ?? (await readKeyOwner(client, caller, call.body));
     if ('refused' in ownership) return ownership;
     const made = await makeBatch(client, call, { accountId: caller.accountId, ...ownership });
     if ('refused' in made) return made;

@@ -6,7 +6,11 @@ import { audit } from '../audit/audit-log.ts';
 import { findMemberOfUser, membershipView, memberView } from '../members/member-row.ts';
 import { actIn } from '../members/memberships.ts';
 import { findInvitationByToken, IS_OPEN, type InvitationRow } from './invitation-row.ts';
-import { noteRefusedInvitation, refuseInvitation, UNKNOWN_INVITATION } from './refuse-invitation.ts';
+import {
+  noteRefusedInvitation,
+  refuseInvitation,
+  UNKNOWN_INVITATION,
+} from './refuse-invitation.ts';
 
 const COUNT = `
   select count(*)::integer as count from members where account_id = $1 and ended_at is null`;

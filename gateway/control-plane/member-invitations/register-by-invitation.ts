@@ -2,7 +2,11 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { findInvitationByToken, IS_OPEN, type InvitationRow } from './invitation-row.ts';
-import { noteRefusedInvitation, refuseInvitation, UNKNOWN_INVITATION } from './refuse-invitation.ts';
+import {
+  noteRefusedInvitation,
+  refuseInvitation,
+  UNKNOWN_INVITATION,
+} from './refuse-invitation.ts';
 
 /**
  * Registrations with one invitation. Known addresses count too, so that what is left says nothing

@@ -7,10 +7,7 @@ import { audit } from '../audit/audit-log.ts';
 import { openTo } from '../groups/open-to.ts';
 import { findTeam, readTeams, teamView, type TeamRow } from './team-row.ts';
 
-type Table = Pick<
-  typeof MEMBER_ROUTES,
-  'listTeams' | 'createTeam' | 'updateTeam' | 'deleteTeam'
->;
+type Table = Pick<typeof MEMBER_ROUTES, 'listTeams' | 'createTeam' | 'updateTeam' | 'deleteTeam'>;
 
 export const teamHandlers: HandlersOf<Table> = {
   listTeams: async ({ context, caller }) => ({

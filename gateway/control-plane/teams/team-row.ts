@@ -36,7 +36,10 @@ export async function findTeam(
 /** Refuses a team that the account does not have. */
 export async function refuseTeam(
   db: Database,
-  { accountId, teamId }: { readonly accountId: string; readonly teamId?: string | null | undefined },
+  {
+    accountId,
+    teamId,
+  }: { readonly accountId: string; readonly teamId?: string | null | undefined },
 ): Promise<Refusal | undefined> {
   if (teamId == null) return undefined;
   if ((await db.query(EXISTS, [accountId, teamId])).rowCount !== 0) return undefined;

@@ -28,7 +28,16 @@ export interface KeyBatchDialogData {
 /** Makes several keys and shows them once, to be copied or downloaded. */
 @Component({
   selector: 'weir-key-batch-dialog',
-  imports: [AccountField, CopyButton, FORM_DIALOG, Icon, KeyFields, KeyOwnerFields, MatButton, Note],
+  imports: [
+    AccountField,
+    CopyButton,
+    FORM_DIALOG,
+    Icon,
+    KeyFields,
+    KeyOwnerFields,
+    MatButton,
+    Note,
+  ],
   templateUrl: './key-batch-dialog.html',
   styleUrl: './key-batch-dialog.scss',
 })

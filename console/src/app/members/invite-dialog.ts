@@ -38,16 +38,8 @@ import { roleOptions, teamOptions } from './team-options';
         [label]="t('login.email')"
         [hint]="t('invites.emailHint')"
       />
-      <weir-choice
-        [control]="form.controls.role"
-        [label]="t('account.role')"
-        [options]="roles()"
-      />
-      <weir-choice
-        [control]="form.controls.teamId"
-        [label]="t('teams.team')"
-        [options]="teams()"
-      />
+      <weir-choice [control]="form.controls.role" [label]="t('account.role')" [options]="roles()" />
+      <weir-choice [control]="form.controls.teamId" [label]="t('teams.team')" [options]="teams()" />
     </weir-form-dialog>
   `,
 })

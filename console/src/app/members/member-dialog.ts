@@ -24,11 +24,7 @@ import { roleOptions, teamOptions } from './team-options';
         [hint]="t('members.ownerHint')"
         [options]="roles()"
       />
-      <weir-choice
-        [control]="form.controls.teamId"
-        [label]="t('teams.team')"
-        [options]="teams()"
-      />
+      <weir-choice [control]="form.controls.teamId" [label]="t('teams.team')" [options]="teams()" />
     </weir-form-dialog>
   `,
 })

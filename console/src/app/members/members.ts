@@ -29,13 +29,7 @@ const COLUMNS: readonly Column[] = [
     <weir-page [heading]="t('members.title')" [intro]="t('members.intro')">
       <weir-sub-nav [label]="t('members.title')" [links]="links()" />
       @if (manages()) {
-        <button
-          pageAction
-          matButton="filled"
-          type="button"
-          data-testid="invite"
-          (click)="invite()"
-        >
+        <button pageAction matButton="filled" type="button" data-testid="invite" (click)="invite()">
           <weir-icon matButtonIcon name="plus" />{{ t('invites.invite') }}
         </button>
       }

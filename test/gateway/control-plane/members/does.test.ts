@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { join, openCompany, type Company } from '../support/company.ts';
-import { createAdminFixture, PASSWORD, type AdminFixture, type Person } from '../support/fixture.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
 let fixture: AdminFixture;
 let admin: Person;
@@ -156,7 +161,9 @@ describe('a member who leaves or is removed', () => {
     const token = { token: made.reply.token };
     expect((await fixture.ask('listKeys', { as: token })).reply.data.length).toBeGreaterThan(1);
     await fixture.ask('removeMember', { as: company.owner, params: { memberId } });
-    expect((await fixture.ask('listKeys', { as: token })).problem.code).toBe('invalid_access_token');
+    expect((await fixture.ask('listKeys', { as: token })).problem.code).toBe(
+      'invalid_access_token',
+    );
     expect((await fixture.ask('listKeys', { as: person })).reply.data).toEqual([]);
     const { data } = (await fixture.ask('listKeys', { as: company.owner })).reply;
     const stateOf = (id: string) => data.find((one) => one.id === id);
@@ -252,7 +259,8 @@ describe('keys of members', () => {
 
   it('are in the same batch of an administrator for a team', async () => {
     const { owner } = company;
-    const teamId = (await fixture.ask('createTeam', { as: owner, body: { name: 'Batch' } })).reply.id;
+    const teamId = (await fixture.ask('createTeam', { as: owner, body: { name: 'Batch' } })).reply
+      .id;
     const body = {
       namePrefix: 'Bot',
       count: 2,

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invite, join, openCompany, tokenOf, type Company } from '../support/company.ts';
 import { startFakeSmtp, type FakeSmtp } from '../support/fake-smtp.ts';
-import { createAdminFixture, PASSWORD, type AdminFixture, type Person } from '../support/fixture.ts';
+import {
+  createAdminFixture,
+  PASSWORD,
+  type AdminFixture,
+  type Person,
+} from '../support/fixture.ts';
 
 let smtp: FakeSmtp;
 let fixture: AdminFixture;
@@ -92,7 +97,9 @@ describe('an invitation by mail', () => {
       code: 'invitation_invalid',
     });
     const other = { email: 'thief@example.org', password: PASSWORD, memberInvitationToken: token };
-    expect((await fixture.ask('register', { body: other })).problem.code).toBe('invitation_invalid');
+    expect((await fixture.ask('register', { body: other })).problem.code).toBe(
+      'invitation_invalid',
+    );
     const { accountId } = company;
     expect(await refusalsOf(invited.reply.id)).toEqual([
       { refused: 'other_address', userEmail: null, accountId },
@@ -179,7 +186,10 @@ describe('an invitation by a link', () => {
     const guest = await fixture.user();
     const refused = await accept(guest, 'x'.repeat(43));
     expect(refused.problem.code).toBe('invitation_invalid');
-    const log = await fixture.ask('listAuditEntries', { as: admin, query: { userId: guest.userId } });
+    const log = await fixture.ask('listAuditEntries', {
+      as: admin,
+      query: { userId: guest.userId },
+    });
     expect(log.reply.data).toEqual([]);
   });
 });
@@ -225,7 +235,8 @@ describe('who invites', () => {
       const body = { email: `${name}@example.net`, role: 'member' };
       const { status, text } = await strict.ask('inviteMember', { as: owner, body });
       codes.push(status);
-      if (status === 201) expect(tokenOf((JSON.parse(text) as { link: string | null }).link)).toBe('');
+      if (status === 201)
+        expect(tokenOf((JSON.parse(text) as { link: string | null }).link)).toBe('');
     }
     expect(codes).toEqual([201, 201, 429]);
     await strict.close();

@@ -112,7 +112,8 @@ async function makeVisitors(sides: readonly [Side, Side]): Promise<Visitor[]> {
     const standing = { role: 'user', memberRole: role, tokenRole: null } as const;
     const seesAll = permits(standing, 'usage.all') && permits(standing, 'keys.all');
     // Who is in both knows the other account's name and id from the list of their accounts.
-    const names = elsewhere === 'member' ? [other.accountId, `Company ${other === sides[0] ? 'A' : 'B'}`] : [];
+    const names =
+      elsewhere === 'member' ? [other.accountId, `Company ${other === sides[0] ? 'A' : 'B'}`] : [];
     const marks = other.things.marks.filter((mark) => !names.includes(mark));
     const hidden = [{ ...other.things, marks }, ...(seesAll ? [] : [home.ownersKey])];
     made.push({ as, role, hidden });
@@ -191,7 +192,12 @@ describe('acting in one account', () => {
     },
   );
 
-  it.each(['listOwnUsageRecords', 'exportOwnUsage', 'listOwnRequests', 'listOwnUsageDays'] as const)(
+  it.each([
+    'listOwnUsageRecords',
+    'exportOwnUsage',
+    'listOwnRequests',
+    'listOwnUsageDays',
+  ] as const)(
     'shows nothing more when %s is filtered by the id of a key that is not for the caller',
     async (id) => {
       for (const { as, hidden } of visitors) {

@@ -66,11 +66,14 @@ async function shutRoutes(
 }
 
 describe('a member', () => {
-  it.each(MEMBER_ROLES)('with the role %s may call what the table says, and no more', async (role) => {
-    const standing = { role: 'user', memberRole: role, tokenRole: null } as const;
-    const { shut, expected } = await shutRoutes(members.get(role), standing);
-    expect(shut).toEqual(expected);
-  });
+  it.each(MEMBER_ROLES)(
+    'with the role %s may call what the table says, and no more',
+    async (role) => {
+      const standing = { role: 'user', memberRole: role, tokenRole: null } as const;
+      const { shut, expected } = await shutRoutes(members.get(role), standing);
+      expect(shut).toEqual(expected);
+    },
+  );
 
   it.each(MEMBER_ROLES)('has a token that is limited to the role %s', async (role) => {
     const standing = { role: 'user', memberRole: 'owner', tokenRole: role } as const;

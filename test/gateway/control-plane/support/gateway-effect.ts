@@ -219,9 +219,11 @@ export function testEffects(roles: readonly string[]): void {
       await api('DELETE', `/members/${memberId ?? ''}`);
       await untilAnswered(ofMember.value, 'membership_ended');
       expect((await complete(ofTeam.value)).status).toBe(200);
-      const [own] = ((await (await api('GET', '/memberships')).json()) as {
-        data: { accountId: string }[];
-      }).data;
+      const [own] = (
+        (await (await api('GET', '/memberships')).json()) as {
+          data: { accountId: string }[];
+        }
+      ).data;
       await api('PUT', '/sessions/current/account', { accountId: own?.accountId });
     });
 

@@ -23,13 +23,15 @@ export const membersEnglish = {
   'members.ownerHint': 'Ownership is offered, and accepted by the member.',
   'members.remove': 'Remove',
   'members.removeTitle': 'Remove this member?',
-  'members.removeText': '{email} loses access to the account at once. Their own keys stop within a second; keys of the account keep working.',
+  'members.removeText':
+    '{email} loses access to the account at once. Their own keys stop within a second; keys of the account keep working.',
   'members.none': 'No member found',
   'members.audit': 'Audit log',
   'teams.title': 'Teams',
   'teams.team': 'Team',
   'teams.noTeam': 'No team',
-  'teams.intro': 'Teams divide the members of an account. A team can be limited to some model groups.',
+  'teams.intro':
+    'Teams divide the members of an account. A team can be limited to some model groups.',
   'teams.create': 'Create team',
   'teams.createTitle': 'Create a team',
   'teams.edit': 'Edit',
@@ -43,7 +45,8 @@ export const membersEnglish = {
   'teams.delete': 'Delete',
   'teams.deleteNamed': 'Delete the team {name}',
   'teams.deleteTitle': 'Delete this team?',
-  'teams.deleteText': 'The team {name} is deleted. It must have no members, keys or open invitations.',
+  'teams.deleteText':
+    'The team {name} is deleted. It must have no members, keys or open invitations.',
   'teams.none': 'No teams yet',
   'teams.noneHint': 'Without teams, all members may use all groups of the account.',
   'invites.title': 'Invitations',
@@ -81,7 +84,8 @@ export const membersEnglish = {
   'memberships.leave': 'Leave',
   'memberships.leaveNamed': 'Leave {name}',
   'memberships.leaveTitle': 'Leave this account?',
-  'memberships.leaveText': 'You lose access to {name} at once, and your own keys there stop within a second.',
+  'memberships.leaveText':
+    'You lose access to {name} at once, and your own keys there stop within a second.',
   'join.title': 'Join an account',
   'join.text': '{by} invites you to the account {account} as: {role}.',
   'join.as': 'You are logged in as {email}.',
@@ -89,7 +93,8 @@ export const membersEnglish = {
   'join.register': 'Create login and join',
   'join.logIn': 'I have a login already',
   'join.noToken': 'Open the whole link of the invitation as you received it.',
-  'join.checkMail': 'A link was sent to {email}. Open it to confirm the address, then open the invitation again.',
+  'join.checkMail':
+    'A link was sent to {email}. Open it to confirm the address, then open the invitation again.',
   'keys.owner': 'Belongs to',
   'keys.ownerHint': 'Your own keys stop when you leave the account.',
   'keys.ownerMember': 'Me',

@@ -22,7 +22,8 @@ export const membersChinese = {
   'members.ownerHint': '所有权需由对方接受后生效。',
   'members.remove': '移除',
   'members.removeTitle': '移除此成员？',
-  'members.removeText': '{email} 将立即失去账户访问权限，其个人密钥会在一秒内失效；账户密钥不受影响。',
+  'members.removeText':
+    '{email} 将立即失去账户访问权限，其个人密钥会在一秒内失效；账户密钥不受影响。',
   'members.none': '没有找到成员',
   'members.audit': '审计日志',
   'teams.title': '团队',
