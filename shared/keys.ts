@@ -60,7 +60,7 @@ export type KeyOwner = (typeof KEY_OWNERS)[number];
 const KeyOwnerPart = {
   /** `member`, the caller's own key, unless given. */
   owner: Type.Optional(choice(KEY_OWNERS)),
-  /** Of the account's keys: the team that the key is for. A member's key is for their team. */
+  /** The team that a key of the account is for. A member's key is for their team. */
   teamId: Type.Optional(nullable(Serial)),
 };
 

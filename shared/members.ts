@@ -100,6 +100,8 @@ export type TeamUpdate = Static<typeof TeamUpdate>;
 export const TeamView = closed({
   id: Serial,
   name: Type.String(),
+  /** False: keys are for `groupIds` alone, also when the last of them was deleted. */
+  allGroups: Type.Boolean(),
   groupIds: Type.Array(Id),
   membersCount: Count,
   /** Service keys of the team. */
@@ -150,7 +152,7 @@ export type MemberInvitationCreated = Static<typeof MemberInvitationCreated>;
 export const InvitationToken = closed({ token: LinkToken });
 export type InvitationToken = Static<typeof InvitationToken>;
 
-/** What the holder of the link may know before accepting. */
+/** Shown to the holder of the link before they accept. */
 export const MemberInvitationPreview = closed({
   accountName: Type.String(),
   role: MemberRoleChoice,

@@ -32,7 +32,7 @@ export type OperatorPermission = 'customers.read' | 'operate';
 /** `self` is what every person may do with their own login. */
 export type Permission = MemberPermission | OperatorPermission | 'self';
 
-/** What each member may do in the account. Permissions that are not listed are refused. */
+/** The permissions of each role in an account. What is not listed is refused. */
 export const MEMBER_PERMISSIONS: Readonly<Record<MemberRole, readonly MemberPermission[]>> = {
   owner: [
     'account.read',
@@ -83,8 +83,8 @@ export const MEMBER_PERMISSIONS: Readonly<Record<MemberRole, readonly MemberPerm
 };
 
 /**
- * What each user may do as an operator. Supporters answer customers: they see accounts, usage and
- * logs, and change nothing.
+ * The permissions of each user as an operator. Supporters answer customers: they see accounts, usage
+ * and logs, and change nothing.
  */
 export const OPERATOR_PERMISSIONS: Readonly<Record<UserRole, readonly OperatorPermission[]>> = {
   user: [],

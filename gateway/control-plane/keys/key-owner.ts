@@ -6,7 +6,7 @@ import type { Database } from '../api/transaction.ts';
 import { findMember } from '../members/member-row.ts';
 import { refuseTeam } from '../teams/team-row.ts';
 
-/** The columns that say whose new keys are. */
+/** The columns that name the owner of new keys. */
 export interface OwnerColumns {
   /** Null for keys of the account. */
   readonly memberId: string | null;

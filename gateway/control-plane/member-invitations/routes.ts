@@ -77,7 +77,7 @@ async function listMemberInvitations({
   return pageOf(rows, { limit, view: invitationView, sortKey: ({ id }) => [id] });
 }
 
-/** What an invitation is refused for, while the account is locked. */
+/** Refuses an invitation that the account cannot make. Its row is locked. */
 async function refuseInvite(
   db: Database,
   { caller, body }: Call<'inviteMember'>,

@@ -54,7 +54,7 @@ export async function endMembership(db: Database, member: MemberRow): Promise<vo
   if (member.personal) await openOwnAccount(db, member);
 }
 
-/** Who hands over and leaves the account that was their own gets another: everyone owns one. */
+/** Opens another account for a person who leaves the one that was their own: everyone owns one. */
 async function openOwnAccount(
   db: Database,
   { userId, email }: Pick<MemberRow, 'userId' | 'email'>,

@@ -32,7 +32,7 @@ interface Finder {
   readonly sql: string;
   readonly values: (wanted: Wanted) => readonly unknown[];
   readonly forAdmins?: true;
-  /** What a member of the account needs to find these. */
+  /** The permission that a member of the account needs to find these. */
   readonly permission?: MemberPermission;
 }
 

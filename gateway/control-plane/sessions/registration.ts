@@ -32,7 +32,7 @@ interface Applicant {
   readonly email: string;
   readonly passwordHash: string;
   readonly language: 'en' | 'zh-CN' | null;
-  /** Of the registration mode `invitation`; undefined where none is demanded. */
+  /** Demanded by the registration mode `invitation`; undefined otherwise. */
   readonly invitationCode: string | undefined;
   readonly mustVerifyEmail: boolean;
   /** The invitation by which the user registers was mailed to the address. */

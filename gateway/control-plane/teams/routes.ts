@@ -20,6 +20,8 @@ export const teamHandlers: HandlersOf<Table> = {
 
 const INSERT = 'insert into teams (account_id, name) values ($1, $2) returning id::text as id';
 const RENAME = 'update teams set name = $2, updated_at = now() where id = $1::bigint';
+const LIMIT = `
+  update teams set all_groups = $2, updated_at = now() where id = $1::bigint and all_groups <> $2`;
 const REMOVE_GROUPS = `
   delete from team_groups where team_id = $1::bigint and group_id <> all ($2::uuid[])`;
 const ADD_GROUPS = `
@@ -36,7 +38,7 @@ const USES = `
     or exists (select from keys where team_id = $1::bigint and status <> 'deleted')
     or exists (select from member_invitations where team_id = $1::bigint
         and accepted_at is null and withdrawn_at is null and expires_at > now()) as used`;
-/** Of those who have left, keys that were deleted and invitations that are over. */
+/** Members who have left, keys that were deleted and invitations that are over still name it. */
 const FORGET = ['members', 'keys', 'member_invitations'].map(
   (table) => `update ${table} set team_id = null where team_id = $1::bigint`,
 );
@@ -66,6 +68,7 @@ async function setGroups(
       param: 'groupIds',
     });
   }
+  await db.query(LIMIT, [teamId, groupIds.length === 0]);
   await db.query(REMOVE_GROUPS, [teamId, groupIds]);
   await db.query(ADD_GROUPS, [accountId, teamId, groupIds]);
   return undefined;

@@ -5,6 +5,7 @@ import type { Database } from '../api/transaction.ts';
 export interface TeamRow {
   readonly id: string;
   readonly name: string;
+  readonly allGroups: boolean;
   readonly groupIds: string[];
   readonly membersCount: number;
   readonly keysCount: number;
@@ -12,7 +13,7 @@ export interface TeamRow {
 }
 
 const SELECT = `
-  select t.id::text as id, t.name, t.created_at as "createdAt",
+  select t.id::text as id, t.name, t.all_groups as "allGroups", t.created_at as "createdAt",
     array(select g.group_id::text from team_groups g where g.team_id = t.id order by g.group_id) as "groupIds",
     (select count(*)::integer from members m where m.team_id = t.id and m.ended_at is null) as "membersCount",
     (select count(*)::integer from keys k where k.team_id = t.id and k.status <> 'deleted') as "keysCount"
@@ -48,12 +49,12 @@ export async function refuseTeam(
 
 /**
  * Returns the SQL condition that keys of a team may be for a group. Without a team, or with one
- * that has no groups of its own, all groups of the account are allowed.
+ * that is not limited to groups of its own, all groups of the account are allowed.
  * @param team SQL of the team's id, perhaps null
  * @param group the alias of `groups`
  */
 export function openToTeam(team: string, group = 'g'): string {
-  return `(not exists (select from team_groups any_group where any_group.team_id = ${team})
+  return `(coalesce((select all_groups from teams limited where limited.id = ${team}), true)
     or exists (select from team_groups own_group
       where own_group.team_id = ${team} and own_group.group_id = ${group}.id))`;
 }

@@ -2,7 +2,7 @@ import type { UsageDayAdminQuery } from '@weir/shared/usage';
 import { Conditions } from '../api/conditions.ts';
 import { keyOfMember, type UsageScope } from './whose-usage.ts';
 
-/** What a chart shows, and whose. */
+/** The content of a chart, and the account or member that it is about. */
 export type ChartQuery = UsageDayAdminQuery & UsageScope;
 
 export interface DayRange {

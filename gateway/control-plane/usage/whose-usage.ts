@@ -2,7 +2,7 @@ import { permits } from '@weir/shared/permissions';
 import type { Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
 
-/** Whose requests a search is about. */
+/** The account or member whose requests a search is about. */
 export interface UsageScope {
   readonly accountId?: string;
   /** Only requests with keys of this member. */

@@ -25,7 +25,7 @@ export function works(key: StateOfKey): boolean {
   return keyState(key).key === 'state.active';
 }
 
-/** Whether a member may have values of the key: of their own keys, and of those of the account. */
+/** True for keys whose values a member may have: their own, and those of the account. */
 export function givesValues(
   { memberId }: Pick<KeyView, 'memberId'>,
   ownMemberId: string | undefined,

@@ -86,7 +86,7 @@ export class MemberInvitations {
     (query) => this.#api.call('listMemberInvitations', { query }),
   );
 
-  /** Who accepted it, or the address that it was for. */
+  /** The person who accepted it, or the address that it was for. */
   protected nameOf({ email, acceptedBy }: MemberInvitationView): string {
     return acceptedBy ?? email ?? this.t('invites.byLink');
   }

@@ -40,10 +40,12 @@ export class TeamDialog {
 
   protected save(): Promise<void> {
     const team = this.dialog.data;
-    const body = this.form.body();
     return this.dialog.run(async () => {
-      if (team === null) await this.#api.call('createTeam', { body });
-      else await this.#api.call('updateTeam', { params: { teamId: team.id }, body });
+      if (team === null) await this.#api.call('createTeam', { body: this.form.body() });
+      else {
+        const params = { teamId: team.id };
+        await this.#api.call('updateTeam', { params, body: this.form.updateBody() });
+      }
       return true;
     });
   }

@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
-import { TeamCreate, type TeamView } from '@weir/shared/members';
-import { several, words, wordsOf } from '../core/forms/controls';
+import { TeamCreate, type TeamUpdate, type TeamView } from '@weir/shared/members';
+import { onlyTouched, several, words, wordsOf } from '../core/forms/controls';
 
 const rules = TeamCreate.properties;
 
@@ -20,5 +20,10 @@ export class TeamForm {
   body(): Required<TeamCreate> {
     const { name, groupIds } = this.controls;
     return { name: wordsOf(name), groupIds: [...groupIds.value] };
+  }
+
+  /** A team whose groups were deleted must not get all groups because its name is changed. */
+  updateBody(): TeamUpdate {
+    return onlyTouched(this.body(), this.controls);
   }
 }

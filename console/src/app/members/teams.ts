@@ -40,7 +40,7 @@ import { TeamDialog } from './team-dialog';
               <p class="small soft">
                 {{ t('teams.members', { count: team.membersCount }) }} ·
                 {{
-                  team.groupIds.length === 0
+                  team.allGroups
                     ? t('teams.allGroups')
                     : t('teams.someGroups', { count: team.groupIds.length })
                 }}

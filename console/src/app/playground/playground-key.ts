@@ -22,7 +22,7 @@ export class PlaygroundKey {
   #wanted: string | undefined;
   /** The key that is chosen or wanted, whether it can be used or not. */
   readonly keyId = signal('');
-  /** Who sends: no one sends with the keys of other members. */
+  /** The member who sends: no one sends with the keys of others. */
   readonly memberId = signal<string | undefined>(undefined);
   readonly typed = signal('');
   /** Those that cannot be used, too: why has to be said. */

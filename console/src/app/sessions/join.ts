@@ -19,7 +19,7 @@ import { JoinToken } from './join-token';
 import { linkToken } from './password-forms';
 import { SessionCard } from './session-card';
 
-/** Where the link of an invitation into an account leads. */
+/** The page that the link of an invitation into an account leads to. */
 @Component({
   selector: 'weir-join',
   imports: [Consent, FailureNote, Field, Form, MatButton, Note, RouterLink, SessionCard, Skeleton],

@@ -26,11 +26,11 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
          from group_accounts ga where ga.account_id = a.id
        ), '[]') as memberships,
        coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
-       not exists (select from team_groups tg where tg.team_id = coalesce(k.team_id, m.team_id))
-         or exists (select from team_groups tg
-                    where tg.team_id = coalesce(k.team_id, m.team_id) and tg.group_id = k.group_id) as "teamMayUse"
+       coalesce(t.all_groups, true)
+         or exists (select from team_groups tg where tg.team_id = t.id and tg.group_id = k.group_id) as "teamMayUse"
 from given
 join keys k on k.id = given.id
 join accounts a on a.id = k.account_id
 left join members m on m.id = k.member_id
 left join users u on u.id = m.user_id
+left join teams t on t.id = coalesce(k.team_id, m.team_id)

@@ -25,6 +25,12 @@ create table member_invitations (
 
 create index member_invitations_account on member_invitations (account_id, id desc);
 
+-- A team that is limited stays so when the last of its groups is deleted.
+alter table teams add column all_groups boolean not null default true;
+
+create trigger teams_change after update of all_groups on teams
+  for each row execute function record_row_change('account', 'account_id');
+
 -- Null is the person's own account, so that gateways of the former version can go on making both.
 alter table sessions add column account_id uuid references accounts (id);
 alter table access_tokens

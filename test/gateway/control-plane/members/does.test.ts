@@ -257,6 +257,22 @@ describe('keys of members', () => {
     expect(gone.problem.code).toBe('in_use');
   });
 
+  it('are for no group once the only group of their team was deleted, not for all', async () => {
+    const { owner } = company;
+    const other = await fixture.ask('createGroup', { as: admin, body: { name: 'short-lived' } });
+    const body = { name: 'Limited', groupIds: [other.reply.id] };
+    const teamId = (await fixture.ask('createTeam', { as: owner, body })).reply.id;
+    const person = await fixture.user();
+    await join(fixture, company, { person, role: 'member', teamId });
+    await fixture.ask('deleteGroup', { as: admin, params: { groupId: other.reply.id } });
+    const key = { name: 'a key', groupId: catalog.groupId };
+    const made = await fixture.ask('createKey', { as: person, body: key });
+    expect(made.problem.code).toBe('invalid_value');
+    const teams = (await fixture.ask('listTeams', { as: owner })).reply.data;
+    const limited = { allGroups: false, groupIds: [] };
+    expect(teams.find(({ id }) => id === teamId)).toMatchObject(limited);
+  });
+
   it('are in the same batch of an administrator for a team', async () => {
     const { owner } = company;
     const teamId = (await fixture.ask('createTeam', { as: owner, body: { name: 'Batch' } })).reply

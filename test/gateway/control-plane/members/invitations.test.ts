@@ -28,7 +28,7 @@ function accept(as: Person, token: string) {
   return fixture.ask('acceptMemberInvitation', { as, body: { token } });
 }
 
-/** What the company's audit log says of refused invitations, newest first. */
+/** The refusals of an invitation in the company's audit log, newest first. */
 async function refusalsOf(invitationId: string) {
   const query = { subjectKind: 'member_invitation', subjectId: invitationId };
   const log = await fixture.ask('listAccountAuditEntries', { as: company.owner, query });

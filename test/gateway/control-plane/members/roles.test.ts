@@ -39,7 +39,7 @@ afterAll(() => fixture.close());
 const routes = Object.entries<AdminRoute>(ADMIN_ROUTES).flatMap(([id, route]) =>
   route.caller === 'anyone' ? [] : [{ id: id as RouteId, route }],
 );
-/** What people do with their own login is another test's, which makes a person for each. */
+/** Acts of people on their own login are another test's, which makes a person for each. */
 const ofAccounts = routes.filter(({ route }) => route.permission !== 'self');
 
 async function codeOf(id: RouteId, as: Person | { token: string } | undefined): Promise<string> {

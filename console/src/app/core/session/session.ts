@@ -85,7 +85,7 @@ export class Session {
     this.#pause = pause;
   }
 
-  /** Whether the user's roles permit a route of the API: what would be refused is not offered. */
+  /** True when the user's roles permit a route: what would be refused is not offered. */
   may(routeId: RouteId): boolean {
     const standing = this.standing();
     return standing !== undefined && mayCall(standing, routeId);

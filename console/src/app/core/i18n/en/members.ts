@@ -103,4 +103,4 @@ export const membersEnglish = {
   'tokens.role': 'Limit to a role',
   'tokens.roleHint': 'The most that the token may do in this account.',
   'tokens.anyRole': 'No limit: everything that you may do',
-};
+} as const;
