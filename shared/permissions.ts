@@ -83,8 +83,8 @@ export const MEMBER_PERMISSIONS: Readonly<Record<MemberRole, readonly MemberPerm
 };
 
 /**
- * The permissions of each user as an operator. Supporters answer customers: they see accounts, usage
- * and logs, and change nothing.
+ * The permissions of each user as an operator. Supporters answer customers: they see accounts,
+ * usage and logs, and change nothing.
  */
 export const OPERATOR_PERMISSIONS: Readonly<Record<UserRole, readonly OperatorPermission[]>> = {
   user: [],

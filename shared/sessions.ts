@@ -81,8 +81,8 @@ export const PAGE_ACCOUNT_HEADER = 'weir-page-account';
 export const ACCESS_TOKEN_PREFIX = 'weir_pat_';
 
 /**
- * A token acts in the account in which it was made. `read` may only GET, and no codes that can be used. Neither may change passwords, factors,
- * sessions or tokens, nor who is an administrator.
+ * A token acts in the account in which it was made. `read` may only GET, and no codes that can be
+ * used. Neither may change passwords, factors, sessions or tokens, nor who is an administrator.
  */
 export const ACCESS_TOKEN_SCOPES = ['read', 'full'] as const;
 

@@ -79,7 +79,7 @@ export class App {
       .pipe(map(({ matches }) => matches)),
     { initialValue: true },
   );
-  /** Nothing is shown while it is not known who is there, and while the page is left for another. */
+  /** False while it is not known who is there, and while the page is left: nothing is shown. */
   protected readonly known = computed(() => {
     const { kind } = this.session.state();
     return kind !== 'unknown' && kind !== 'replaced';

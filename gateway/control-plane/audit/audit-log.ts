@@ -68,6 +68,15 @@ export async function audit(
   return WRITTEN;
 }
 
+/** Writes an act in an account that the session only acts in from now on, or no longer. */
+export function auditIn(
+  accountId: string,
+  db: Database,
+  { call, change }: { readonly call: AuditedCall; readonly change: AuditedChange },
+): Promise<AuditReceipt> {
+  return audit(db, { ...call, caller: { ...call.caller, accountId } }, change);
+}
+
 /**
  * Writes what administrators and supporters do with their own credentials; what other users do with
  * theirs is no admin act.

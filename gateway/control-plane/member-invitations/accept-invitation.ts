@@ -2,7 +2,7 @@ import { MEMBERS_PER_ACCOUNT_MAX } from '@weir/shared/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, Audited } from '../api/call.ts';
 import { inTransaction, lockRow, onlyRow, type Database } from '../api/transaction.ts';
-import { audit } from '../audit/audit-log.ts';
+import { auditIn } from '../audit/audit-log.ts';
 import { findMemberOfUser, membershipView, memberView } from '../members/member-row.ts';
 import { actIn } from '../members/memberships.ts';
 import { findInvitationByToken, IS_OPEN, type InvitationRow } from './invitation-row.ts';
@@ -59,8 +59,7 @@ async function enter(
   if (member === undefined) throw new Error('a member who was entered is gone');
   const after = { ...memberView(member), invitationId: invitation.id };
   const change = { kind: 'member', id: member.id, before: null, after };
-  const acting = { ...call, caller: { ...caller, accountId } };
-  return { view: membershipView(member), audit: await audit(db, acting, change) };
+  return { view: membershipView(member), audit: await auditIn(accountId, db, { call, change }) };
 }
 
 /** Makes the caller a member, once per invitation, and lets the session act in the account. */

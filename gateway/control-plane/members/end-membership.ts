@@ -1,6 +1,6 @@
-import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Database } from '../api/transaction.ts';
 import type { MemberRow } from './member-row.ts';
+import { openAccount } from './open-account.ts';
 
 const LOCK_KEYS = 'select 1 from keys where member_id = $1::bigint order by id for update';
 
@@ -24,8 +24,6 @@ const END_ACCESS = [
   'update sessions set account_id = null where user_id = $2 and account_id = $1',
 ];
 
-const OPEN_OWN = 'insert into accounts (id, name) values ($1, $2)';
-const OWN = `insert into members (account_id, user_id, role) values ($1, $2, 'owner')`;
 const SET_OWN = 'update users set account_id = $1, updated_at = now() where id = $2';
 
 /**
@@ -59,8 +57,6 @@ async function openOwnAccount(
   db: Database,
   { userId, email }: Pick<MemberRow, 'userId' | 'email'>,
 ): Promise<void> {
-  const accountId = newRequestId(Date.now());
-  await db.query(OPEN_OWN, [accountId, email]);
-  await db.query(OWN, [accountId, userId]);
+  const accountId = await openAccount(db, { userId, name: email });
   await db.query(SET_OWN, [accountId, userId]);
 }

@@ -1,9 +1,8 @@
 import { OWNED_ACCOUNTS_MAX, type MembershipList, type MembershipView } from '@weir/shared/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
-import { audit } from '../audit/audit-log.ts';
+import { auditIn } from '../audit/audit-log.ts';
 import { endMembership } from './end-membership.ts';
 import {
   findMemberOfUser,
@@ -12,10 +11,9 @@ import {
   readMemberships,
   type MemberRow,
 } from './member-row.ts';
+import { openAccount } from './open-account.ts';
 import { refuseLastOwner } from './owners.ts';
 
-const OPEN_ACCOUNT = 'insert into accounts (id, name) values ($1, $2)';
-const OWN = `insert into members (account_id, user_id, role) values ($1, $2, 'owner')`;
 const ACT_IN = 'update sessions set account_id = $2 where id = $1';
 const BECOME_OWNER = `
   update members set role = 'owner', ownership_offered_at = null, updated_at = now()
@@ -63,14 +61,11 @@ export function createOwnAccount(call: Call<'createOwnAccount'>): Answer<'create
         `You own ${String(OWNED_ACCOUNTS_MAX)} accounts besides your own, which is the most.`,
       );
     }
-    const accountId = newRequestId(Date.now());
-    await client.query(OPEN_ACCOUNT, [accountId, body.name]);
-    await client.query(OWN, [accountId, caller.userId]);
+    const accountId = await openAccount(client, { userId: caller.userId, name: body.name });
     await actIn(client, caller, accountId);
     const view = membershipView(await membershipOf(client, accountId, caller.userId));
     const change = { kind: 'account', id: accountId, before: null, after: { name: body.name } };
-    const acting = { ...call, caller: { ...caller, accountId } };
-    return { view, audit: await audit(client, acting, change) };
+    return { view, audit: await auditIn(accountId, client, { call, change }) };
   });
 }
 
@@ -107,8 +102,7 @@ export function leaveAccount(call: Call<'leaveAccount'>): Answer<'leaveAccount'>
     if (refused !== undefined) return refused;
     await endMembership(client, member);
     const change = { kind: 'member', id: member.id, before: memberView(member), after: null };
-    const acting = { ...call, caller: { ...caller, accountId } };
-    return { view: undefined, audit: await audit(client, acting, change) };
+    return { view: undefined, audit: await auditIn(accountId, client, { call, change }) };
   });
 }
 
@@ -132,7 +126,7 @@ export function acceptOwnership(call: Call<'acceptOwnership'>): Answer<'acceptOw
       before: memberView(member),
       after: memberView(after),
     };
-    const acting = { ...call, caller: { ...caller, accountId } };
-    return { view: membershipView(after), audit: await audit(client, acting, change) };
+    const receipt = await auditIn(accountId, client, { call, change });
+    return { view: membershipView(after), audit: receipt };
   });
 }

@@ -118,10 +118,10 @@ export async function identify(
 }
 
 /**
- * Refuses a caller whose session, token or membership has ended since the request was admitted. A request is
- * admitted before its body is there, which may take half a minute: what outlives the session, a
- * token or a key that works, could otherwise still be had after a password was reset. To be asked
- * once the rows that a reset locks are locked.
+ * Refuses a caller whose session, token or membership has ended since the request was admitted. A
+ * request is admitted before its body is there, which may take half a minute: what outlives the
+ * session, a token or a key that works, could otherwise still be had after a password was reset. To
+ * be asked once the rows that a reset locks are locked.
  */
 export async function refuseEnded(db: Database, caller: Identity): Promise<Refusal | undefined> {
   const { rowCount } = await db.query(STILL_THERE, [

@@ -8,7 +8,7 @@ import { Choice } from '../design/field/choice';
 import { teamOptions } from '../members/team-options';
 import type { KeyForm } from './key-form';
 
-/** Chooses the owner of a new key. Unseen where a person is alone in the account, or may not choose. */
+/** Chooses the owner of a new key. Unseen where there is nothing to choose. */
 @Component({
   selector: 'weir-key-owner-fields',
   imports: [Choice],

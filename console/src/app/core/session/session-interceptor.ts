@@ -7,8 +7,8 @@ import { Session } from './session';
 
 /**
  * Requests say which user and account their page was made for; the server refuses them when there
- * is another by now. A session that ended on the server (revoked, expired) ends here too, wherever it is
- * noticed first.
+ * is another by now. A session that ended on the server (revoked, expired) ends here too, wherever
+ * it is noticed first.
  */
 export const sessionInterceptor: HttpInterceptorFn = (request, next) => {
   const session = inject(Session);
