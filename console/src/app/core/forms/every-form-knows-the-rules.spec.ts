@@ -8,11 +8,11 @@ import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { badValues } from '../../../testing/bad-values';
 import { FakeApi } from '../../../testing/fake-api';
+import { memberFormCases } from '../../../testing/member-form-cases';
 import * as views from '../../../testing/views';
 import { wordsIn } from '../../../testing/words';
 import { AccountForm } from '../../account/account-form';
 import { NoticesForm } from '../../account/notices-form';
-import { OpenAccountForm } from '../../account/open-account-form';
 import { PasswordForm } from '../../account/password-form';
 import { SecondFactorProofForm, SecondFactorSetup } from '../../account/second-factor-setup';
 import { TokenForm } from '../../account/token-form';
@@ -39,10 +39,6 @@ import { RedeemForm } from '../../billing/redeem-form';
 import { TopUpForm } from '../../billing/top-up-form';
 import { KeyBatchForm } from '../../keys/key-batch-form';
 import { KeyForm } from '../../keys/key-form';
-import { InviteForm } from '../../members/invite-form';
-import { MemberForm } from '../../members/member-form';
-import { TeamForm } from '../../members/team-form';
-import { JoinForm } from '../../sessions/join-form';
 import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
 import { RegisterForm } from '../../sessions/register-form';
@@ -90,20 +86,7 @@ const FORMS: readonly FormCase[] = [
       memberInvitationToken: 'is in the link of an invitation, below',
     },
   },
-  {
-    schema: 'RegistrationCreate',
-    make: () => new JoinForm(api, session, { token: 'token', mustAgree: () => true }).group,
-    unasked: {
-      language: 'the language the console is shown in',
-      captchaToken: 'asked for where there is no invitation, above',
-      invitationCode: 'asked for where there is no invitation, above',
-      memberInvitationToken: 'is in the link',
-    },
-  },
-  { schema: 'OwnAccountCreate', make: () => new OpenAccountForm().group },
-  { schema: 'MemberUpdate', make: () => new MemberForm().group },
-  { schema: 'MemberInvitationCreate', make: () => new InviteForm().group },
-  { schema: 'TeamCreate', make: () => new TeamForm().group },
+  ...memberFormCases(api, session),
   { schema: 'SessionCreate', make: () => new LogInForm(session).group },
   { schema: 'MailRequest', make: () => new ForgotPasswordForm(api).group },
   {
