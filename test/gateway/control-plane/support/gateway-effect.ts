@@ -86,11 +86,20 @@ function api(method: string, path: string, body?: object): Promise<Response> {
   });
 }
 
-async function make(path: string, body: object): Promise<{ id: string; value: string }> {
+interface Made {
+  readonly id: string;
+  readonly value: string;
+  /** Of an invitation. */
+  readonly link?: string | null;
+  /** Of a membership. */
+  readonly memberId?: string;
+}
+
+async function make(path: string, body: object): Promise<Made> {
   const made = await api('POST', path, body);
   const text = await made.text();
   if (made.status !== 201) throw new Error(text);
-  return JSON.parse(text) as { id: string; value: string };
+  return JSON.parse(text) as Made;
 }
 
 async function complete(key: string): Promise<{ status: number; requestId: string; code: string }> {
@@ -198,15 +207,13 @@ export function testEffects(roles: readonly string[]): void {
       const service = { name: 'service', groupId, owner: 'account', teamId: team.id };
       const ofTeam = await make('/keys', service);
       const invited = await make('/member-invitations', { role: 'member', teamId: team.id });
-      const { link } = invited as { link?: string };
+      const { link } = invited;
       const token = link?.split('#token=')[1] ?? '';
       const person = { email: 'member@example.org', password: PASSWORD };
       await api('POST', '/registrations', { ...person, memberInvitationToken: token });
       const login = await api('POST', '/sessions', person);
       cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
-      const { memberId } = (await make('/member-invitation-acceptances', { token })) as {
-        memberId?: string;
-      };
+      const { memberId } = await make('/member-invitation-acceptances', { token });
       const ofMember = await make('/keys', { name: 'own', groupId });
       cookie = owner;
       const me = (await (await api('GET', '/accounts/me')).json()) as { id: string };
