@@ -8,7 +8,7 @@ import { Loadable } from '../core/state/loadable';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 import { RESOURCE_PAGE } from '../design/resource/resource-parts';
-import { ACCOUNT_LINKS } from './account-links';
+import { accountLinks } from './account-links';
 import { OpenAccountDialog } from './open-account-dialog';
 
 /** The accounts that the person is a member of. */
@@ -81,7 +81,7 @@ export class Memberships {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
-  protected readonly links = ACCOUNT_LINKS;
+  protected readonly links = accountLinks();
   protected readonly roleKey = keyIn('memberRole');
   protected readonly memberships = new Loadable(async () => {
     const { data } = await this.#api.call('listMemberships');

@@ -6,7 +6,7 @@ import { keyIn } from '../core/i18n/options';
 import { Loadable } from '../core/state/loadable';
 import { Dialogs } from '../design/dialog/dialogs';
 import { RESOURCE_PAGE } from '../design/resource/resource-parts';
-import { ACCOUNT_LINKS } from './account-links';
+import { accountLinks } from './account-links';
 import { TokenDialog } from './token-dialog';
 
 @Component({
@@ -65,7 +65,7 @@ export class Tokens {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
-  protected readonly links = ACCOUNT_LINKS;
+  protected readonly links = accountLinks();
   protected readonly roleKey = keyIn('memberRole');
   protected readonly tokens = new Loadable(
     async () => (await this.#api.call('listAccessTokens')).data,
