@@ -148,7 +148,7 @@ export function testMembers(): void {
     await untilSettled(page);
     const names = await page.locator('weir-side-nav a').allTextContents();
     const shown = names.map((name) => name.trim());
-    expect(shown).toContain('API Keys');
+    expect(shown).toContain('API keys');
     for (const hidden of ['Members', 'Billing']) expect(shown).not.toContain(hidden);
     expect(await page.locator('weir-side-nav .balance').count()).toBe(0);
     await page.goto('/members');
