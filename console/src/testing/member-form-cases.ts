@@ -25,3 +25,10 @@ export function memberFormCases(api: ApiPort, session: Session) {
     { schema: 'TeamCreate', make: () => new TeamForm().group },
   ] as const;
 }
+
+/** Bodies about members that no form is for. */
+export const MEMBERS_WITHOUT_FORM = {
+  AccountSwitch: 'a choice in the bar',
+  InvitationToken: 'a link',
+  TeamUpdate: 'the form of TeamCreate',
+} as const;

@@ -89,9 +89,9 @@ function api(method: string, path: string, body?: object): Promise<Response> {
 interface Made {
   readonly id: string;
   readonly value: string;
-  /** Of an invitation. */
+  /** In the reply of an invitation. */
   readonly link?: string | null;
-  /** Of a membership. */
+  /** In the reply of a membership. */
   readonly memberId?: string;
 }
 

@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { badValues } from '../../../testing/bad-values';
 import { FakeApi } from '../../../testing/fake-api';
-import { memberFormCases } from '../../../testing/member-form-cases';
+import { memberFormCases, MEMBERS_WITHOUT_FORM } from '../../../testing/member-form-cases';
 import * as views from '../../../testing/views';
 import { wordsIn } from '../../../testing/words';
 import { AccountForm } from '../../account/account-form';
@@ -199,7 +199,6 @@ function alertRuleCase(kind: AlertKind): FormCase {
  * above.
  */
 const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
-  AccountSwitch: 'a choice in the bar',
   AccountUpdate: 'listed',
   AlertRuleCreate: 'a form for each kind',
   AlertRuleUpdate: 'the form of AlertRuleCreate',
@@ -212,7 +211,6 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   EmailVerification: 'a link',
   GroupUpdate: 'the form of GroupCreate',
   InvitationCodeUpdate: 'a switch',
-  InvitationToken: 'a link',
   KeyAdminUpdate: 'a switch',
   KeyRotationCreate: 'a choice',
   KeyUpdate: 'the form of KeyCreate',
@@ -224,7 +222,7 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   RedemptionCodeUpdate: 'a switch',
   SubscriptionCreate: 'a choice of plan',
   SubscriptionUpdate: 'a switch',
-  TeamUpdate: 'the form of TeamCreate',
+  ...MEMBERS_WITHOUT_FORM,
   UserPreferencesUpdate: 'choices',
   UpstreamProbeCreate: 'the form of a new channel, with the same schemas',
   UpstreamTestCreate: 'a button at each model of the upstream',
