@@ -296,3 +296,7 @@ export const record: UsageRecordView = {
 };
 
 export const summary = { today: NO_USAGE, month: NO_USAGE };
+
+/** The accounts of a user in specs that do not look at them. */
+export const noAccounts = { membership: null, memberships: [] };
+export const loggedInAccounts = { membership: undefined as never, memberships: [] };
