@@ -4,6 +4,7 @@ import { refuse } from '../../platform/errors/refusal.ts';
 import type { HandlersOf } from '../api/call.ts';
 import { readNewestFirst } from '../api/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
+import { isOwnUsage, ownUsage, type UsageScope } from '../usage/whose-usage.ts';
 import { getTraffic } from '../traffic/traffic.ts';
 import { findRequest, findRequests } from './find-requests.ts';
 import { requestAdminView, requestView, type RequestRow } from './request-row.ts';
@@ -15,10 +16,11 @@ const UNKNOWN = refuse(
 
 export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
   listOwnRequests: ({ context, query, caller }) =>
-    readPage(context.pool, { ...query, accountId: caller.accountId }, requestView),
+    readPage(context.pool, { ...query, ...ownUsage(caller) }, requestView),
   getOwnRequest: async ({ context, params, caller }) => {
     const row = await findRequest(context.pool, params.requestId);
-    return row?.accountId === caller.accountId ? requestView(row) : UNKNOWN;
+    const isOwn = row !== undefined && (await isOwnUsage(context.pool, caller, row));
+    return isOwn ? requestView(row) : UNKNOWN;
   },
   listRequests: ({ context, query }) => readPage(context.pool, query, requestAdminView),
   getRequest: async ({ context, params }) => {
@@ -30,7 +32,7 @@ export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
 
 function readPage<View>(
   db: Database,
-  query: RequestAdminListQuery,
+  query: RequestAdminListQuery & UsageScope,
   view: (row: RequestRow) => View,
 ) {
   const { cursor: _cursor, limit: _limit, ...filter } = query;

@@ -4,6 +4,7 @@ import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../core/i18n/options';
+import { Session } from '../core/session/session';
 import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
@@ -14,7 +15,7 @@ import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
-import { keyState, works } from './key-status';
+import { givesValues, keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
@@ -51,6 +52,7 @@ export class Keys {
   });
   protected readonly keyState = keyState;
   protected readonly works = works;
+  readonly #session = inject(Session);
 
   /** Query parameter: `new` opens the form for a key. */
   readonly open = input<string>();
@@ -166,6 +168,10 @@ export class Keys {
       work: () => this.state.delete(key),
     });
     if (deleted) this.#toasts.info(this.t('keys.deleted', { name: key.name }));
+  }
+
+  protected isOwn(key: KeyView): boolean {
+    return givesValues(key, this.#session.membership()?.memberId);
   }
 
   protected clearFilters(): void {

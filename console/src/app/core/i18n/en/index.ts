@@ -3,6 +3,7 @@ import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { bulkEnglish } from './bulk';
 import { keysEnglish } from './keys';
+import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
@@ -18,6 +19,7 @@ export const english = {
   ...billingEnglish,
   ...bulkEnglish,
   ...keysEnglish,
+  ...membersEnglish,
   ...modelsEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,

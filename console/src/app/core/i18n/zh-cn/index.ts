@@ -2,6 +2,7 @@ import { accountChinese } from './account';
 import { billingChinese } from './billing';
 import { bulkChinese } from './bulk';
 import { keysChinese } from './keys';
+import { membersChinese } from './members';
 import { modelsChinese } from './models';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
@@ -17,6 +18,7 @@ export const chinese = {
   ...billingChinese,
   ...bulkChinese,
   ...keysChinese,
+  ...membersChinese,
   ...modelsChinese,
   ...playgroundChinese,
   ...problemsChinese,
