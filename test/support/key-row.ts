@@ -21,4 +21,5 @@ export const KEY_ROW: KeyRow = {
   preference: 'balance_first',
   subscriptions: [],
   memberships: [],
+  shares: null,
 };

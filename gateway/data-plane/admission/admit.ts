@@ -5,7 +5,13 @@ import type { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-throttle.ts';
-import { refuseCount, refuseHold, type FundsRefusal, type RefusedHold } from './refuse-hold.ts';
+import {
+  isBudgetRefusal,
+  refuseCount,
+  refuseHold,
+  type FundsRefusal,
+  type RefusedHold,
+} from './refuse-hold.ts';
 
 /**
  * The parts of a request that admission reads. Token numbers are for one choice unless they say
@@ -174,7 +180,7 @@ function promptTokensToHold(
 }
 
 function isFundsRefusal(outcome: RefusedHold): outcome is FundsRefusal {
-  return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
+  return outcome.code === 'insufficient_balance' || isBudgetRefusal(outcome.code);
 }
 
 /** Output tokens for each choice that the request wants held at the start. */

@@ -99,6 +99,9 @@ const MEANINGS: Meanings = {
     f: ['f', { code: 'hold_not_found' }],
     c: ['c', { code: 'request_closed' }],
     'b<affordable>': ['b5', { code: 'insufficient_balance', affordableNanoUsd: 5 }],
+    'a<affordable>': ['a5', { code: 'account_budget_exceeded', affordableNanoUsd: 5 }],
+    't<affordable>': ['t5', { code: 'team_budget_exceeded', affordableNanoUsd: 5 }],
+    'm<affordable>': ['m5', { code: 'member_budget_exceeded', affordableNanoUsd: 5 }],
     'k<affordable>': ['k5', { code: 'key_budget_exceeded', affordableNanoUsd: 5 }],
   },
   settle: {

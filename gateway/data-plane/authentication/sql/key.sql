@@ -23,7 +23,8 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
        coalesce((
          select jsonb_agg(jsonb_build_object('groupId', ga.group_id, 'multiplierPpm', ga.multiplier_ppm))
          from group_accounts ga where ga.account_id = a.id
-       ), '[]') as memberships
+       ), '[]') as memberships,
+       key_shares(k.account_id, k.member_id, k.team_id) as shares
 from given
 join keys k on k.id = given.id
 join accounts a on a.id = k.account_id

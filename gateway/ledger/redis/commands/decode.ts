@@ -59,6 +59,12 @@ export function decodeExtend(line: string): ExtendOutcome {
       return { code: 'request_closed' };
     case 'b':
       return { code: 'insufficient_balance', affordableNanoUsd: amount };
+    case 'a':
+      return { code: 'account_budget_exceeded', affordableNanoUsd: amount };
+    case 't':
+      return { code: 'team_budget_exceeded', affordableNanoUsd: amount };
+    case 'm':
+      return { code: 'member_budget_exceeded', affordableNanoUsd: amount };
     case 'k':
       return { code: 'key_budget_exceeded', affordableNanoUsd: amount };
     default:

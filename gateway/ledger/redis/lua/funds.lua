@@ -73,23 +73,45 @@ local function join_parts(parts, more)
   return parts
 end
 
--- What the key's budgets leave, and the ms until those with less than `minimum` reset (-1 never, 0
--- all have enough).
-local function budget_room(limits, key, minimum)
-  local room, wait = 9007199254740991, 0
-  local function count(limit, spent, period_end)
-    if limit < 0 then return end
-    local left = max(0, limit - spent - key[2])
-    room = min(room, left)
-    if left < minimum then
-      local never = period_end == nil or limit < minimum
-      if never or wait < 0 then wait = -1 else wait = max(wait, period_end - now) end
+local UNLIMITED = 9007199254740991
+
+-- What the budgets of a level leave, and the ms until those with less than `minimum` reset (-1 never,
+-- 0 all have enough).
+local function level_room(budgets, row, minimum, calendar)
+  local room, wait = UNLIMITED, 0
+  for period = 1, 3 do
+    local limit = budgets[period]
+    if limit >= 0 then
+      local left = max(0, limit - row[1 + 2 * period] - row[2])
+      if left < room then room = left end
+      if left < minimum then
+        if period == 1 or limit < minimum or wait < 0 then
+          wait = -1
+        else
+          wait = max(wait, moment_of(calendar, row[2 * period]) - now)
+        end
+      end
     end
   end
-  count(limits.budget_total, key[3], nil)
-  count(limits.budget_day, key[5], key[4])
-  count(limits.budget_month, key[7], key[6])
   return room, wait
+end
+
+-- What the budgets of all levels leave; the first level that leaves less than `minimum`, if any, and
+-- the ms until all such levels reset (-1 never).
+local function budget_room(account, payer, minimum)
+  local room, wait, refusing = UNLIMITED, 0, nil
+  local local_now = local_time(payer.calendar, now)
+  for _, level in ipairs(payer.levels) do
+    local row = account.rows[level.field]
+    renew(row, local_now)
+    local left, level_wait = level_room(level.budgets, row, minimum, payer.calendar)
+    if left < room then room = left end
+    if left < minimum then
+      refusing = refusing or level
+      if wait >= 0 then wait = level_wait < 0 and -1 or max(wait, level_wait) end
+    end
+  end
+  return room, wait, refusing
 end
 
 -- The ms until the windows of a subscription let it pay `needed`; -1 when none ever will.
