@@ -150,6 +150,10 @@ export type HoldRefusal = (typeof HOLD_REFUSALS)[number];
  */
 export type BudgetRefusal = Extract<HoldRefusal, `${string}_budget_exceeded`>;
 
+export function isBudgetRefusal(code: HoldRefusal): code is BudgetRefusal {
+  return code.endsWith('_budget_exceeded');
+}
+
 export type HoldOutcome =
   | {
       /** `exists`: the same request was already held with the same content. */

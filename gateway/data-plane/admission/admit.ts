@@ -2,16 +2,16 @@ import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Offer } from '../../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { LedgerHealth } from '../../ledger/ledger-health.ts';
-import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
+import {
+  type HoldOutcome,
+  type HoldRequest,
+  isBudgetRefusal,
+  type Ledger,
+  type Payer,
+} from '../../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-throttle.ts';
-import {
-  isBudgetRefusal,
-  refuseCount,
-  refuseHold,
-  type FundsRefusal,
-  type RefusedHold,
-} from './refuse-hold.ts';
+import { refuseCount, refuseHold, type FundsRefusal, type RefusedHold } from './refuse-hold.ts';
 
 /**
  * The parts of a request that admission reads. Token numbers are for one choice unless they say
@@ -180,6 +180,7 @@ function promptTokensToHold(
 }
 
 function isFundsRefusal(outcome: RefusedHold): outcome is FundsRefusal {
+  if (outcome.code === 'ledger_unavailable') return false;
   return outcome.code === 'insufficient_balance' || isBudgetRefusal(outcome.code);
 }
 

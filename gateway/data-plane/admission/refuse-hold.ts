@@ -133,10 +133,6 @@ const BUDGETS: Readonly<Record<BudgetRefusal, { readonly whose: string; readonly
     },
   };
 
-export function isBudgetRefusal(code: string): code is BudgetRefusal {
-  return code in BUDGETS;
-}
-
 function budgetExceeded(
   code: BudgetRefusal,
   { affordableNanoUsd, retryAfterMs }: MoneyRefusal,

@@ -3,9 +3,9 @@ Gives an open hold more time and, unless the amount is 0, more money.
   head   "e<request 36><extension>,<amount>,<minimum>,<ttlMs>"
   payer  payer.lua
 Returns "x<held>" extended, "e<held>" exists (this extension or a later one was made before), "f"
-hold not found, "c" request closed, "b<affordable>" insufficient balance, "a<affordable>",
-"t<affordable>", "m<affordable>", "k<affordable>" the budget of account, team, member or key is
-exceeded, "N" not loaded. `held` is the whole hold.
+hold not found, "c" request closed, "b<affordable>" insufficient balance, "k<number>,<affordable>"
+a budget is exceeded, with the number of the hold's refusal (hold.lua), "N" not loaded. `held` is the
+whole hold.
 ]]
 local function extend(head, payer_text)
   local payer = payers[payer_text] or read_payer(payer_text)
@@ -23,7 +23,7 @@ local function extend(head, payer_text)
     if not account then return 'N' end
     local key, limits = account.rows[payer.key_field], payer.limits
     local room, _, refusing = budget_room(account, payer, minimum)
-    if refusing then return format('%s%.0f', refusing.letter, room) end
+    if refusing then return format('k%d,%.0f', refusing.refusal, room) end
     local allowed = min(room, amount)
     local balance, subscription, parts = split_amount(account, limits, allowed)
     if balance + subscription < minimum then return format('b%.0f', balance + subscription) end

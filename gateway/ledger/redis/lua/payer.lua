@@ -32,15 +32,14 @@ local function numbers_of(text)
   return values
 end
 
--- The order in which a hold checks budgets is that of the scopes in the text, then the key's.
-local SCOPE_REFUSALS = { b = 5, t = 6, m = 7 }
-local SCOPE_LETTERS = { b = 'a', t = 't', m = 'm' }
+-- Numbers of HOLD_REFUSALS in ledger.ts. A hold checks budgets in the order of the text, the key's last.
+local SCOPE_REFUSALS, KEY_REFUSAL = { b = 5, t = 6, m = 7 }, 8
 
--- A level of budgets: the row that counts, its limits, the refusal of a hold and of an extension.
-local function read_level(field, letter, refusal, budgets)
+-- A level of budgets: the row that counts, its limits, and the number of its refusal.
+local function read_level(field, refusal, budgets)
   for period = 1, 3 do
     if budgets[period] >= 0 then
-      return { field = field, letter = letter, refusal = refusal, budgets = budgets }
+      return { field = field, refusal = refusal, budgets = budgets }
     end
   end
 end
@@ -55,7 +54,7 @@ local function read_scopes(payer, text)
       if part ~= '' then payer.calendar = numbers_of(part) end
     else
       if field ~= 'b' then scopes[#scopes + 1] = field end
-      local level = read_level(field, SCOPE_LETTERS[letter], SCOPE_REFUSALS[letter], numbers_of(limits))
+      local level = read_level(field, SCOPE_REFUSALS[letter], numbers_of(limits))
       if level then
         held = held .. '|' .. field
         payer.levels[#payer.levels + 1] = level
@@ -112,7 +111,7 @@ local function read_payer(text)
   end
   if bar then read_scopes(payer, sub(text, bar)) end
   if payer.limits then
-    payer.levels[#payer.levels + 1] = read_level(key_field, 'k', 8, payer.limits.budgets)
+    payer.levels[#payer.levels + 1] = read_level(key_field, KEY_REFUSAL, payer.limits.budgets)
   end
   if payers_count >= PAYERS_MAX then payers, payers_count = {}, 0 end
   payers[text], payers_count = payer, payers_count + 1

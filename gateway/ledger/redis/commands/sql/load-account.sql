@@ -4,7 +4,7 @@ select
   a.balance_nano_usd as "balanceNanoUsd",
   a.credit_sequence as "creditSequence",
   (select epoch from ledger_epochs where partition = $4) as epoch,
-  account_calendar(a.id, now()) as calendar,
+  to_jsonb(account_calendar(a.id, now())) as calendar,
   (select entered_ms || '-' || entered_sequence from ledger_epochs where partition = $4) as entered,
   (
     select coalesce(jsonb_agg(jsonb_build_object('id', wanted.scope, 'periods', (
