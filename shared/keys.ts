@@ -31,7 +31,10 @@ export const KEY_BATCH_MAX = 100;
 /** The longest time for which both values work after a rotation. */
 export const ROTATION_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
-/** Null is no limit; a budget of 0 allows nothing. Days and months are UTC. */
+/**
+ * Null is no limit; a budget of 0 allows nothing. Days and months are those of the account's time
+ * zone.
+ */
 const KEY_LIMITS = {
   expiresAt: nullable(Instant),
   budgetTotalUsd: nullable(UsdAmount),

@@ -36,7 +36,7 @@ export interface KeyRow {
 function spend(period: 'total' | 'day' | 'month', alias: string): string {
   return `coalesce((
     select s.spent_nano_usd from key_spend s
-    where s.key_id = k.id and s.period = '${period}' and s.period_start = period_start('${period}', now())
+    where s.key_id = k.id and s.period = '${period}' and s.period_start = period_start('${period}', account_local(k.account_id, now()))
   ), 0) as "${alias}"`;
 }
 

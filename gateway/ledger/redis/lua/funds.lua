@@ -73,27 +73,17 @@ local function join_parts(parts, more)
   return parts
 end
 
-local UNLIMITED = 9007199254740991
-
--- What the budgets of a level leave, and the ms until those with less than `minimum` reset (-1 never,
--- 0 all have enough).
-local function level_room(budgets, row, minimum, calendar)
-  local room, wait = UNLIMITED, 0
+-- The ms until those budgets of a level that leave less than `minimum` reset; -1 never.
+local function level_wait(level, row, minimum, calendar)
+  local wait = 0
   for period = 1, 3 do
-    local limit = budgets[period]
-    if limit >= 0 then
-      local left = max(0, limit - row[1 + 2 * period] - row[2])
-      if left < room then room = left end
-      if left < minimum then
-        if period == 1 or limit < minimum or wait < 0 then
-          wait = -1
-        else
-          wait = max(wait, moment_of(calendar, row[2 * period]) - now)
-        end
-      end
+    local limit = level.budgets[period]
+    if limit >= 0 and limit - row[1 + 2 * period] - row[2] < minimum then
+      if period == 1 or limit < minimum then return -1 end
+      wait = max(wait, moment_of(calendar, row[2 * period]) - now)
     end
   end
-  return room, wait
+  return wait
 end
 
 -- What the budgets of all levels leave; the first level that leaves less than `minimum`, if any, and
@@ -103,12 +93,17 @@ local function budget_room(account, payer, minimum)
   local local_now = local_time(payer.calendar, now)
   for _, level in ipairs(payer.levels) do
     local row = account.rows[level.field]
-    renew(row, local_now)
-    local left, level_wait = level_room(level.budgets, row, minimum, payer.calendar)
-    if left < room then room = left end
+    if row[4] <= local_now then renew(row, local_now) end
+    local total, day, month = level.total - row[3], level.day - row[5], level.month - row[7]
+    local left = total
+    if day < left then left = day end
+    if month < left then left = month end
+    left = left - row[2]
+    if left < room then room = max(0, left) end
     if left < minimum then
       refusing = refusing or level
-      if wait >= 0 then wait = level_wait < 0 and -1 or max(wait, level_wait) end
+      local own_wait = level_wait(level, row, minimum, payer.calendar)
+      if wait >= 0 then wait = own_wait < 0 and -1 or max(wait, own_wait) end
     end
   end
   return room, wait, refusing

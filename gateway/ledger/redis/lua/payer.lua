@@ -17,6 +17,18 @@ payer is the first 44 characters alone.
 -- 2,000 made a hold 10 us slower, and parsing a payer takes 2.
 local PAYERS_MAX = 128
 local payers, payers_count = {}, 0
+-- Fields of what a hold remembers of its scopes, by that text.
+local held_fields = {}
+
+local function fields_of_held(held)
+  local fields = held_fields[held]
+  if not fields then
+    fields = {}
+    for field in string.gmatch(held, '[^|]+') do fields[#fields + 1] = field end
+    held_fields[held] = fields
+  end
+  return fields
+end
 
 local function read_subscription(text)
   local id, started, ends, five_hours, day, week, month = match(text, '^(.-),(%d+),(%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)$')
@@ -35,11 +47,21 @@ end
 -- Numbers of HOLD_REFUSALS in ledger.ts. A hold checks budgets in the order of the text, the key's last.
 local SCOPE_REFUSALS, KEY_REFUSAL = { b = 5, t = 6, m = 7 }, 8
 
+-- More than any budget and any spend together; whole, so that differences are exact.
+local UNLIMITED = 9007199254740991
+
+local function limit_of(budget)
+  return budget < 0 and 2 * UNLIMITED or budget
+end
+
 -- A level of budgets: the row that counts, its limits, and the number of its refusal.
 local function read_level(field, refusal, budgets)
   for period = 1, 3 do
     if budgets[period] >= 0 then
-      return { field = field, refusal = refusal, budgets = budgets }
+      return {
+        field = field, refusal = refusal, budgets = budgets,
+        total = limit_of(budgets[1]), day = limit_of(budgets[2]), month = limit_of(budgets[3]),
+      }
     end
   end
 end
@@ -113,7 +135,7 @@ local function read_payer(text)
   if payer.limits then
     payer.levels[#payer.levels + 1] = read_level(key_field, KEY_REFUSAL, payer.limits.budgets)
   end
-  if payers_count >= PAYERS_MAX then payers, payers_count = {}, 0 end
+  if payers_count >= PAYERS_MAX then payers, payers_count, held_fields = {}, 0, {} end
   payers[text], payers_count = payer, payers_count + 1
   return payer
 end

@@ -131,8 +131,8 @@ end
 
 -- Counts an amount and a number of requests as held by the scopes of a hold.
 local function hold_scopes(account, scopes, requests, amount)
-  for field in string.gmatch(scopes, '[^|]+') do
-    local row = find_row(account, field)
+  for _, field in ipairs(fields_of_held(scopes)) do
+    local row = account.rows[field] or find_row(account, field)
     row[1], row[2] = row[1] + requests, row[2] + amount
     row.dirty = true
   end
@@ -146,7 +146,7 @@ local function fields_of_hold(hold)
     for _, part in ipairs(hold.parts) do fields[#fields + 1] = 's:' .. part.id end
   end
   if hold.scopes then
-    for field in string.gmatch(hold.scopes, '[^|]+') do fields[#fields + 1] = field end
+    for _, field in ipairs(fields_of_held(hold.scopes)) do fields[#fields + 1] = field end
   end
   return fields
 end

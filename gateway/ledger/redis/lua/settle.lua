@@ -104,7 +104,7 @@ local function parts_text(parts)
 end
 
 local function count_spend(row, local_now, amount)
-  renew(row, local_now)
+  if row[4] <= local_now then renew(row, local_now) end
   row[3], row[5], row[7] = row[3] + amount, row[5] + amount, row[7] + amount
   row.dirty = true
 end
