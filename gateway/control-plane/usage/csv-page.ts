@@ -58,6 +58,13 @@ const COLUMNS: readonly Column[] = [
   ['protocol', 'r.protocol'],
   ['upstream_protocol', 'r.upstream_protocol'],
   ['tier', csvCellSql('r.tier')],
+  ['member_id', 'r.member_id'],
+  [
+    'member',
+    `(select ${csvCellSql('u.email')} from members m join users u on u.id = m.user_id where m.id = r.member_id)`,
+  ],
+  ['team_id', 'r.team_id'],
+  ['team', `(select ${csvCellSql('name')} from teams where id = r.team_id)`],
 ];
 
 /**

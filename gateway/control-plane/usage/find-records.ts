@@ -12,6 +12,8 @@ export function recordConditions(filter: RecordFilter, after: RowPosition | null
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
   conditions.equal('r.group_id', filter.groupId);
+  conditions.equal('r.member_id', filter.memberId);
+  conditions.equal('r.team_id', filter.teamId);
   conditions.equal('r.model', filter.model);
   conditions.equal('r.channel_id', filter.channelId);
   if (filter.status !== undefined) {

@@ -200,6 +200,8 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   AlertRuleCreate: 'a form for each kind',
   AlertRuleUpdate: 'the form of AlertRuleCreate',
   AlertTargetUpdate: 'the form of AlertTargetCreate',
+  BudgetUpdate: 'without a page yet',
+  TimeZoneUpdate: 'without a page yet',
   ChannelUpdate: 'the form of ChannelCreate',
   ChannelTestCreate: 'a choice of model and credential',
   CredentialCreate: 'one field on the channel’s page, with the same schema as in ChannelCreate',
