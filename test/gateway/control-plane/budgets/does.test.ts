@@ -137,7 +137,7 @@ describe('budgets', () => {
       expect((await put(scope, { dayUsd: '1' })).status).toBe(404);
     }
     expect((await put('team:0', { dayUsd: '1' })).status).toBe(400);
-    expect((await put('account', { dayUsd: '99999999999' })).problem).toMatchObject({
+    expect((await put('account', { dayUsd: '99999999' })).problem).toMatchObject({
       errors: [{ field: 'dayUsd' }],
     });
   });
@@ -188,12 +188,12 @@ describe('usage of members and teams', () => {
       ['member', String(memberId), owner.email],
       ['team', String(teamId), 'Research'],
     ] as const) {
-      const { data } = (await fixture.ask('listUsageDays', { as: owner, query: { by } })).reply;
+      const { data } = (await fixture.ask('listOwnUsageDays', { as: owner, query: { by } })).reply;
       expect(data).toMatchObject([
         { of, label, requests: 1, costUsd: '0.007' },
         { of: null, requests: 1, costUsd: '0.007' },
       ]);
-      const hours = await fixture.ask('listUsageDays', {
+      const hours = await fixture.ask('listOwnUsageDays', {
         as: owner,
         query: { by, per: 'hour', from: new Date().toISOString().slice(0, 10) },
       });
@@ -206,7 +206,7 @@ describe('usage of members and teams', () => {
     expect(records.reply.data).toMatchObject([
       { memberId, memberName: owner.email, teamId, teamName: 'Research' },
     ]);
-    const chart = await fixture.ask('listUsageDays', { as: owner, query: { teamId } });
+    const chart = await fixture.ask('listOwnUsageDays', { as: owner, query: { teamId } });
     expect(chart.reply.data).toMatchObject([{ requests: 1 }]);
     const csv = (await fixture.ask('exportOwnUsage', { as: owner, query: { teamId } })).text;
     expect(csv.split('\r\n')[1]?.endsWith(`${memberId},${owner.email},${teamId},Research`)).toBe(

@@ -67,6 +67,8 @@ export interface BillingFixture {
   readonly first: FakeUpstream;
   readonly second: FakeUpstream;
   newCustomer(creditNanoUsd?: number): Promise<Customer>;
+  /** What the change feed tells the gateway's thread after a change of the account. */
+  accountChanged(accountId: string): void;
   /** What the gateway's thread has counted. */
   counted(): Promise<ThreadCounters>;
   close(): Promise<void>;
@@ -164,6 +166,8 @@ export async function openBillingFixture(
     first,
     second,
     newCustomer,
+    accountChanged: (accountId) =>
+      gateway.send({ kind: 'changed', keyIds: [], accountIds: [accountId] }),
     counted: async () => {
       const answer = gateway.next('counters');
       gateway.send({ kind: 'count' });
