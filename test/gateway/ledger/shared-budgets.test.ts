@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeAccount } from '../../../gateway/ledger/redis/commands/encode-payer.ts';
 import type {
   Budget,
   BudgetRefusal,
@@ -17,6 +18,9 @@ import {
 } from './support/fixtures.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
 import { drainAll } from './support/drain-all.ts';
+
+/** Of the row `a` before it said whether there are scopes. */
+const FORMER_MONEY_BYTES = 48;
 
 let lastId = 0;
 
@@ -253,6 +257,34 @@ describe.each(STORE_KINDS)('budgets of account, team, member and key, %s', (kind
     expect(await hold(alone, 1_000_000)).toMatchObject({
       code: 'member_budget_exceeded',
       affordableNanoUsd: 2_503 - (sums[0] ?? 0),
+    });
+  });
+
+  it('still count after a gateway of the former version has written the account', async () => {
+    if (store.redis === undefined) return;
+    const payer = budgeted(await shared(), 'member', total(100));
+    const request = holdOf(payer, { amountNanoUsd: 60 });
+    await store.ledger.hold(request);
+    const name = encodeAccount(payer.account.id).text;
+    const money = await store.redis.hgetBuffer(name, 'a');
+    await store.redis.hset(name, 'a', money?.subarray(0, FORMER_MONEY_BYTES) ?? '');
+    await store.ledger.settle(settleOf(request, 55));
+    expect(await hold(payer, 46)).toMatchObject({
+      code: 'member_budget_exceeded',
+      affordableNanoUsd: 45,
+    });
+  });
+
+  it('are counted also for requests that began before the budget was set', async () => {
+    const payer = await shared();
+    const early = holdOf(payer, { amountNanoUsd: 60 });
+    await store.ledger.hold(early);
+    const later = budgeted(payer, 'team', total(100));
+    expect((await hold(later, 10)).code).toBe('held');
+    await store.ledger.settle(settleOf(early, 50));
+    expect(await hold(later, 41)).toMatchObject({
+      code: 'team_budget_exceeded',
+      affordableNanoUsd: 40,
     });
   });
 

@@ -130,7 +130,11 @@ local function hold(head, payer_text)
   key[2] = key[2] + total
   key.dirty = true
   if parts then hold_parts(account, parts, 1) end
-  if payer.held then hold_scopes(account, payer.held, 1, total) end
+  if payer.held then
+    hold_scopes(account, payer.held, 1, total)
+    -- A gateway of the former version writes the account without it.
+    account.scoped = true
+  end
   if limits then keep_rates(key, group, wanted) end
   return total == wanted.amount and 'h' or format('h%.0f', total)
 end

@@ -136,6 +136,7 @@ local function charge(account, payer, hold, actual)
   count_spend(account.rows[payer.key_field], local_now, charged)
   -- Every scope that has a row, also one that had no budget when the request began: the row must
   -- count all records of the scope.
+  account.scoped = account.scoped or payer.held ~= false
   if account.scoped then
     for _, field in ipairs(payer.scopes) do
       local row = find_row(account, field)
