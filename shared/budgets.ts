@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Instant, nullable, Usd, UsdAmount } from './wire-values.ts';
 
-/** What shares a budget: the account itself, a team (`team:5`) or a member (`member:7`). */
+/** The subject of a budget: the account itself, a team (`team:5`) or a member (`member:7`). */
 export const BudgetScope = Type.String({ pattern: '^(account|(team|member):[1-9]\\d{0,17})$' });
 
 /** Null is no limit; a budget of 0 allows nothing. Days and months are of the account's zone. */
@@ -19,7 +19,7 @@ export type BudgetUpdate = Static<typeof BudgetUpdate>;
 export const BudgetView = closed({
   scope: BudgetScope,
   kind: choice(['account', 'team', 'member']),
-  /** Of the team or account; the e-mail address of a member. */
+  /** The name of the team or account; the e-mail address of a member. */
   name: Type.String(),
   ...BUDGETS,
   /** Drained usage: a second or so behind. Null for an account that has no budget of its own. */
@@ -36,7 +36,7 @@ export const BudgetList = closed({
   timeZone: TimeZone,
   /** A zone that was chosen and is not in force yet. */
   nextTimeZone: nullable(closed({ timeZone: TimeZone, from: Instant })),
-  /** When the present day and month end. */
+  /** The ends of the present day and month. */
   dayResetsAt: Instant,
   monthResetsAt: Instant,
   data: Type.Array(BudgetView),

@@ -2,7 +2,7 @@ import type { Ledger, Payer } from '../../gateway/ledger/ledger.ts';
 import { median } from '../measure/figure.ts';
 import { spend } from './spend.ts';
 
-/** Which budgets the payers of a measurement have. */
+/** Budgets of the payers of a measurement. */
 export const LEVEL_KINDS = ['none', 'key', 'four'] as const;
 export type LevelKind = (typeof LEVEL_KINDS)[number];
 

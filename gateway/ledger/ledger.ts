@@ -40,15 +40,15 @@ export interface AccountTerms {
   /** Budgets of everything that the account spends. */
   readonly budgets?: readonly Budget[];
   /**
-   * How far the account's local time is ahead of UTC, ms: [offset, from, offset, …], where each
+   * Offsets of the account's local time to UTC, ms: [offset, from, offset, …], where each
    * later offset applies from the epoch milliseconds before it. Absent or null: UTC.
    */
   readonly calendar?: readonly number[] | null;
 }
 
 /**
- * What a budget is for, other than a key: everything in the account, or the keys of a team or of a
- * member. Column `scope` of spend_budgets and scope_spend.
+ * The subject of a budget, other than a key: everything in the account, or the keys of a team or of
+ * a member. Column `scope` of spend_budgets and scope_spend.
  */
 export type SpendScope = 'account' | `team:${number}` | `member:${number}`;
 

@@ -73,7 +73,15 @@ export async function seedPayers(
     [steady, steady, moody].map((model) => seedPayer(pool, model, 100 * USD)),
   );
   const organised = await seedOrganisation(pool, steady);
-  const accounts = [steady.account, moody.account, ...rich, poor, limited, subscriber, ...organised];
+  const accounts = [
+    steady.account,
+    moody.account,
+    ...rich,
+    poor,
+    limited,
+    subscriber,
+    ...organised,
+  ];
   const newcomers: FaultAccount[] = [];
   const seedNewcomer = async (): Promise<FaultAccount> => {
     const newcomer = await seedPayer(pool, steady, NEWCOMER_CREDIT_NANO_USD);
@@ -136,7 +144,7 @@ async function seedOrganisation(
   for (let index = 0; index < MEMBERS; index += 1) {
     await pool.query(
       `insert into users (id, account_id, email, password_hash)
-       values (gen_random_uuid(), $1, $1::text || $2 || '@example.org', '')`,
+       values (gen_random_uuid(), $1::uuid, $1::uuid || '-' || $2::integer || '@example.org', '')`,
       [id, index],
     );
     const { rows } = await pool.query<{ id: number }>(

@@ -51,7 +51,7 @@ function newMeter(): Meter {
   return { level: 0n, atMs: 0, perMinute: 0 };
 }
 
-/** What has a budget: an account, a team, a member or a key. */
+/** Something that has a budget: an account, a team, a member or a key. */
 export class SpendModel {
   inFlight = 0;
   held = 0n;

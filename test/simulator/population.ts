@@ -22,7 +22,13 @@ export interface Customer {
 }
 
 /** With and without summer time, at both ends of the day, one that changes at midnight. */
-const ZONES = ['Europe/Berlin', 'Pacific/Auckland', 'America/Los_Angeles', 'Asia/Kolkata', 'Africa/Cairo'];
+const ZONES = [
+  'Europe/Berlin',
+  'Pacific/Auckland',
+  'America/Los_Angeles',
+  'Asia/Kolkata',
+  'Africa/Cairo',
+];
 
 /**
  * Customers of every kind: with and without limits, budgets and subscriptions, suspended, with
@@ -70,7 +76,7 @@ function organise(random: Random, payers: readonly Payer[]): Payer[] {
   const teams = [sharerOf(random, 1), sharerOf(random, 2)];
   const members = [sharerOf(random, 11), sharerOf(random, 12), sharerOf(random, 13)];
   return payers.map((payer) => {
-    const share = <Terms extends SharerTerms>(terms: Terms): SharerTerms =>
+    const share = (terms: SharerTerms): SharerTerms =>
       random.chance(0.8) ? terms : { ...terms, budgets: [] };
     return {
       ...payer,

@@ -112,7 +112,7 @@ export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number)
   );
 }
 
-/** Whose budget it is, and who can raise it where. */
+/** The owner of each budget, and the people who can raise it. */
 const BUDGETS: Readonly<Record<BudgetRefusal, { readonly whose: string; readonly raise: string }>> =
   {
     account_budget_exceeded: {

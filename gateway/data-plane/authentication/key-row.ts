@@ -30,7 +30,7 @@ export interface KeyRow {
   readonly accountConcurrencyMax: number | null;
   readonly preference: AccountTerms['preference'];
   readonly subscriptions: readonly SubscriptionTerms[];
-  /** What is budgeted above the key; null for an account of one person without budgets. */
+  /** Budgets above the key; null for an account of one person without budgets. */
   readonly shares: {
     readonly calendar: readonly number[] | null;
     readonly accountBudgets: readonly Budget[];

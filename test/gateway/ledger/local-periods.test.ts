@@ -16,7 +16,10 @@ const CALENDAR = readFileSync(
   new URL('../../../gateway/ledger/redis/lua/calendar.lua', import.meta.url),
   'utf8',
 );
-/** ARGV: how many numbers the calendar has, the calendar, then times. Returns for each its local time and when its day ends. */
+/**
+ * ARGV: the length of the calendar, the calendar, then times. Returns for each its local time and the
+ * end of its day.
+ */
 const PERIODS_IN_LUA = `local floor, min, max = math.floor, math.min, math.max
 ${CALENDAR}
 local calendar, answer = {}, {}
@@ -103,8 +106,7 @@ describe('days of an account in its time zone', () => {
     const [, spring = 0, , autumn = 0] = calendar;
     expect([spring, autumn]).toEqual([Date.UTC(2027, 2, 28, 1), Date.UTC(2027, 9, 31, 1)]);
     const lengthOf = (ms: number): number =>
-      (periodEndOf('day', ms, 'Europe/Berlin') -
-        periodEndOf('day', ms - DAY_MS, 'Europe/Berlin')) /
+      (periodEndOf('day', ms, 'Europe/Berlin') - periodEndOf('day', ms - DAY_MS, 'Europe/Berlin')) /
       HOUR_MS;
     expect([lengthOf(spring), lengthOf(autumn)]).toEqual([23, 25]);
   });

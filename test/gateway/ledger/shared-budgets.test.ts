@@ -7,19 +7,11 @@ import type {
   Payer,
   SharerTerms,
 } from '../../../gateway/ledger/ledger.ts';
-import {
-  extendOf,
-  fund,
-  holdOf,
-  settleOf,
-  sharersOf,
-  USD,
-  withTerms,
-} from './support/fixtures.ts';
+import { extendOf, fund, holdOf, settleOf, sharersOf, USD, withTerms } from './support/fixtures.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
 import { drainAll } from './support/drain-all.ts';
 
-/** Of the row `a` before it said whether there are scopes. */
+/** The row `a` as former versions write it, which does not say whether there are scopes. */
 const FORMER_MONEY_BYTES = 48;
 
 let lastId = 0;
@@ -62,7 +54,7 @@ describe.each(STORE_KINDS)('budgets of account, team, member and key, %s', (kind
   });
   afterAll(() => store.close());
 
-  /** What the admin API does when an account gets its first budget. */
+  /** Does what the admin API does when an account gets its first budget. */
   const countAccount = async ({ account: { id } }: Payer): Promise<void> => {
     await store.pool.query('update accounts set budgeted = true where id = $1', [id]);
     await store.pool.query('select count_account_spend($1)', [id]);

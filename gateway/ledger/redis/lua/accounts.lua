@@ -32,8 +32,8 @@ local function read_key(packed)
   return { kind = KEY, dirty = false, unpack_struct(KEY, packed) }
 end
 
--- Starts the day and the month of a local time in the row of a key or a scope, unless it has them or
--- later ones.
+-- Starts the day and the month of a local time in the row of a key or a scope, unless it has them
+-- or later ones.
 local function renew(row, local_ms)
   if row[4] > local_ms then return end
   local _, day_end = day_bounds(local_ms)

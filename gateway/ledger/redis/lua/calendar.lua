@@ -53,8 +53,8 @@ local function month_bounds(ms)
 end
 
 -- Local time of an account, as ms that show it in UTC: days and months of budgets are then computed
--- in UTC whatever the zone is. A calendar is { offset, from, offset, … }, ms, with the offset to UTC
--- and the moment from which the next one applies; nil is UTC.
+-- in UTC whatever the zone is. A calendar is { offset, from, offset, … }, ms: the offset to UTC, and
+-- each moment from which the next one applies. Nil is UTC.
 local function local_time(calendar, ms)
   if not calendar then return ms end
   local offset = calendar[1]

@@ -86,8 +86,8 @@ local function level_wait(level, row, minimum, calendar)
   return wait
 end
 
--- What the budgets of all levels leave; the first level that leaves less than `minimum`, if any, and
--- the ms until all such levels reset (-1 never).
+-- Returns what the budgets of all levels leave, the ms until all levels that leave less than
+-- `minimum` reset (-1 never), and the first of these levels, if any.
 local function budget_room(account, payer, minimum)
   local room, wait, refusing = UNLIMITED, 0, nil
   local local_now = local_time(payer.calendar, now)

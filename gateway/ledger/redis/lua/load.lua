@@ -17,7 +17,7 @@ not pass for one.
 ]]
 local SPENT = '(%d+),(%d+),(%d+),(%d+),(%d+)$'
 
--- End of the day, spent in it, end of the month, spent in it, from what was read of the newest periods.
+-- Returns the end of the day, what was spent in it, and the same of the month.
 local function present_periods(local_now, day_start, day, month_start, month)
   local today, day_end = day_bounds(local_now)
   local this_month, month_end = month_bounds(local_now)
@@ -38,7 +38,7 @@ local function is_of_scope(record, field, account_id)
   return match(record, letter == 't' and '"teamId":(%d+)' or '"memberId":(%d+)') == id
 end
 
--- What records that are not in Postgres yet have charged: lists of record and charge, without names.
+-- Returns the records that are not in Postgres yet: lists of fields, as the stream has them.
 local function undrained_records(tag, entered)
   local lists = {}
   for _, entry in ipairs(call('XRANGE', tag .. 'usage', '(' .. entered, '+')) do lists[#lists + 1] = entry[2] end

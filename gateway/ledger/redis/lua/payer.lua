@@ -5,7 +5,7 @@ each), and the limits if there are any:
   ,keyConcurrency,accountConcurrency,keyRpm,keyTpm,groupRpm,groupTpm,budgetTotal,budgetDay,
   budgetMonth,preference
   and for each subscription ;id,startedAt,endsAt,limit5h,limitDay,limitWeek,limitMonth
-Then, for an account with members, budgets or a time zone, its calendar (calendar.lua) and its scopes:
+Then, for an account with members, budgets or a time zone, its calendar (calendar.lua) and scopes:
   |<offset>,<from>,<offset>… or | in UTC
   |b,budgetTotal,budgetDay,budgetMonth of the account
   |t<team>,budgetTotal,budgetDay,budgetMonth and |m<member>,budgetTotal,budgetDay,budgetMonth
@@ -44,7 +44,8 @@ local function numbers_of(text)
   return values
 end
 
--- Numbers of HOLD_REFUSALS in ledger.ts. A hold checks budgets in the order of the text, the key's last.
+-- Numbers of HOLD_REFUSALS in ledger.ts. A hold checks budgets in the order of the text, and those
+-- of the key last.
 local SCOPE_REFUSALS, KEY_REFUSAL = { b = 5, t = 6, m = 7 }, 8
 
 -- More than any budget and any spend together; whole, so that differences are exact.
@@ -66,8 +67,8 @@ local function read_level(field, refusal, budgets)
   end
 end
 
--- `scopes` are the fields of all scopes, `levels` those with a budget, `held` what holds remember of
--- the latter.
+-- `scopes` are the fields of all scopes, `levels` those with a budget, `held` the text that holds
+-- keep of the latter.
 local function read_scopes(payer, text)
   local scopes, held = { 'b' }, ''
   for part in string.gmatch(text, '|([^|]*)') do

@@ -14,7 +14,8 @@ last 12 bytes of the id and the state), so that a day of them stays small howeve
 ]]
 -- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, tokens per minute of the key
 -- and of the group (0: no limit); then the payer's `ids`; then per subscription its id, startedAt
--- and amount, PART_BYTES; then "|<field>" for each scope with a budget, less than PART_BYTES in all.
+-- and amount, PART_BYTES; then "|<field>" for each scope with a budget, together shorter than
+-- PART_BYTES: a gateway of the former version fails to read it, and does not release half of it.
 local HOLD = '<dddddddd'
 local HOLD_IDS_AT, HOLD_PARTS_AT, PART_BYTES = 66, 178, 52
 

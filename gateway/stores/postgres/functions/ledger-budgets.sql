@@ -62,7 +62,7 @@ begin
 end
 $$;
 
--- Counts a hold, or more of one, against the scopes. The lock of the account's row covers their rows.
+-- Counts a hold, or more of one, against the scopes. The lock of the account's row covers theirs.
 create or replace function ledger_hold_scopes(p_account_id uuid, p_scopes text[], p_requests integer, p_amount bigint) returns void
 language sql as $$
   insert into ledger_scopes as s (account_id, scope, in_flight, held_nano_usd)

@@ -1,5 +1,5 @@
--- Counts new records of members, of teams and of accounts that have a budget. `records` is an array of
--- {"id": requestId, "at": createdAt}. Apart from enter_usage, so that other accounts pay nothing.
+-- Counts new records of members, of teams and of accounts that have a budget. `records` is an array
+-- of {"id": requestId, "at": createdAt}. Apart from enter_usage, so that other accounts pay nothing.
 create or replace function count_shared_usage(records jsonb) returns void
 language sql as $$
   with added as materialized (
@@ -40,8 +40,8 @@ language sql as $$
     on conflict (account_id, scope, period, period_start) do update set spent_nano_usd = s.spent_nano_usd + excluded.spent_nano_usd;
 $$;
 
--- Counts what the account has spent so far, for its first budget: from then on enter_usage counts it. Call it while the
--- account's row is locked, so that no usage arrives in between.
+-- Counts what the account has spent so far, for its first budget: from then on enter_usage counts
+-- it. Call it while the account's row is locked, so that no usage arrives in between.
 create or replace function count_account_spend(p_account_id uuid) returns void
 language sql as $$
   insert into scope_spend as s (account_id, scope, period, period_start, spent_nano_usd)

@@ -74,23 +74,28 @@ describe('budgets', () => {
     expect(monthResetsAt).toMatch(/-01T00:00:00/);
   });
 
-  it.each(['account', 'team', 'member'])('of a %s reach the gateways and are kept', async (kind) => {
-    const scope = { account: 'account', team: `team:${teamId}`, member: `member:${memberId}` }[kind];
-    if (scope === undefined) throw new Error('a scope');
-    const view = (await put(scope, { dayUsd: '5', totalUsd: '100' })).reply;
-    expect(view).toMatchObject({ scope, totalUsd: '100', dayUsd: '5', monthUsd: null });
-    expect(await changes()).toEqual(['account']);
-    expect((await put(scope, { dayUsd: null })).reply).toMatchObject({
-      totalUsd: '100',
-      dayUsd: null,
-    });
-    await put(scope, { totalUsd: null });
-    const { rowCount } = await fixture.pool.query(
-      'select from spend_budgets where account_id = $1',
-      [owner.accountId],
-    );
-    expect(rowCount).toBe(0);
-  });
+  it.each(['account', 'team', 'member'])(
+    'of a %s reach the gateways and are kept',
+    async (kind) => {
+      const scope = { account: 'account', team: `team:${teamId}`, member: `member:${memberId}` }[
+        kind
+      ];
+      if (scope === undefined) throw new Error('a scope');
+      const view = (await put(scope, { dayUsd: '5', totalUsd: '100' })).reply;
+      expect(view).toMatchObject({ scope, totalUsd: '100', dayUsd: '5', monthUsd: null });
+      expect(await changes()).toEqual(['account']);
+      expect((await put(scope, { dayUsd: null })).reply).toMatchObject({
+        totalUsd: '100',
+        dayUsd: null,
+      });
+      await put(scope, { totalUsd: null });
+      const { rowCount } = await fixture.pool.query(
+        'select from spend_budgets where account_id = $1',
+        [owner.accountId],
+      );
+      expect(rowCount).toBe(0);
+    },
+  );
 
   it('of the account count what was spent before them, and nothing twice', async () => {
     await enter();

@@ -110,7 +110,7 @@ function createdAtMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Whose request it was, as a record has it. */
+/** The member and the team of a request, as its record names them. */
 export function sharersOf({ team, member }: Payer): Pick<UsageRecordJson, 'memberId' | 'teamId'> {
   return { ...(member && { memberId: member.id }), ...(team && { teamId: team.id }) };
 }

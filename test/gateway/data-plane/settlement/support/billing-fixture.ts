@@ -67,7 +67,7 @@ export interface BillingFixture {
   readonly first: FakeUpstream;
   readonly second: FakeUpstream;
   newCustomer(creditNanoUsd?: number): Promise<Customer>;
-  /** What the change feed tells the gateway's thread after a change of the account. */
+  /** Sends the gateway's thread what it gets from the change feed after a change of the account. */
   accountChanged(accountId: string): void;
   /** What the gateway's thread has counted. */
   counted(): Promise<ThreadCounters>;
@@ -166,8 +166,7 @@ export async function openBillingFixture(
     first,
     second,
     newCustomer,
-    accountChanged: (accountId) =>
-      gateway.send({ kind: 'changed', keyIds: [], accountIds: [accountId] }),
+    accountChanged: (id) => gateway.send({ kind: 'changed', keyIds: [], accountIds: [id] }),
     counted: async () => {
       const answer = gateway.next('counters');
       gateway.send({ kind: 'count' });
