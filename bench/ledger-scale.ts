@@ -5,8 +5,8 @@
  *
  * Prints the median time of a hold for each number of accounts loaded, then CPU per request (a hold
  * and its settle) of Redis and of the caller when one account makes all requests and when 10,000
- * make them in turn, and last what budgets cost: none, those of the key, and those of account, team,
- * member and key, on both stores.
+ * make them in turn, and last what budgets cost: none, those of the key, and those of account,
+ * team, member and key, on both stores.
  */
 import { parseArgs } from 'node:util';
 import { createPostgresLedger } from '../gateway/ledger/create-ledger.ts';

@@ -66,7 +66,7 @@ export interface UsageRecord {
   readonly accountId: string;
   readonly keyId: string;
   readonly groupId: string;
-  /** The member whose key it was: absent for the account's own keys, and in accounts of one person. */
+  /** The member whose key it was. Absent for the account's own, and in accounts of one person. */
   readonly memberId?: number;
   /** The team of the member, or of the key, at that time. */
   readonly teamId?: number;

@@ -63,7 +63,7 @@ export const UsageRecordView = closed({
   keyName: nullable(Type.String()),
   groupId: Id,
   groupName: nullable(Type.String()),
-  /** The member whose key it was; null for the account's own keys, and in accounts of one person. */
+  /** The member whose key it was. Null for the account's own, and in accounts of one person. */
   memberId: nullable(Type.Integer()),
   /** The e-mail address. */
   memberName: nullable(Type.String()),

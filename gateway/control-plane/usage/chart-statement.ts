@@ -109,9 +109,10 @@ function daysOfFew(by: Dimension, book: string, where: string): string {
 }
 
 /**
- * Everybody's keys or accounts, or the members or teams of whom alone the parts are: so many that summing them up by day takes longer than reading the
- * book. Only what each costs is summed up over all of them; the most expensive are then found by
- * index, and the rest is what the whole, of the smallest book that knows it, is more than they are.
+ * Everybody's keys or accounts, so many that summing them up by day takes longer than reading the
+ * book; or members or teams, of whom alone the parts are. Only what each costs is summed up over all
+ * of them; the most expensive are then found by index, and the rest is what the whole, of the
+ * smallest book that knows it, is more than they are.
  */
 function daysOfMany(
   by: Exclude<Dimension, 'none'>,

@@ -17,8 +17,8 @@ const CALENDAR = readFileSync(
   'utf8',
 );
 /**
- * ARGV: the length of the calendar, the calendar, then times. Returns for each its local time and the
- * end of its day.
+ * ARGV: the length of the calendar, the calendar, then times. Returns for each its local time and
+ * the end of its day.
  */
 const PERIODS_IN_LUA = `local floor, min, max = math.floor, math.min, math.max
 ${CALENDAR}
