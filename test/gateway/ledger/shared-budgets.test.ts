@@ -92,6 +92,14 @@ describe.each(STORE_KINDS)('budgets of account, team, member and key, %s', (kind
       });
     });
 
+    it('that is exceeded lets through what costs nothing', async () => {
+      const payer = await shared();
+      await spend(budgeted(payer, level, total(100)), 100);
+      const lowered = budgeted(payer, level, total(50));
+      expect(await hold(lowered, 5, 0)).toEqual({ code: 'held', heldNanoUsd: 0 });
+      expect((await hold(lowered, 1)).code).toBe(refusalOf(level));
+    });
+
     it('counts what is held until it is settled, released or expired', async () => {
       const payer = budgeted(await shared(), level, total(100));
       const first = holdOf(payer, { amountNanoUsd: 70 });

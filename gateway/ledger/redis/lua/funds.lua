@@ -98,8 +98,8 @@ local function budget_room(account, payer, minimum)
     local left = total
     if day < left then left = day end
     if month < left then left = month end
-    left = left - row[2]
-    if left < room then room = max(0, left) end
+    left = max(0, left - row[2])
+    if left < room then room = left end
     if left < minimum then
       refusing = refusing or level
       local own_wait = level_wait(level, row, minimum, payer.calendar)
