@@ -13,6 +13,7 @@ import {
   Usd,
   UsdAmount,
 } from './wire-values.ts';
+import { ACTIVITY_SORTS } from './activity.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 import { USER_ROLES, UserView } from './users.ts';
 import { SubscriptionView } from './subscriptions.ts';
@@ -84,6 +85,7 @@ export const ACCOUNT_SORTS = [
   '-created',
   'balance',
   '-balance',
+  ...ACTIVITY_SORTS,
 ] as const;
 export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 

@@ -12,6 +12,7 @@ import {
   Usd,
   UsdAmount,
 } from './wire-values.ts';
+import { ACTIVITY_SORTS } from './activity.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
 /** An address or a range: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
@@ -133,8 +134,14 @@ export type KeyRotationCreate = Static<typeof KeyRotationCreate>;
 export const TemporaryKeyValue = closed({ value: Type.String(), worksUntil: Instant });
 export type TemporaryKeyValue = Static<typeof TemporaryKeyValue>;
 
+/** The fields that keys can be sorted by; `-` is descending. */
+export const KEY_SORTS = ['created', '-created', 'name', '-name', ...ACTIVITY_SORTS] as const;
+export type KeySort = (typeof KEY_SORTS)[number];
+
 export const KeyListQuery = closed({
   ...PAGE_QUERY,
+  /** Newest first unless another one is named. */
+  sort: Type.Optional(choice(KEY_SORTS)),
   status: Type.Optional(choice(['active', 'disabled'])),
   /**
    * Part of the name, or the visible prefix of the key. Better look for a whole key by a search

@@ -28,6 +28,7 @@ const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
     'listRequests',
     'getRequest',
     'getTraffic',
+    'listActivities',
     'getStatement',
     'getOverview',
     'listAuditEntries',

@@ -2,6 +2,7 @@ import type { AdminRoute } from '../admin-route.ts';
 import {
   ChannelCreate,
   ChannelList,
+  ChannelListQuery,
   ChannelTestCreate,
   ChannelTestView,
   ChannelUpdate,
@@ -22,6 +23,7 @@ export const CHANNEL_ROUTES = {
     path: '/channels',
     caller: 'admin',
     summary: 'Channels with their health.',
+    query: ChannelListQuery,
     status: 200,
     reply: ChannelList,
   },

@@ -2,6 +2,7 @@ import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { AccountListItem, AccountPage, AccountView } from '@weir/shared/accounts';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { ACTIVITY_COLUMNS, figuresJoin, type FigureRow } from '../activity/activity-sort.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -38,13 +39,12 @@ export const accountHandlers: HandlersOf<Table> = {
   getAccountOverview,
 };
 
-const LIST = `
-  select a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
+const SELECTED = `
+  a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
     a.created_at as "createdAt",
-    array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails
-  from accounts a`;
+    array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails`;
 
-/** Every one has an index. Ids are made in the order of time. */
+/** All but the figures have an index. Ids are made in the order of time. */
 const COLUMNS: Readonly<Record<string, SortColumn<ListRow>>> = {
   created: { expression: 'a.id', type: 'uuid', shape: UUID_SHAPE, valueOf: ({ id }) => id },
   name: {
@@ -59,9 +59,10 @@ const COLUMNS: Readonly<Record<string, SortColumn<ListRow>>> = {
     shape: INTEGER_SHAPE,
     valueOf: ({ balanceNanoUsd }) => String(balanceNanoUsd),
   },
+  ...ACTIVITY_COLUMNS,
 };
 
-interface ListRow {
+interface ListRow extends FigureRow {
   readonly id: string;
   readonly name: string;
   readonly lowerName: string;
@@ -108,7 +109,9 @@ async function listAccounts(call: Call<'listAccounts'>): Promise<AccountPage | R
         conditions.add(`(a.name ilike ${like} or a.id::text = ${id}
           or exists (select from users u where u.account_id = a.id and u.email like ${like}))`);
       }
-      const text = `${LIST} ${conditions.sql} ${order}`;
+      const figures = figuresJoin(conditions, { kind: 'account', sort: query.sort, of: 'a.id' });
+      const text = `select ${SELECTED} ${figures.select}
+        from accounts a ${figures.join} ${conditions.sql} ${order}`;
       return (await context.pool.query<ListRow>(text, conditions.values)).rows;
     },
   });

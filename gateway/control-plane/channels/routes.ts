@@ -11,8 +11,9 @@ import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { channelView, findChannel, readChannels } from './channel-row.ts';
+import { channelView, findChannel, listChannelRows } from './channel-row.ts';
 import { bringModels } from './bring-models.ts';
+import { sortByHealth } from './sort-by-health.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
 import { probeUpstream, testUpstream } from './try-upstream.ts';
 import {
@@ -28,9 +29,10 @@ import {
 } from './write-channel.ts';
 
 export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
-  listChannels: async ({ context }) => {
-    const rows = await readChannels(context.pool);
-    return { data: rows.map((row) => channelView(row, statuses(context))) };
+  listChannels: async ({ context, query }) => {
+    const rows = await listChannelRows(context.pool, query);
+    const views = rows.map((row) => channelView(row, statuses(context)));
+    return { data: sortByHealth(views, query.sort) };
   },
   createChannel,
   getChannel: ({ context, params }) => viewOf(context, context.pool, params.channelId),

@@ -40,8 +40,9 @@ function spend(period: 'total' | 'day' | 'month', alias: string): string {
   ), 0) as "${alias}"`;
 }
 
-export const SELECT_KEYS = `
-  select k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
+/** The columns of a `KeyRow`, of keys `k` and their groups `g`. */
+export const KEY_COLUMNS = `
+    k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
     case when not ${openTo('k.account_id')} then 'closed' when g.status = 'active' then 'open' else 'disabled' end as "groupState", k.name, k.prefix, k.status,
     k.disabled_by_admin as "disabledByAdmin",
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
@@ -50,8 +51,10 @@ export const SELECT_KEYS = `
     k.created_at as "createdAt", k.updated_at as "updatedAt",
     (select max(works_until) from key_aliases a
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
-    ${spend('total', 'spendTotal')}, ${spend('day', 'spendDay')}, ${spend('month', 'spendMonth')}
-  from keys k join groups g on g.id = k.group_id`;
+    ${spend('total', 'spendTotal')}, ${spend('day', 'spendDay')}, ${spend('month', 'spendMonth')}`;
+
+export const SELECT_KEYS = `
+  select ${KEY_COLUMNS} from keys k join groups g on g.id = k.group_id`;
 
 interface KeyScope {
   readonly keyId: string;

@@ -3,21 +3,31 @@ import type { KeyAdminListQuery, KeyPage, KeyView } from '@weir/shared/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { ACTIVITY_COLUMNS, figuresJoin, type FigureRow } from '../activity/activity-sort.ts';
 import type { Call, Identity } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { UUID_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
+import { readSorted, TEXT_SHAPE, type SortColumn } from '../api/sorted-list.ts';
 import type { Database } from '../api/transaction.ts';
 import { refuseEnded } from '../sessions/identify.ts';
-import { findKey, keyView, SELECT_KEYS, type KeyRow } from './key-row.ts';
+import { findKey, KEY_COLUMNS, keyView, type KeyRow } from './key-row.ts';
 
-const LIST = `${SELECT_KEYS}
-  where k.status <> 'deleted' and ($1::uuid is null or k.id < $1) and ($2::uuid is null or k.account_id = $2)
-    and ($3::uuid is null or k.group_id = $3) and ($4::text is null or k.status = $4)
-    and ($5::text is null or k.name ilike $5 or k.prefix like $5
-         or k.digest = any ($7)
-         or exists (select from key_aliases a where a.key_id = k.id and a.digest = any ($7)))
-  order by k.id desc limit $6`;
+type ListRow = KeyRow & FigureRow;
+
+/** Ids are made in the order of time. */
+const COLUMNS: Readonly<Record<string, SortColumn<ListRow>>> = {
+  created: { expression: 'k.id', type: 'uuid', shape: UUID_SHAPE, valueOf: ({ id }) => id },
+  name: {
+    // As names are entered: a key's name is no more than a label, and "lower" of PostgreSQL and
+    // JavaScript differ.
+    expression: 'k.name',
+    type: 'text',
+    shape: TEXT_SHAPE,
+    valueOf: ({ name }) => name,
+  },
+  ...ACTIVITY_COLUMNS,
+};
 
 export const NO_KEY = refuse('not_found', 'There is no such key.');
 
@@ -41,22 +51,32 @@ function digestsOf(secrets: Secrets, search: string | undefined): readonly Buffe
 }
 
 async function readPage(
-  { pool: db, secrets }: AdminContext,
+  { pool, secrets }: AdminContext,
   query: KeyAdminListQuery,
 ): Promise<KeyPage | Refusal> {
-  const after = readIdCursor(query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(query);
-  const { rows } = await db.query<KeyRow>(LIST, [
-    after,
-    query.accountId ?? null,
-    query.groupId ?? null,
-    query.status ?? null,
-    likePattern(query.search),
-    limit + 1,
-    digestsOf(secrets, query.search),
-  ]);
-  return pageOf(rows, { limit, view: keyView, sortKey: ({ id }) => [id] });
+  return readSorted<ListRow, KeyView>(query, {
+    columns: COLUMNS,
+    sort: '-created',
+    id: 'k.id',
+    view: keyView,
+    find: async ({ conditions, order }) => {
+      conditions.add(`k.status <> 'deleted'`);
+      conditions.equal('k.account_id', query.accountId);
+      conditions.equal('k.group_id', query.groupId);
+      conditions.equal('k.status', query.status);
+      const pattern = likePattern(query.search);
+      if (pattern !== null) {
+        const like = conditions.place(pattern);
+        const digests = conditions.place(digestsOf(secrets, query.search));
+        conditions.add(`(k.name ilike ${like} or k.prefix like ${like} or k.digest = any (${digests})
+          or exists (select from key_aliases a where a.key_id = k.id and a.digest = any (${digests})))`);
+      }
+      const figures = figuresJoin(conditions, { kind: 'key', sort: query.sort, of: 'k.id' });
+      const text = `select ${KEY_COLUMNS} ${figures.select}
+        from keys k join groups g on g.id = k.group_id ${figures.join} ${conditions.sql} ${order}`;
+      return (await pool.query<ListRow>(text, conditions.values)).rows;
+    },
+  });
 }
 
 export function listKeys({ context, query, caller }: Call<'listKeys'>): Promise<KeyPage | Refusal> {

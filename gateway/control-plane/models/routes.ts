@@ -1,6 +1,7 @@
 import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { ModelPage, ModelView } from '@weir/shared/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { ACTIVITY_COLUMNS, figuresJoin, type FigureRow } from '../activity/activity-sort.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
@@ -8,7 +9,7 @@ import { readSorted, TEXT_SHAPE, type SortColumn } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { importModels } from './import-models.ts';
-import { findModel, modelView, SELECT_MODELS, type ModelRow } from './model-row.ts';
+import { findModel, MODEL_COLUMNS, modelView, type ModelRow } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel, renameInAllowlists } from './write-model.ts';
 
 type Table = Pick<
@@ -26,7 +27,7 @@ export const modelHandlers: HandlersOf<Table> = {
 };
 
 /** The catalog is a short table, so that what has no index may be sorted by as well. */
-const COLUMNS: Readonly<Record<string, SortColumn<ModelRow>>> = {
+const COLUMNS: Readonly<Record<string, SortColumn<ModelRow & FigureRow>>> = {
   order: {
     expression: 'm.sort_order',
     type: 'bigint',
@@ -49,7 +50,11 @@ const COLUMNS: Readonly<Record<string, SortColumn<ModelRow>>> = {
     shape: INTEGER_SHAPE,
     valueOf: ({ price }) => String(price?.inputNanoUsd ?? -1),
   },
+  ...ACTIVITY_COLUMNS,
 };
+
+/** Sums of models name them by public ID. */
+const SORTED = { kind: 'model', of: 'm.public_id' } as const;
 
 const USES = `
   select exists (select from group_models where model_id = $1) as groups,
@@ -64,7 +69,7 @@ async function viewOf(db: Database, modelId: string): Promise<ModelView | Refusa
 
 async function listModels(call: Call<'listModels'>): Promise<ModelPage | Refusal> {
   const { context, query } = call;
-  return readSorted<ModelRow, ModelView>(query, {
+  return readSorted<ModelRow & FigureRow, ModelView>(query, {
     columns: COLUMNS,
     // As the price list is, by hand first.
     sort: 'order',
@@ -83,8 +88,10 @@ async function listModels(call: Call<'listModels'>): Promise<ModelPage | Refusal
         conditions.add(`exists (
           select from group_models gm where gm.model_id = m.id and gm.group_id = ${group})`);
       }
-      const text = `${SELECT_MODELS} ${conditions.sql} ${order}`;
-      return (await context.pool.query<ModelRow>(text, conditions.values)).rows;
+      const figures = figuresJoin(conditions, { ...SORTED, sort: query.sort });
+      const text = `select ${MODEL_COLUMNS} ${figures.select}
+        from models m ${figures.join} ${conditions.sql} ${order}`;
+      return (await context.pool.query<ModelRow & FigureRow>(text, conditions.values)).rows;
     },
   });
 }

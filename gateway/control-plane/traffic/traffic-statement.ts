@@ -37,10 +37,17 @@ const SPLITS: Readonly<
 /** A client that leaves is no failure of anybody's. */
 const IS_FAILED = `s.code not in ('', 'client_disconnected')`;
 
-const HISTOGRAM = Array.from(
+/** The counts of the histogram `s.first_bytes`, summed part by part. */
+export const HISTOGRAM = Array.from(
   { length: FIRST_BYTE_BOUNDS_MS.length + 1 },
   (_part, index) => `coalesce(sum(s.first_bytes[${String(index + 1)}]), 0)::float8`,
 ).join(', ');
+
+/** The sums that know what is asked for; `refuseMixed` lets nothing ask for several. */
+function tableOf({ keyId, accountId, by }: TrafficQuery): string {
+  if (keyId !== undefined) return 'request_key_sums';
+  return accountId !== undefined || by === 'account' ? 'request_account_sums' : 'request_sums';
+}
 
 /**
  * The sums of each hour or day, split into the parts with the most requests and the rest, whose
@@ -51,20 +58,18 @@ export function trafficStatement(
   { step, from, to }: TrafficRange,
 ): { readonly text: string; readonly values: unknown[] } {
   const by = query.by ?? 'none';
-  const isOfAccounts = query.accountId !== undefined || by === 'account';
+  const table = tableOf(query);
   const conditions = new Conditions();
   conditions.equal('s.grain', step);
   conditions.add(`s.starts_at >= ${conditions.place(from)}`);
   conditions.add(`s.starts_at < ${conditions.place(to)}`);
-  if (isOfAccounts) conditions.equal('s.account_id', query.accountId);
-  else {
-    conditions.equal('s.model', query.model);
-    conditions.equal('s.channel_id', query.channelId);
-    conditions.equal('s.group_id', query.groupId);
-  }
+  conditions.equal('s.account_id', query.accountId);
+  conditions.equal('s.key_id', query.keyId);
+  conditions.equal('s.model', query.model);
+  conditions.equal('s.channel_id', query.channelId);
+  conditions.equal('s.group_id', query.groupId);
   const { column, label } = SPLITS[by];
-  const table = isOfAccounts ? 'request_account_sums' : 'request_sums';
-  const failedAttempts = isOfAccounts ? '0' : 'sum(s.failed_attempts)::float8';
+  const failedAttempts = table === 'request_sums' ? 'sum(s.failed_attempts)::float8' : '0';
   const text = `
     with most as materialized (
       select ${column} as of from ${table} s ${conditions.sql} group by 1 order by sum(s.requests) desc, 1

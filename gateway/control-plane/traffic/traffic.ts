@@ -61,6 +61,7 @@ export async function getTraffic(
 }
 
 function refuseMixed(query: TrafficQuery): Refusal | undefined {
+  if (query.keyId !== undefined) return refuseMixedKey(query);
   const isOfAccounts = query.accountId !== undefined || query.by === 'account';
   const others = (['model', 'channelId', 'groupId'] as const).filter(
     (name) => query[name] !== undefined,
@@ -71,6 +72,19 @@ function refuseMixed(query: TrafficQuery): Refusal | undefined {
   return refuse(
     'invalid_value',
     'Sums of accounts are not split by model, channel or group. Leave “accountId” or the others out.',
+    { param: others[0] ?? 'by' },
+  );
+}
+
+function refuseMixedKey(query: TrafficQuery): Refusal | undefined {
+  const others = (['accountId', 'model', 'channelId', 'groupId'] as const).filter(
+    (name) => query[name] !== undefined,
+  );
+  const isSplit = !['code', 'none'].includes(query.by ?? 'none');
+  if (others.length === 0 && !isSplit) return undefined;
+  return refuse(
+    'invalid_value',
+    'Sums of a key are split by code alone. Leave “keyId” or the others out.',
     { param: others[0] ?? 'by' },
   );
 }

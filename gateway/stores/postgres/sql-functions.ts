@@ -9,7 +9,7 @@ const FUNCTIONS = new URL('./functions/', import.meta.url);
  * several versions of Weir use one database, the highest revision stays in force: an older gateway
  * that restarts during an upgrade must not restore its functions.
  */
-export const FUNCTIONS_REVISION = 6;
+export const FUNCTIONS_REVISION = 7;
 
 /** One row: the functions that the database has. */
 export const FUNCTIONS_TABLE = `create table if not exists schema_functions

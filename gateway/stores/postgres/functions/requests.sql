@@ -55,19 +55,19 @@ begin
     returning request_id, channel_id
   ), alike as materialized (
     -- A batch has few kinds of requests: what follows is done for each of them, not for each entry.
-    select date_bin('1 hour', created_at, 'epoch') as hour, account_id, model, channel_id, group_id, coalesce(code, '') as code,
-      first_byte_bucket(first_byte_ms) as bucket, sum(requests) as requests, 0 as failed_attempts,
+    select date_bin('1 hour', created_at, 'epoch') as hour, account_id, key_id, model, channel_id, group_id,
+      coalesce(code, '') as code, first_byte_bucket(first_byte_ms) as bucket, sum(requests) as requests, 0 as failed_attempts,
       coalesce(sum(input_tokens), 0) as input_tokens, coalesce(sum(output_tokens), 0) as output_tokens,
       sum(cost_nano_usd) as cost_nano_usd, sum(duration_ms::bigint * requests) as duration_ms,
       coalesce(sum(output_tokens) filter (where stream and first_byte_ms is not null), 0) as streamed_tokens,
       coalesce(sum(greatest(duration_ms - first_byte_ms, 0)::bigint * requests)
         filter (where stream and first_byte_ms is not null and output_tokens > 0), 0) as streamed_ms
-    from added group by 1, 2, 3, 4, 5, 6, 7
+    from added group by 1, 2, 3, 4, 5, 6, 7, 8
     union all
     -- Of channels, not of accounts.
-    select date_bin('1 hour', a.created_at, 'epoch'), null, a.model, f.channel_id, a.group_id, '', null, 0, sum(a.requests),
+    select date_bin('1 hour', a.created_at, 'epoch'), null, null, a.model, f.channel_id, a.group_id, '', null, 0, sum(a.requests),
       0, 0, 0, 0, 0, 0
-    from failed f join added a using (request_id) group by 1, 3, 4, 5
+    from failed f join added a using (request_id) group by 1, 4, 5, 6
   ), counted as materialized (
     select k.*, g.grain, g.starts_at,
       -- Else anybody could make as many sums as he knows words.
@@ -115,6 +115,30 @@ begin
     from counted where account_id is not null group by 1, 2, 3, 4
     order by 1, 2, 3, 4
     on conflict (grain, starts_at, account_id, code) do update set
+      requests = r.requests + excluded.requests,
+      input_tokens = r.input_tokens + excluded.input_tokens,
+      output_tokens = r.output_tokens + excluded.output_tokens,
+      cost_nano_usd = r.cost_nano_usd + excluded.cost_nano_usd,
+      duration_ms = r.duration_ms + excluded.duration_ms,
+      streamed_tokens = r.streamed_tokens + excluded.streamed_tokens,
+      streamed_ms = r.streamed_ms + excluded.streamed_ms,
+      first_bytes = add_counts(r.first_bytes, excluded.first_bytes)
+  ), by_key as (
+    insert into request_key_sums as r (grain, starts_at, key_id, code, requests, input_tokens,
+      output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
+    select grain, starts_at, key_id, code, sum(requests), sum(input_tokens), sum(output_tokens),
+      sum(cost_nano_usd), sum(duration_ms), sum(streamed_tokens), sum(streamed_ms), array[
+        sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
+        sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
+        sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),
+        sum(requests) filter (where bucket = 9), sum(requests) filter (where bucket = 10), sum(requests) filter (where bucket = 11),
+        sum(requests) filter (where bucket = 12), sum(requests) filter (where bucket = 13), sum(requests) filter (where bucket = 14),
+        sum(requests) filter (where bucket = 15), sum(requests) filter (where bucket = 16), sum(requests) filter (where bucket = 17),
+        sum(requests) filter (where bucket = 18), sum(requests) filter (where bucket = 19), sum(requests) filter (where bucket = 20)
+      ]::bigint[]
+    from counted where key_id is not null group by 1, 2, 3, 4
+    order by 1, 2, 3, 4
+    on conflict (grain, starts_at, key_id, code) do update set
       requests = r.requests + excluded.requests,
       input_tokens = r.input_tokens + excluded.input_tokens,
       output_tokens = r.output_tokens + excluded.output_tokens,

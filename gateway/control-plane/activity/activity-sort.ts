@@ -1,0 +1,102 @@
+import { ACTIVITY_HOURS, type ActivityKind } from '@weir/shared/activity';
+import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/operations';
+import { databaseNowMs } from '../../platform/clock/store-clock.ts';
+import type { Conditions } from '../api/conditions.ts';
+import { INTEGER_SHAPE } from '../api/cursor.ts';
+import type { SortColumn } from '../api/sorted-list.ts';
+import { ACTIVITY_SUMS, failedSql, requestsSql } from './activity-sums.ts';
+
+/** A row of a list that may be sorted by a figure. */
+export interface FigureRow {
+  /** The figure; absent where the list is sorted by something else. */
+  readonly figure?: string;
+}
+
+const HOUR_MS = 3_600_000;
+/** Shares are compared as parts per million. */
+const PPM = 1_000_000;
+const HIGH_SHARE = 0.95;
+
+/** The beginning of the first of the hours that an activity has; the last one is running. */
+export function activityFrom(nowMs = databaseNowMs()): Date {
+  return new Date((Math.floor(nowMs / HOUR_MS) - (ACTIVITY_HOURS - 1)) * HOUR_MS);
+}
+
+const BUCKETS = Array.from(
+  { length: FIRST_BYTE_BOUNDS_MS.length + 1 },
+  (_part, index) => `coalesce(sum(s.first_bytes[${String(index + 1)}]), 0)`,
+);
+
+/**
+ * The number of the histogram's part that has the 95th percentile: exact enough for an order, and
+ * the rows of one part are ordered by id.
+ */
+const FIRST_BYTE_PART = (() => {
+  const total = BUCKETS.join(' + ');
+  const cases = BUCKETS.map((_bucket, index) => {
+    const below = BUCKETS.slice(0, index + 1).join(' + ');
+    return `when ${below} >= ${String(HIGH_SHARE)} * (${total}) then ${String(index)}`;
+  });
+  return `case when ${total} = 0 then -1 ${cases.join(' ')} end`;
+})();
+
+const FIGURES = {
+  requests: requestsSql,
+  errors: (kind: ActivityKind) =>
+    `(${failedSql(kind)} * ${String(PPM)} / greatest(${requestsSql(kind)}, 1))`,
+  firstByte: () => FIRST_BYTE_PART,
+  spend: () => 'sum(s.cost_nano_usd)',
+} as const;
+
+type Figure = keyof typeof FIGURES;
+
+function figureOf(sort: string | undefined): Figure | undefined {
+  const name = sort?.replace(/^-/, '');
+  return (Object.keys(FIGURES) as Figure[]).find((figure) => figure === name);
+}
+
+/** The SQL of the figure; an object without requests has none, and counts as 0. */
+export const FIGURE = 'coalesce(figures.figure, 0)';
+
+const COLUMN: SortColumn<FigureRow> = {
+  expression: FIGURE,
+  type: 'bigint',
+  shape: INTEGER_SHAPE,
+  valueOf: ({ figure = '0' }) => figure,
+};
+
+/** Sorts a list by the figures of the latest 24 hours; `figuresJoin` has to be in its query. */
+export const ACTIVITY_COLUMNS = {
+  requests: COLUMN,
+  errors: COLUMN,
+  firstByte: COLUMN,
+  spend: COLUMN,
+} satisfies Record<Figure, SortColumn<FigureRow>>;
+
+/** The part of a query that a list needs to be sorted by a figure; empty for other sorts. */
+export interface FiguresJoin {
+  /** Ends the list of selected columns. */
+  readonly select: string;
+  /** Follows the tables. */
+  readonly join: string;
+}
+
+/**
+ * @param of the SQL of the id, or of a model's public ID, in the list
+ */
+export function figuresJoin(
+  conditions: Conditions,
+  { kind, sort, of }: { readonly kind: ActivityKind; readonly sort: string | undefined; readonly of: string },
+): FiguresJoin {
+  const figure = figureOf(sort);
+  if (figure === undefined) return { select: '', join: '' };
+  const { table, column } = ACTIVITY_SUMS[kind];
+  const from = conditions.place(activityFrom());
+  return {
+    select: `, ${FIGURE}::text as figure`,
+    join: `left join (
+        select ${column} as of, (${FIGURES[figure](kind)})::bigint as figure from ${table} s
+        where s.grain = 'hour' and s.starts_at >= ${from} group by 1
+      ) figures on figures.of = ${of}`,
+  };
+}
