@@ -36,6 +36,7 @@ const SEEN: readonly RouteId[] = [
   'getTraffic',
   'getUser',
   'listAccounts',
+  'listActivities',
   'listAuditEntries',
   'listCredits',
   'listKeysOfEveryone',

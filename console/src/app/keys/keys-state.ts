@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
+import type { KeySort, KeyView } from '@weir/shared/keys';
 import type { ApiPort, Tagged } from '../core/api/call-input';
 import { RowList } from '../core/state/row-list';
 import { Selection } from '../core/state/selection';
@@ -9,18 +9,23 @@ export class KeysState {
   readonly #api: ApiPort;
   readonly search = signal('');
   readonly status = signal<'active' | 'disabled' | ''>('');
+  readonly order = signal<KeySort>('-created');
   readonly list: RowList<KeyView>;
   readonly selection: Selection<KeyView>;
 
   constructor(api: ApiPort) {
     this.#api = api;
     this.list = new RowList((cursor) =>
-      api.call('listKeys', { query: { cursor, search: this.search(), status: this.status() } }),
+      api.call('listKeys', { query: { ...this.#filters(), cursor } }),
     );
     this.selection = new Selection(this.list.rows, {
       idOf: ({ id }) => id,
       nameOf: ({ name }) => name,
     });
+  }
+
+  #filters() {
+    return { search: this.search(), status: this.status(), sort: this.order() };
   }
 
   /**

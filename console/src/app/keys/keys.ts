@@ -1,5 +1,8 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
+import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
+import { Activities } from '../activity/activities';
+import { ActivityCells } from '../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../activity/activity-columns';
 import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
@@ -10,31 +13,38 @@ import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
 import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
+import { orderFrom } from '../design/table/sort-order';
+import { KeyActions } from './key-actions';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
 import { keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title' },
-  { id: 'group', header: 'keys.group', width: '1.2fr', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
-  { id: 'spend', header: 'keys.spendMonth', width: '7.5rem', align: 'end', narrow: 'value' },
-  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', narrow: 'note' },
+  { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title', sort: 'name' },
+  { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
+  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.hours,
+  { id: 'spend', header: 'keys.spendMonth', width: '6.5rem', align: 'end', narrow: 'value' },
+  { id: 'used', header: 'keys.lastUsed', width: '6.5rem', narrow: 'note', wideOnly: true },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
 @Component({
   selector: 'weir-keys',
-  imports: [BulkBar, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, TABLE_PAGE],
   templateUrl: './keys.html',
 })
 export class Keys {
   readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
-  readonly #address = inject(Address);
+  readonly #api = inject(Api);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
-  protected readonly state = new KeysState(inject(Api));
+  protected readonly state = new KeysState(this.#api);
   protected readonly keyState = keyState;
   protected readonly works = works;
 
@@ -43,7 +53,14 @@ export class Keys {
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
 
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+
   protected readonly columns = COLUMNS;
+  protected readonly activities = new Activities(this.state.list.rows, (ids) =>
+    this.#api.call('listOwnKeyActivities', { query: { ids } }),
+  );
+  protected readonly actions = new KeyActions(this.state);
   protected readonly acts = keyActs(this.state, this.#dialogs, this.t);
   protected readonly statusOptions = statusOptions();
   protected readonly filtered = computed(
@@ -51,9 +68,11 @@ export class Keys {
   );
 
   constructor() {
+    effect(() => this.state.order.set(orderFrom(this.sort(), KEY_SORTS, '-created')));
     effect(() => {
       this.state.search();
       this.state.status();
+      this.state.order();
       untracked(() => void this.state.list.load());
     });
     effect(() => this.state.search.set(this.search() ?? ''));
@@ -72,7 +91,7 @@ export class Keys {
       if (created !== undefined) this.state.onCreated(created);
     });
     if (this.open() === undefined) return;
-    await this.#address.forget('open');
+    await this.address.forget('open');
   }
 
   protected async createSeveral(): Promise<void> {
@@ -84,52 +103,6 @@ export class Keys {
       });
       if (done === true) await this.state.list.load();
     });
-  }
-
-  protected async edit(key: KeyView): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const [{ KeyDialog }, tagged] = await Promise.all([
-        import('./key-dialog'),
-        this.state.fetch(key.id),
-      ]);
-      const updated = await this.#dialogs.open<Tagged<KeyView> | null, KeyView>(KeyDialog, {
-        data: tagged,
-        wide: true,
-      });
-      if (updated === undefined) return;
-      this.state.onChanged(updated);
-      this.#toasts.info(this.t('keys.saved'));
-    });
-  }
-
-  protected async rotate(key: KeyView): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const { RotateDialog } = await import('./rotate-dialog');
-      const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
-      if (rotated !== undefined) this.state.onChanged(rotated);
-    });
-  }
-
-  protected async toggle(key: KeyView): Promise<void> {
-    const status = key.status === 'active' ? 'disabled' : 'active';
-    await this.#toasts.reporting(async () => {
-      await this.state.setStatus(key, status);
-      this.#toasts.info(
-        this.t(status === 'disabled' ? 'keys.nowDisabled' : 'keys.nowActive', { name: key.name }),
-      );
-    });
-  }
-
-  protected async delete(key: KeyView): Promise<void> {
-    const deleted = await this.#dialogs.confirm({
-      heading: this.t('keys.deleteTitle'),
-      text: this.t('keys.deleteText'),
-      action: this.t('keys.delete'),
-      name: key.name,
-      destructive: true,
-      work: () => this.state.delete(key),
-    });
-    if (deleted) this.#toasts.info(this.t('keys.deleted', { name: key.name }));
   }
 
   protected clearFilters(): void {

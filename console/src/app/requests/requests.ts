@@ -1,9 +1,10 @@
-import { Component, inject, input } from '@angular/core';
+import { Component, effect, inject, input } from '@angular/core';
 import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
 import { Api } from '../core/api/api';
 import { fetchAll } from '../core/api/fetch-all';
 import { I18n } from '../core/i18n/i18n';
 import { fetchOptions } from '../core/i18n/options';
+import { idFrom } from '../core/state/address';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
 import { RequestLog } from './request-log';
@@ -54,6 +55,11 @@ export class Requests {
     ),
   }));
 
-  /** Query parameter: a request to open. */
+  /** Query parameters: a request to open, a key to look at. */
   readonly request = input<string>();
+  readonly key = input<string>();
+
+  constructor() {
+    effect(() => this.state.filters.keyId.set(idFrom(this.key())));
+  }
 }

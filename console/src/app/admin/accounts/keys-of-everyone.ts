@@ -1,15 +1,20 @@
-import { Component, effect, inject, input, signal } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
+import { Component, computed, effect, inject, input, signal } from '@angular/core';
+import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
+import { Activities } from '../../activity/activities';
+import { ActivityCells } from '../../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../../core/i18n/options';
 import { Session } from '../../core/session/session';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { KeyBatchDialog, type KeyBatchDialogData } from '../../keys/key-batch-dialog';
 import { keyState } from '../../keys/key-status';
 import { keyActs } from '../../keys/key-acts';
@@ -18,18 +23,21 @@ import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { findableText } from './findable-text';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title' },
-  { id: 'account', header: 'accounts.account', width: '1.6fr', narrow: 'note' },
+  { id: 'name', header: 'keys.name', width: '1.6fr', narrow: 'title', sort: 'name' },
+  { id: 'account', header: 'accounts.account', width: '1.4fr', narrow: 'note' },
   { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
-  { id: 'spend', header: 'keys.spendMonth', width: '7rem', align: 'end', narrow: 'value' },
-  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', wideOnly: true },
-  { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
+  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.hours,
+  { id: 'spend', header: 'keys.spendMonth', width: '6rem', align: 'end', narrow: 'value' },
+  { id: 'actions', header: '', width: '4.5rem', align: 'end', narrow: 'actions' },
 ];
 
 @Component({
   selector: 'weir-keys-of-everyone',
-  imports: [AccountFilter, BulkBar, TABLE_PAGE],
+  imports: [AccountFilter, ActivityCells, BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.keysIntro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -54,16 +62,22 @@ const COLUMNS: readonly Column[] = [
         />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
+      <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
         [selection]="session.may('updateKeyOfAnyone') ? selection : undefined"
         [label]="t('accounts.keys')"
         [list]="list"
         [columns]="columns"
+        [moreCells]="figures.cells()"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
-            <span class="strong two-lines">{{ key.name }}</span>
+            <a class="row-link" [routerLink]="['/admin/accounts/keys', key.id]"
+              ><span class="two-lines">{{ key.name }}</span></a
+            >
             <code class="soft clip">{{ key.prefix }}…</code>
           </span>
         </ng-template>
@@ -81,13 +95,6 @@ const COLUMNS: readonly Column[] = [
         </ng-template>
         <ng-template weirCell="spend" [weirCellRows]="list.rows()" let-key>
           <weir-money [usd]="key.spend.monthUsd" />
-        </ng-template>
-        <ng-template weirCell="used" [weirCellRows]="list.rows()" let-key>
-          @if (key.lastUsedAt; as at) {
-            <weir-time [at]="at" />
-          } @else {
-            <span class="soft">{{ t('keys.neverUsed') }}</span>
-          }
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-key>
           @if (session.may('updateKeyOfAnyone')) {
@@ -119,6 +126,10 @@ export class KeysOfEveryone {
   protected readonly keyState = keyState;
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly address = inject(Address);
+  protected readonly order = computed(() => orderFrom(this.sort(), KEY_SORTS, '-created'));
   protected readonly sought = signal('');
   protected readonly status = signal<'active' | 'disabled' | ''>('');
   protected readonly group = signal('');
@@ -131,6 +142,7 @@ export class KeysOfEveryone {
       status: this.status(),
       groupId: this.group(),
       accountId: this.accountId(),
+      sort: this.order(),
     }),
     async (query) => {
       const search = await findableText(this.#api, query.search);
@@ -138,6 +150,9 @@ export class KeysOfEveryone {
     },
   );
   protected readonly columns = COLUMNS;
+  protected readonly activities = new Activities(this.list.rows, (ids) =>
+    this.#api.call('listActivities', { query: { kind: 'key', ids } }),
+  );
   protected readonly selection = new Selection(this.list.rows, {
     idOf: ({ id }) => id,
     nameOf: ({ name, accountName }) => `${name} (${accountName})`,

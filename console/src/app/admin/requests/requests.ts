@@ -78,6 +78,7 @@ export class AdminRequests {
   readonly channel = input<string>();
   readonly key = input<string>();
   readonly code = input<string>();
+  readonly model = input<string>();
 
   constructor() {
     const { filters } = this.state;
@@ -85,6 +86,7 @@ export class AdminRequests {
     effect(() => filters.channelId.set(idFrom(this.channel())));
     effect(() => filters.keyId.set(idFrom(this.key())));
     effect(() => filters.code.set(this.code() ?? ''));
+    effect(() => filters.model.set(this.model() ?? ''));
   }
 
   protected clear(): void {

@@ -3,6 +3,7 @@ import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
 import { modelsEnglish } from './models';
+import { objectsEnglish } from './objects';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
@@ -17,6 +18,7 @@ export const english = {
   ...billingEnglish,
   ...keysEnglish,
   ...modelsEnglish,
+  ...objectsEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,
   ...requestsEnglish,

@@ -2,6 +2,7 @@ import { accountChinese } from './account';
 import { billingChinese } from './billing';
 import { keysChinese } from './keys';
 import { modelsChinese } from './models';
+import { objectsChinese } from './objects';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
 import { requestsChinese } from './requests';
@@ -16,6 +17,7 @@ export const chinese = {
   ...billingChinese,
   ...keysChinese,
   ...modelsChinese,
+  ...objectsChinese,
   ...playgroundChinese,
   ...problemsChinese,
   ...requestsChinese,

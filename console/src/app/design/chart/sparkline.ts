@@ -1,0 +1,89 @@
+import { Component, computed, input } from '@angular/core';
+
+const WIDTH = 120;
+const HEIGHT = 32;
+/** Room for the line's own width at the top and the bottom. */
+const MARGIN = 2;
+
+export interface SparklineShape {
+  /** The line; it is broken where nothing was measured. */
+  readonly line: string;
+  /** The ground under it. */
+  readonly area: string;
+}
+
+/** The paths of some figures, oldest first, on a field of 120 by 32. */
+export function sparklineShape(points: readonly (number | null)[]): SparklineShape {
+  const known = points.filter((point) => point !== null);
+  const [low, high] = [Math.min(0, ...known), Math.max(0, ...known)];
+  const span = high - low || 1;
+  const step = WIDTH / Math.max(1, points.length - 1);
+  const x = (index: number) => (index * step).toFixed(1);
+  const y = (value: number) =>
+    (HEIGHT - MARGIN - ((value - low) / span) * (HEIGHT - 2 * MARGIN)).toFixed(1);
+  let line = '';
+  let area = '';
+  let begun: number | undefined;
+  points.forEach((point, index) => {
+    if (point === null) {
+      begun = undefined;
+      return;
+    }
+    const at = `${x(index)} ${y(point)}`;
+    line += begun === undefined ? `M${at}` : `L${at}`;
+    // A figure without neighbours is a dot: round ends draw a line of no length.
+    if (begun === undefined && (points[index + 1] ?? null) === null) line += `L${at}`;
+    if (begun !== undefined) {
+      const before = points[index - 1] ?? 0;
+      area += `M${x(index - 1)} ${y(low)}L${x(index - 1)} ${y(before)}L${at}L${x(index)} ${y(low)}Z`;
+    }
+    begun ??= index;
+  });
+  return { line, area };
+}
+
+/** The course of a figure as a small line. The figure beside it says how much; this says how. */
+@Component({
+  selector: 'weir-sparkline',
+  template: `
+    <svg
+      viewBox="0 0 120 32"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      [attr.data-points]="points().length"
+    >
+      <path class="area" [attr.d]="shape().area" />
+      <path class="line" [attr.d]="shape().line" />
+    </svg>
+  `,
+  styles: `
+    :host {
+      display: block;
+      color: var(--weir-brand);
+    }
+
+    svg {
+      display: block;
+      width: 100%;
+      height: 2rem;
+      overflow: visible;
+    }
+
+    .area {
+      fill: color-mix(in srgb, currentcolor 12%, transparent);
+    }
+
+    .line {
+      fill: none;
+      stroke: currentcolor;
+      stroke-width: 1.5;
+      stroke-linecap: round;
+      stroke-linejoin: round;
+      vector-effect: non-scaling-stroke;
+    }
+  `,
+})
+export class Sparkline {
+  readonly points = input.required<readonly (number | null)[]>();
+  protected readonly shape = computed(() => sparklineShape(this.points()));
+}
