@@ -1,10 +1,15 @@
 import { ACTIVITY_HOURS, type ActivityKind } from '@weir/shared/activity';
-import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/operations';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import type { Conditions } from '../api/conditions.ts';
 import { INTEGER_SHAPE } from '../api/cursor.ts';
 import type { SortColumn } from '../api/sorted-list.ts';
-import { ACTIVITY_SUMS, failedSql, requestsSql } from './activity-sums.ts';
+import {
+  ACTIVITY_SUMS,
+  failedSql,
+  HIGH_SHARE,
+  histogramSql,
+  requestsSql,
+} from './activity-sums.ts';
 
 /** A row of a list that may be sorted by a figure. */
 export interface FigureRow {
@@ -15,37 +20,50 @@ export interface FigureRow {
 const HOUR_MS = 3_600_000;
 /** Shares are compared as parts per million. */
 const PPM = 1_000_000;
-const HIGH_SHARE = 0.95;
 
 /** The beginning of the first of the hours that an activity has; the last one is running. */
 export function activityFrom(nowMs = databaseNowMs()): Date {
   return new Date((Math.floor(nowMs / HOUR_MS) - (ACTIVITY_HOURS - 1)) * HOUR_MS);
 }
 
-const BUCKETS = Array.from(
-  { length: FIRST_BYTE_BOUNDS_MS.length + 1 },
-  (_part, index) => `coalesce(sum(s.first_bytes[${String(index + 1)}]), 0)`,
-);
+/** Everything that a figure is read from: the sums of the hours since `from`. */
+interface FigureSource {
+  readonly kind: ActivityKind;
+  /** The parameter of the first hour. */
+  readonly from: string;
+}
+
+/** A figure that is one aggregate of the sums of an object. */
+function aggregate(value: (kind: ActivityKind) => string) {
+  return ({ kind, from }: FigureSource): string => {
+    const { table, column } = ACTIVITY_SUMS[kind];
+    return `
+      select ${column} as of, (${value(kind)})::bigint as figure from ${table} s
+      where s.grain = 'hour' and s.starts_at >= ${from} group by 1`;
+  };
+}
 
 /**
  * The number of the histogram's part that has the 95th percentile: exact enough for an order, and
- * the rows of one part are ordered by id.
+ * the objects of one part are ordered by id. Few parts of a histogram have any request, so that
+ * these are counted instead of all parts of all rows.
  */
-const FIRST_BYTE_PART = (() => {
-  const total = BUCKETS.join(' + ');
-  const cases = BUCKETS.map((_bucket, index) => {
-    const below = BUCKETS.slice(0, index + 1).join(' + ');
-    return `when ${below} >= ${String(HIGH_SHARE)} * (${total}) then ${String(index)}`;
-  });
-  return `case when ${total} = 0 then -1 ${cases.join(' ')} end`;
-})();
+function firstBytePart({ kind, from }: FigureSource): string {
+  return `
+    select of, min(part) as figure from (
+      select of, part, sum(count) over (partition by of order by part) as below,
+        sum(count) over (partition by of) as total
+      from (${histogramSql(kind, `s.starts_at >= ${from}`)}) parts
+    ) summed where below >= ${String(HIGH_SHARE)} * total group by of`;
+}
 
 const FIGURES = {
-  requests: requestsSql,
-  errors: (kind: ActivityKind) =>
-    `(${failedSql(kind)} * ${String(PPM)} / greatest(${requestsSql(kind)}, 1))`,
-  firstByte: () => FIRST_BYTE_PART,
-  spend: () => 'sum(s.cost_nano_usd)',
+  requests: aggregate(requestsSql),
+  errors: aggregate(
+    (kind) => `${failedSql(kind)} * ${String(PPM)} / greatest(${requestsSql(kind)}, 1)`,
+  ),
+  firstByte: firstBytePart,
+  spend: aggregate(() => 'sum(s.cost_nano_usd)'),
 } as const;
 
 type Figure = keyof typeof FIGURES;
@@ -86,17 +104,17 @@ export interface FiguresJoin {
  */
 export function figuresJoin(
   conditions: Conditions,
-  { kind, sort, of }: { readonly kind: ActivityKind; readonly sort: string | undefined; readonly of: string },
+  {
+    kind,
+    sort,
+    of,
+  }: { readonly kind: ActivityKind; readonly sort: string | undefined; readonly of: string },
 ): FiguresJoin {
   const figure = figureOf(sort);
   if (figure === undefined) return { select: '', join: '' };
-  const { table, column } = ACTIVITY_SUMS[kind];
   const from = conditions.place(activityFrom());
   return {
     select: `, ${FIGURE}::text as figure`,
-    join: `left join (
-        select ${column} as of, (${FIGURES[figure](kind)})::bigint as figure from ${table} s
-        where s.grain = 'hour' and s.starts_at >= ${from} group by 1
-      ) figures on figures.of = ${of}`,
+    join: `left join (${FIGURES[figure]({ kind, from })}) figures on figures.of = ${of}`,
   };
 }

@@ -1,5 +1,8 @@
 import type { ActivityKind } from '@weir/shared/activity';
 
+/** The share of replies that began no later than the time that is shown. */
+export const HIGH_SHARE = 0.95;
+
 /**
  * The sums of each kind of object, and the column that says which object. Models are summed by
  * public ID. From code, never from a request.
@@ -28,4 +31,13 @@ export function requestsSql(kind: ActivityKind): string {
   return kind === 'channel'
     ? `(sum(s.requests) - ${FAILED} + ${failedSql(kind)})`
     : 'sum(s.requests)';
+}
+
+/** Requests by object and part of the histogram of times to the first token; parts begin at 1. */
+export function histogramSql(kind: ActivityKind, where: string): string {
+  const { table, column } = ACTIVITY_SUMS[kind];
+  return `
+    select ${column} as of, u.part, sum(u.count)::bigint as count
+    from ${table} s cross join lateral unnest(s.first_bytes) with ordinality as u(count, part)
+    where s.grain = 'hour' and ${where} and u.count > 0 group by 1, 2`;
 }

@@ -4,14 +4,18 @@ import {
   type ActivityList,
   type ActivityView,
 } from '@weir/shared/activity';
+import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/operations';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 import { quantile } from '../traffic/histogram.ts';
-import { HISTOGRAM } from '../traffic/traffic-statement.ts';
 import { activityFrom } from './activity-sort.ts';
-import { ACTIVITY_SUMS, failedSql, requestsSql } from './activity-sums.ts';
-
-const HIGH_SHARE = 0.95;
+import {
+  ACTIVITY_SUMS,
+  failedSql,
+  HIGH_SHARE,
+  histogramSql,
+  requestsSql,
+} from './activity-sums.ts';
 
 interface HourRow {
   readonly id: string;
@@ -20,37 +24,54 @@ interface HourRow {
   readonly requests: number;
   readonly failed: number;
   readonly costNanoUsd: string;
-  readonly firstBytes: readonly number[];
 }
 
-/** The sums of models have public IDs in place of ids. */
-const MODELS = 'join models m on m.public_id = s.model';
+interface PartRow {
+  readonly of: string;
+  readonly part: number;
+  readonly count: number;
+}
 
-function statement(kind: ActivityKind): string {
+/** The objects as their sums name them, and by which id that is asked for. */
+async function namesOf(
+  db: Database,
+  kind: ActivityKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (kind !== 'model') return new Map(ids.map((id) => [id, id]));
+  const { rows } = await db.query<{ id: string; publicId: string }>(
+    'select id, public_id as "publicId" from models where id = any ($1)',
+    [ids],
+  );
+  return new Map(rows.map(({ id, publicId }) => [publicId, id]));
+}
+
+function hoursStatement(kind: ActivityKind): string {
   const { table, column } = ACTIVITY_SUMS[kind];
-  const id = kind === 'model' ? 'm.id' : column;
-  const wanted =
-    kind === 'model'
-      ? `${column} = any (select public_id from models where id = any ($2))`
-      : `${column} = any ($2)`;
   return `
-    select ${id} as id, (extract(epoch from s.starts_at - $1) / 3600)::integer as hour,
+    select ${column} as id, (extract(epoch from s.starts_at - $1) / 3600)::integer as hour,
       (${requestsSql(kind)})::float8 as requests, (${failedSql(kind)})::float8 as failed,
-      sum(s.cost_nano_usd)::text as "costNanoUsd", array[${HISTOGRAM}] as "firstBytes"
-    from ${table} s ${kind === 'model' ? MODELS : ''}
-    where s.grain = 'hour' and s.starts_at >= $1 and ${wanted} group by 1, 2`;
+      sum(s.cost_nano_usd)::text as "costNanoUsd"
+    from ${table} s
+    where s.grain = 'hour' and s.starts_at >= $1 and ${column} = any ($2) group by 1, 2`;
 }
 
-function viewOf(id: string, rows: readonly HourRow[]): ActivityView {
+function partsStatement(kind: ActivityKind): string {
+  const wanted = `s.starts_at >= $1 and ${ACTIVITY_SUMS[kind].column} = any ($2)`;
+  return `
+    select of, part::integer, count::float8 from (${histogramSql(kind, wanted)}) counted`;
+}
+
+function viewOf(id: string, rows: readonly HourRow[], parts: readonly PartRow[]): ActivityView {
   const hours = new Array<number>(ACTIVITY_HOURS).fill(0);
   const failedHours = [...hours];
   let costNanoUsd = 0n;
-  let firstBytes: readonly number[] = [];
+  const firstBytes = new Array<number>(FIRST_BYTE_BOUNDS_MS.length + 1).fill(0);
+  for (const { part, count } of parts) firstBytes[part - 1] = count;
   for (const row of rows) {
     hours[row.hour] = row.requests;
     failedHours[row.hour] = row.failed;
     costNanoUsd += BigInt(row.costNanoUsd);
-    firstBytes = row.firstBytes.map((count, index) => count + (firstBytes[index] ?? 0));
   }
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   return {
@@ -71,14 +92,17 @@ export async function readActivity(
   ids: readonly string[],
 ): Promise<ActivityList> {
   const from = activityFrom();
-  const { rows } = await db.query<HourRow>(statement(kind), [from, ids]);
-  const byId = Map.groupBy(
-    // A sum of an hour that has begun since is none of these.
-    rows.filter(({ hour }) => hour < ACTIVITY_HOURS),
-    ({ id }) => id,
-  );
+  const names = await namesOf(db, kind, ids);
+  const values = [from, [...names.keys()]];
+  const hours = await db.query<HourRow>(hoursStatement(kind), values);
+  const parts = await db.query<PartRow>(partsStatement(kind), values);
+  const idOf = (name: string) => names.get(name) ?? name;
+  // A sum of an hour that has begun since is none of these.
+  const current = hours.rows.filter(({ hour }) => hour < ACTIVITY_HOURS);
+  const hoursById = Map.groupBy(current, (row) => idOf(row.id));
+  const partsById = Map.groupBy(parts.rows, ({ of }) => idOf(of));
   return {
     from: from.toISOString(),
-    data: ids.map((id) => viewOf(id, byId.get(id) ?? [])),
+    data: ids.map((id) => viewOf(id, hoursById.get(id) ?? [], partsById.get(id) ?? [])),
   };
 }

@@ -37,8 +37,7 @@ const SPLITS: Readonly<
 /** A client that leaves is no failure of anybody's. */
 const IS_FAILED = `s.code not in ('', 'client_disconnected')`;
 
-/** The counts of the histogram `s.first_bytes`, summed part by part. */
-export const HISTOGRAM = Array.from(
+const HISTOGRAM = Array.from(
   { length: FIRST_BYTE_BOUNDS_MS.length + 1 },
   (_part, index) => `coalesce(sum(s.first_bytes[${String(index + 1)}]), 0)::float8`,
 ).join(', ');

@@ -66,6 +66,12 @@ const ERROR_SHARE_BAD = 0.05;
       }
     </ng-template>
   `,
+  // It draws in the table; where it stands itself, it takes no room.
+  styles: `
+    :host {
+      display: contents;
+    }
+  `,
 })
 export class ActivityCells<Row extends { readonly id: string }> {
   protected readonly t = inject(I18n).t;

@@ -12,7 +12,8 @@ import { outcomeBars } from './outcome-bars';
 
 /**
  * The page of a channel, account, model or key: its figures, its latest failures and, projected,
- * what it consists of. `[objectAction]` is at its head, `[objectState]` above the figures.
+ * what it consists of. `[objectAction]` is at its head, `[objectState]` above the figures,
+ * `[objectHistory]` below them: what it consists of may be long.
  */
 @Component({
   selector: 'weir-object-page',

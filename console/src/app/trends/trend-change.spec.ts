@@ -15,6 +15,10 @@ it('says what is better and worse only where there is such a thing', () => {
   expect(changeOf(-2, -4, { isShare: false, better: 'more' })?.tone).toBe('good');
 });
 
+it('has no colour when it is small', () => {
+  expect(changeOf(615, 600, { isShare: false, better: 'less' })?.tone).toBe('plain');
+});
+
 it('is no news when it is noise', () => {
   expect(changeOf(1_000, 1_001, PLAIN)).toMatchObject({ sign: '±', amount: 0 });
 });

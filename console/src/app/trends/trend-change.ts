@@ -8,6 +8,9 @@ export interface TrendChange {
 /** Changes below these are none: an arrow for noise would be read as news. */
 const SHARE_MIN = 0.005;
 const POINTS_MIN = 0.05;
+/** Smaller ones are no reason for joy or alarm. */
+const TONE_SHARE_MIN = 0.05;
+const TONE_POINTS_MIN = 0.5;
 
 /** How a figure differs from that of the week before; undefined where one of them is unknown. */
 export function changeOf(
@@ -22,6 +25,8 @@ export function changeOf(
   const amount = Math.abs(change);
   if (amount < (isShare ? POINTS_MIN : SHARE_MIN)) return { amount: 0, sign: '±', tone: 'plain' };
   const isMore = change > 0;
-  const tone = better === null ? 'plain' : isMore === (better === 'more') ? 'good' : 'bad';
+  const isLarge = amount >= (isShare ? TONE_POINTS_MIN : TONE_SHARE_MIN);
+  const tone =
+    better === null || !isLarge ? 'plain' : isMore === (better === 'more') ? 'good' : 'bad';
   return { amount, sign: isMore ? '+' : '−', tone };
 }

@@ -20,6 +20,15 @@ export interface TrendTileView {
 
 const PERCENT = 100;
 
+/**
+ * The hours that are over: the running one would draw a fall at the end of every line. Only where
+ * all else is empty, as on the first day, it is all there is.
+ */
+function hoursOver<Point extends number | null>(points: readonly Point[]): readonly Point[] {
+  const over = points.slice(0, -1);
+  return over.some((point) => point !== null && point !== 0) ? over : points;
+}
+
 interface TileWords {
   readonly name: PlainKey;
   readonly better?: 'more' | 'less';
@@ -59,7 +68,13 @@ export class TrendTiles {
       ...this.ofTraffic(trends),
       ...(marginPercent === null
         ? []
-        : [this.#percent('margin', marginPercent, { name: 'trend.margin', better: 'more' })]),
+        : [
+            {
+              ...this.#percent('margin', marginPercent, { name: 'trend.margin', better: 'more' }),
+              // Days, of which the running one has its share as any other.
+              points: marginPercent.points,
+            },
+          ]),
       this.#money('credits', credits, { name: 'trend.credits' }),
       this.#count('active', activeAccounts, { name: 'trend.active' }),
     ];
@@ -72,7 +87,7 @@ export class TrendTiles {
   ): TrendTileView {
     const words = (figure: number | null) => (figure === null ? '–' : show(figure));
     return {
-      ...{ id, name, value, weekBefore, points },
+      ...{ id, name, value, weekBefore, points: hoursOver(points) },
       ...{ shown: words(value), before: words(weekBefore) },
       ...{ isShare: isShare ?? false, better: better ?? null },
     };
@@ -90,7 +105,7 @@ export class TrendTiles {
 
   #money(id: string, { value, weekBefore, points }: MoneyTrend, words: TileWords): TrendTileView {
     return {
-      ...{ id, name: words.name, points, isShare: false, better: null },
+      ...{ id, name: words.name, points: hoursOver(points), isShare: false, better: null },
       ...{ value: Number(value), weekBefore: weekBefore === null ? null : Number(weekBefore) },
       shown: this.#formatter.usd(value),
       before: weekBefore === null ? '' : this.#formatter.usd(weekBefore),

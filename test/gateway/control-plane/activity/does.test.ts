@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACTIVITY_HOURS } from '@weir/shared/activity';
+import type { RequestSummary } from '../../../../gateway/platform/telemetry/request-log.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { enterRequests, senderOf } from '../support/requests.ts';
@@ -18,10 +19,10 @@ let quietKey: string;
 let servedBy: string;
 let enteredAtMs: number;
 
-const LIMITED = {
+const LIMITED: Partial<RequestSummary> = {
   ...{ status: 'failed', httpStatus: 429, refused: 'rate_limit_exceeded', tokens: null },
   ...{ firstByteAtMs: null, costNanoUsd: 0, attempts: 0, channelId: null },
-} as const;
+};
 
 async function channel(name: string): Promise<string> {
   const body = { name, baseUrl: 'https://1.1.1.1/v1' };

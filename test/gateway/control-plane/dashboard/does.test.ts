@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RequestSummary } from '../../../../gateway/platform/telemetry/request-log.ts';
 import { giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { enterRequests, senderOf } from '../support/requests.ts';
@@ -48,10 +49,10 @@ it('compares with the same hours of the week before, and names the keys that fai
   const request = (startedAtMs: number) => {
     return { startedAtMs, firstByteAtMs: startedAtMs + 120, principal, model };
   };
-  const failed = {
+  const failed: Partial<RequestSummary> = {
     ...{ status: 'failed', httpStatus: 429, refused: 'rate_limit_exceeded', tokens: null },
     ...{ firstByteAtMs: null, costNanoUsd: 0, attempts: 0, channelId: null },
-  } as const;
+  };
   await enterRequests(fixture.pool, [
     request(nowMs),
     { ...request(nowMs), ...failed },

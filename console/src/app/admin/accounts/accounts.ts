@@ -22,13 +22,15 @@ import { accountStatusOptions } from './account-words';
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'account.name', width: '1.2fr', narrow: 'title', sort: 'name' },
   { id: 'emails', header: 'login.email', width: '1.4fr', narrow: 'note', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
   ACTIVITY_COLUMNS.requests,
   ACTIVITY_COLUMNS.errors,
   ACTIVITY_COLUMNS.firstByte,
   ACTIVITY_COLUMNS.spend,
   ACTIVITY_COLUMNS.hours,
-  { id: 'created', header: 'account.since', width: '6.5rem', wideOnly: true, sort: '-created' },
+  {
+    ...{ id: 'created', header: 'account.since', width: '6.5rem', narrow: 'detail' },
+    ...{ wideOnly: true, sort: '-created' },
+  },
   {
     id: 'balance',
     header: 'accounts.bookBalance',
@@ -69,18 +71,14 @@ const COLUMNS: readonly Column[] = [
           <a class="row-link" [routerLink]="['/admin/accounts', account.id]"
             ><weir-name [value]="account.name"
           /></a>
-        </ng-template>
-        <ng-template weirCell="emails" [weirCellRows]="list.rows()" let-account>
-          <weir-name class="soft" [value]="account.emails.join(', ')" />
-        </ng-template>
-        <ng-template weirCell="status" [weirCellRows]="list.rows()" let-account>
           @if (account.deletedAt) {
             <weir-chip>{{ t('accounts.deleted') }}</weir-chip>
           } @else if (account.status === 'suspended') {
             <weir-chip tone="bad">{{ t('accounts.suspended') }}</weir-chip>
-          } @else {
-            <weir-chip tone="good">{{ t('state.active') }}</weir-chip>
           }
+        </ng-template>
+        <ng-template weirCell="emails" [weirCellRows]="list.rows()" let-account>
+          <weir-name class="soft" [value]="account.emails.join(', ')" />
         </ng-template>
         <ng-template weirCell="created" [weirCellRows]="list.rows()" let-account>
           <weir-time [at]="account.createdAt" as="day" />

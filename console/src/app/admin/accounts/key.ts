@@ -59,7 +59,7 @@ import { ObjectHistory } from '../history/object-history';
           (retry)="state.load()"
         />
       }
-      <weir-object-history kind="key" [id]="keyId()" [version]="key?.updatedAt" />
+      <weir-object-history objectHistory kind="key" [id]="keyId()" [version]="key?.updatedAt" />
     </weir-object-page>
   `,
 })

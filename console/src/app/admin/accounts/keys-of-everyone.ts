@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
   ACTIVITY_COLUMNS.firstByte,
   ACTIVITY_COLUMNS.hours,
   { id: 'spend', header: 'keys.spendMonth', width: '6rem', align: 'end', narrow: 'value' },
-  { id: 'actions', header: '', width: '4.5rem', align: 'end', narrow: 'actions' },
+  { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
 ];
 
 @Component({

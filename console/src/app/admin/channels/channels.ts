@@ -23,7 +23,7 @@ import { isDemoActive } from '../overview/needs';
 import { HEALTH_WORDS } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { balanceText } from './balance-text';
-import { KIND_WORDS, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
+import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title', sort: 'name' },
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column[] = [
             <weir-channel-failure class="one-line" [about]="failure" />
           } @else {
             <span class="small soft clip block">
-              {{ t(words[channel.kind].name) }} · {{ channel.baseUrl }} ·
+              {{ addressOf(channel) }} ·
               {{ t('keys.groupModels', { count: channel.models.length }) }}
             </span>
           }
@@ -152,7 +152,6 @@ export class Channels {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
-  protected readonly words = KIND_WORDS;
   protected readonly modelReasons = MODEL_REASONS;
   protected readonly reasonWords = REASON_WORDS;
   protected readonly modelsAway = modelsAway;
@@ -195,6 +194,11 @@ export class Channels {
     void this.#balances.load();
   }
 
+  /** Without the scheme, which nearly all have in common. */
+  protected addressOf({ baseUrl }: ChannelView): string {
+    return baseUrl.replace(/^https:\/\//, '');
+  }
+
   /** What is left at its upstream, where that is known; else the list goes without it. */
   protected balanceOf({ id }: ChannelView): { words: string; title: string } | undefined {
     const told = this.#balances.value()?.find(({ channelId }) => channelId === id);
@@ -203,7 +207,7 @@ export class Channels {
     if (amount !== undefined) {
       const time = told.readAt === null ? '' : this.formatter.recentMoment(told.readAt);
       return {
-        words: this.t('balance.at', { amount }),
+        words: amount,
         title: told.error ?? this.t('balance.read', { time }),
       };
     }
