@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts';
 import * as activity from './activity.ts';
 import * as alerts from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
+import * as channelLists from './channel-lists.ts';
 import * as channels from './channels.ts';
 import * as credits from './credits.ts';
 import * as dashboard from './dashboard.ts';
@@ -78,7 +79,7 @@ export const ADMIN_SCHEMAS = {
   ChannelTestView: channels.ChannelTestView,
   ChannelTestCreate: channels.ChannelTestCreate,
   ChannelView: channels.ChannelView,
-  ChannelListQuery: channels.ChannelListQuery,
+  ChannelListQuery: channelLists.ChannelListQuery,
   ChannelList: channels.ChannelList,
   UpstreamModelList: channels.UpstreamModelList,
   TargetProfileList: targets.TargetProfileList,

@@ -12,7 +12,6 @@ import {
   TEXT_KIND,
 } from './wire-values.ts';
 import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
-import { ACTIVITY_SORTS } from './activity.ts';
 import { listOf } from './pages.ts';
 import { ProfileId } from './targets.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
@@ -313,31 +312,6 @@ export const ChannelView = closed({
   updatedAt: Instant,
 });
 export type ChannelView = Static<typeof ChannelView>;
-
-/** The fields that channels can be sorted by; `-` is descending. */
-export const CHANNEL_SORTS = [
-  'name',
-  '-name',
-  'priority',
-  '-priority',
-  'created',
-  '-created',
-  'health',
-  '-health',
-  ...ACTIVITY_SORTS,
-] as const;
-export type ChannelSort = (typeof CHANNEL_SORTS)[number];
-
-export const ChannelListQuery = closed({
-  /** Part of a name, an address or a model's public ID. */
-  search: Type.Optional(Type.String({ maxLength: 100 })),
-  status: Type.Optional(choice(['active', 'disabled'])),
-  /**
-   * By priority, the highest first, unless another one is named. `health` begins with the worst.
-   */
-  sort: Type.Optional(choice(CHANNEL_SORTS)),
-});
-export type ChannelListQuery = Static<typeof ChannelListQuery>;
 
 export const ChannelList = listOf(ChannelView);
 export type ChannelList = Static<typeof ChannelList>;

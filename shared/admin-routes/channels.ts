@@ -1,8 +1,8 @@
 import type { AdminRoute } from '../admin-route.ts';
+import { ChannelListQuery } from '../channel-lists.ts';
 import {
   ChannelCreate,
   ChannelList,
-  ChannelListQuery,
   ChannelTestCreate,
   ChannelTestView,
   ChannelUpdate,

@@ -1,5 +1,5 @@
+import type { ChannelListQuery } from '@weir/shared/channel-lists';
 import type {
-  ChannelListQuery,
   ChannelModel,
   ChannelSetting,
   ChannelView,

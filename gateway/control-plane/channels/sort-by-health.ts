@@ -1,4 +1,5 @@
-import type { ChannelSort, ChannelView } from '@weir/shared/channels';
+import type { ChannelSort } from '@weir/shared/channel-lists';
+import type { ChannelView } from '@weir/shared/channels';
 
 const WORST_FIRST: readonly ChannelView['health']['state'][] = [
   'failing',

@@ -1,3 +1,4 @@
+import type { SubscriptionWindowView } from '@weir/shared/subscriptions';
 import { expect, it } from 'vitest';
 import { balanceForecast, usedUpAt } from './forecast';
 
@@ -19,10 +20,10 @@ it('says for how long the balance lasts, and never more than it knows', () => {
 });
 
 it('says when an allowance is used up before it starts over', () => {
-  const window = {
-    ...{ window: 'day', limitUsd: '10', remainingUsd: '0' },
+  const window: SubscriptionWindowView = {
+    ...{ window: 'day', limitUsd: '10', remainingUsd: '0', usedUsd: '0' },
     ...{ startsAt: '2026-03-04T00:00:00.000Z', resetsAt: '2026-03-05T00:00:00.000Z' },
-  } as const;
+  };
   const noon = Date.parse('2026-03-04T12:00:00.000Z');
   expect(usedUpAt({ ...window, usedUsd: '8' }, noon)).toBe(noon + 3 * HOUR_MS);
   expect(usedUpAt({ ...window, usedUsd: '5' }, noon)).toBeUndefined();

@@ -1,6 +1,7 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
-import { CHANNEL_SORTS, type ChannelView } from '@weir/shared/channels';
+import { CHANNEL_SORTS } from '@weir/shared/channel-lists';
+import type { ChannelView } from '@weir/shared/channels';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
