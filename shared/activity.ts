@@ -35,7 +35,7 @@ export type ActivityQuery = Static<typeof ActivityQuery>;
 /** The latest 24 hours of an object. */
 export const ActivityView = closed({
   id: Id,
-  /** Of a channel: attempts, so that one that fails before others serve is seen. */
+  /** Attempts if it is a channel, so that one that fails before others serve is seen. */
   requests: Count,
   /** Those that were not served in full; a client that leaves is no failure. */
   failed: Count,

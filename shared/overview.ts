@@ -51,7 +51,7 @@ export const Overview = closed({
     /** Accounts that sent a request. */
     activeAccounts: Trend,
   }),
-  /** What a person has to see to; channels and jobs are below. */
+  /** The things that a person has to see to; channels and jobs are below. */
   needs: closed({
     /** Empty for those who may not see alert rules. */
     alerts: Type.Array(

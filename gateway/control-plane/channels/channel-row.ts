@@ -52,7 +52,7 @@ export async function readChannels(db: Database): Promise<ChannelRow[]> {
   return (await db.query<ChannelRow>(`${SELECT} order by c.priority desc, c.name`)).rows;
 }
 
-/** What the list is sorted by in PostgreSQL; health is known to the processes alone. */
+/** The sorts that PostgreSQL knows; health is known to the processes alone. */
 const ORDERS: Readonly<Record<string, string>> = {
   name: 'lower(c.name)',
   priority: 'c.priority',

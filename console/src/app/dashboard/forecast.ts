@@ -1,14 +1,14 @@
 import type { DashboardView } from '@weir/shared/dashboard';
 import type { SubscriptionWindowView } from '@weir/shared/subscriptions';
 
-/** How long the balance lasts. */
+/** The time for which the balance lasts. */
 export type BalanceForecast =
   | { readonly kind: 'empty' | 'unused' | 'year' | 'day' }
   | { readonly kind: 'days'; readonly days: number };
 
 const YEAR_DAYS = 365;
 
-/** How long the balance lasts at the pace of the last days; undefined while it is not known. */
+/** Says for how long the balance lasts at the pace of the last days; undefined if it is unknown. */
 export function balanceForecast(
   view: Pick<DashboardView, 'balance' | 'forecast'>,
 ): BalanceForecast | undefined {

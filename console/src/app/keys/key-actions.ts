@@ -5,7 +5,7 @@ import { I18n } from '../core/i18n/i18n';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 
-/** Who shows the key: a list of keys, or its own page. */
+/** A list of keys, or the key's own page: it shows what becomes of an action. */
 interface KeyOwner {
   readonly fetch: (keyId: string) => Promise<Tagged<KeyView>>;
   readonly setStatus: (key: KeyView, status: 'active' | 'disabled') => Promise<void>;

@@ -4,7 +4,7 @@ import type { RequestRow } from '../requests/requests-state';
 
 const FAILURES = 6;
 
-/** Where the figures and failures of an object come from. */
+/** Reads the figures and failures of an object. */
 export interface ObjectSource {
   readonly traffic: (from: string) => Promise<TrafficView>;
   readonly failures: () => Promise<readonly RequestRow[]>;
@@ -12,7 +12,7 @@ export interface ObjectSource {
   readonly requests: { readonly path: string; readonly query: Readonly<Record<string, string>> };
 }
 
-/** How the API names an object in its queries. */
+/** An object, as queries of the API name it. */
 type ObjectFilter =
   | { readonly accountId: string }
   | { readonly channelId: string }

@@ -12,7 +12,7 @@ const POINTS_MIN = 0.05;
 const TONE_SHARE_MIN = 0.05;
 const TONE_POINTS_MIN = 0.5;
 
-/** How a figure differs from that of the week before; undefined where one of them is unknown. */
+/** Compares a figure with that of the week before; undefined where one of them is unknown. */
 export function changeOf(
   value: number | null,
   weekBefore: number | null,

@@ -92,7 +92,7 @@ export class TrendTile {
   readonly points = input<readonly (number | null)[]>([]);
   /** A share changes by points, everything else by percent. */
   readonly isShare = input(false);
-  /** What is good about it: most figures have no better direction. */
+  /** The direction that is good; most figures have none. */
   readonly better = input<'more' | 'less' | null>(null);
 
   protected readonly change = computed(() =>

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Which of the hours a time was in, also if another hour has begun since. */
+/** The number of the hour that the requests were in, also if another one has begun since. */
 function hourAt(from: string): number {
   return Math.floor((enteredAtMs - Date.parse(from)) / HOUR_MS);
 }

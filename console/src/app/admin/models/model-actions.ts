@@ -7,7 +7,7 @@ import { Toasts } from '../../design/feedback/toasts';
 import { ModelDialog } from './model-dialog';
 import { PricesDialog } from './prices-dialog';
 
-/** Who shows the model: the list of models, or its own page. */
+/** The list of models, or the model's own page: it shows what becomes of an action. */
 interface ModelOwner {
   readonly fetch: (modelId: string) => Promise<Tagged<ModelView>>;
   readonly delete: (model: ModelView) => Promise<void>;

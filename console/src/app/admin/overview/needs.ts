@@ -5,7 +5,7 @@ import type { PlainKey } from '../../core/i18n/i18n';
 /** Something that a person has to see to, and where. */
 export interface Need {
   readonly text: PlainKey;
-  /** What it is about: the name of a channel, job or rule, an amount, a count. */
+  /** Its subject: the name of a channel, job or rule, an amount, a count. */
   readonly subject: string;
   readonly tone: 'bad' | 'warn';
   /** None where no page mends it. */
@@ -91,7 +91,7 @@ function ofAlerts({ needs: { alerts }, channels, jobs }: Overview): Need[] {
     }));
 }
 
-/** What a person has to see to, what stops requests first. Empty on a good day. */
+/** The things that a person has to see to; those that stop requests come first. */
 export function needsOf(
   overview: Overview,
   words: { readonly amount: (balance: string, currency: BalanceCurrency) => string },

@@ -42,7 +42,7 @@ export function sparklineShape(points: readonly (number | null)[]): SparklineSha
   return { line, area };
 }
 
-/** The course of a figure as a small line. The figure beside it says how much; this says how. */
+/** The course of a figure as a small line. The figure next to it says how much; this says how. */
 @Component({
   selector: 'weir-sparkline',
   template: `

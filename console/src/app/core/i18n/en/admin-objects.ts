@@ -1,4 +1,4 @@
-/** What a person has to see to, and the pages of models and their history. */
+/** Texts of the overview, and of the pages of models and their history. */
 export const adminObjectsEnglish = {
   'need.title': 'Needs you',
   'need.nothing': 'Nothing needs you.',
