@@ -80,7 +80,7 @@ async function readActiveAccounts(
 
 type MarginDay = SumsRow & { readonly of: string | null };
 
-/** Percentages of seven days: costs are summed by day, and the running day changes no ratio much. */
+/** Percentages of seven days: costs are summed by day, and a part of a day changes little. */
 async function readMargin(db: Database, nowMs: number): Promise<Trend> {
   const day = (daysAgo: number) => new Date(nowMs - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const days = Array.from({ length: 2 * WEEK_DAYS }, (_day, ago) => day(ago)).toReversed();

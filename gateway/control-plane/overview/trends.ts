@@ -70,8 +70,8 @@ function scale(sums: SumsRow, share: number): SumsRow {
 }
 
 /**
- * Of the week before, the hour that is running now counts for the part of it that is over: else a
- * full hour would be compared with minutes.
+ * Cuts the last hour of the week before to the part of the running hour that is over: else a full
+ * hour would be compared with minutes.
  */
 export function scaleLast(hours: readonly SumsRow[], share: number): SumsRow[] {
   return hours.map((sums, index) => (index === hours.length - 1 ? scale(sums, share) : sums));

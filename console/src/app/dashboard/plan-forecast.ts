@@ -4,7 +4,7 @@ import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { usedUpAt } from './forecast';
 
-/** Which allowances of a plan do not last until they start over, at the pace so far. */
+/** The allowances of a plan that do not last until they start over, at the pace so far. */
 @Component({
   selector: 'weir-plan-forecast',
   template: `

@@ -50,7 +50,7 @@ export class ObjectHistory {
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
-  /** As the audit log names it. */
+  /** The kind of its subject in the audit log. */
   readonly kind = input.required<'account' | 'channel' | 'key' | 'model'>();
   readonly id = input.required<string>();
   /** Changes when the object was changed: the history is then read again. */
