@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sparklineShape } from './sparkline';
+import { sparklineShape } from './sparkline-shape';
 
 it('draws the largest figure at the top and zero at the bottom', () => {
   expect(sparklineShape([0, 10]).line).toBe('M0.0 30.0L120.0 2.0');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hourBarsOf } from './hour-bars';
+import { hourBarsOf } from './hour-bars-shape';
 
 it('draws the busiest hour in full, its failures on top', () => {
   expect(hourBarsOf([10, 5, 0], [5, 0, 0])).toEqual([
