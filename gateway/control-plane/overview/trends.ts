@@ -125,8 +125,6 @@ export async function readTrafficTrends(db: Database, span: TrendSpan, accountId
     accountId === undefined ? [span.beforeFrom] : [span.beforeFrom, accountId],
   );
   const hasWeekBefore = has.rows[0]?.has === true;
-  const before = hasWeekBefore
-    ? scaleLast(await readHours(db, query, earlier), span.share)
-    : null;
+  const before = hasWeekBefore ? scaleLast(await readHours(db, query, earlier), span.share) : null;
   return { hasWeekBefore, trends: trafficTrends(hours, before) };
 }
