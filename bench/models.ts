@@ -8,20 +8,20 @@ export function streamModel(chunks: number, { chunkIntervalMs }: Sizes): string 
 /** Protocols of the streams that are measured alongside each other. */
 export type StreamProtocol = 'chat' | 'messages' | 'responses' | 'gemini';
 
-/** What a client may read a stream as; `bedrock` is Messages in AWS's binary form. */
-export type StreamClient = StreamProtocol | 'bedrock';
+/** The same with `bedrock`: Messages in AWS's binary form, to clients and from upstreams. */
+export type StreamForm = StreamProtocol | 'bedrock';
 
 /** A model that is sold from a channel that speaks another protocol than chat completions. */
 export interface ProtocolModel {
   readonly publicId: string;
   readonly upstreamName: string;
-  readonly protocol: Exclude<StreamProtocol, 'chat'>;
+  readonly protocol: Exclude<StreamForm, 'chat'>;
 }
 
 /** The longest stream over each of the other protocols. */
 export function protocolModels(sizes: Sizes): ProtocolModel[] {
   const upstreamName = streamModel(Math.max(...sizes.streamChunks), sizes);
-  return (['messages', 'responses', 'gemini'] as const).map((protocol) => ({
+  return (['messages', 'responses', 'gemini', 'bedrock'] as const).map((protocol) => ({
     publicId: `${protocol}-${upstreamName}`,
     upstreamName,
     protocol,

@@ -1,5 +1,5 @@
 import type { RequestShape } from './load/request-shape.ts';
-import type { StreamClient } from './models.ts';
+import type { StreamForm } from './models.ts';
 
 /** Where every proxy under test takes chat completions. */
 const PATH = '/v1/chat/completions';
@@ -38,7 +38,7 @@ export function streamRequest(keys: readonly string[], model: string): RequestSh
 
 /** The same question and stream in another protocol. */
 export function protocolStreamRequest(
-  protocol: StreamClient,
+  protocol: StreamForm,
   keys: readonly string[],
   model: string,
 ): RequestShape {

@@ -10,11 +10,12 @@ import {
   Limit,
   Name,
   nullable,
+  Text,
   Usd,
   UsdAmount,
 } from './wire-values.ts';
 import { ACTIVITY_SORTS } from './activity.ts';
-import { PAGE_QUERY, pageOf } from './pages.ts';
+import { countedPageOf, PAGE_QUERY } from './pages.ts';
 import { USER_ROLES, UserView } from './users.ts';
 import { SubscriptionView } from './subscriptions.ts';
 import { CreditView } from './credits.ts';
@@ -51,6 +52,14 @@ export const AccountView = closed({
 });
 export type AccountView = Static<typeof AccountView>;
 
+/** The same for operators. */
+export const AccountAdminView = closed({
+  ...AccountView.properties,
+  /** An operator's note, which customers never see. */
+  note: Type.String(),
+});
+export type AccountAdminView = Static<typeof AccountAdminView>;
+
 /** The preferences that the owner may change. */
 export const AccountPreferencesUpdate = Type.Partial(
   closed({ name: Name, subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES) }),
@@ -72,6 +81,7 @@ export const AccountUpdate = Type.Partial(
     status: choice(ACCOUNT_STATUSES),
     concurrencyMax: Limit,
     subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES),
+    note: Text,
   }),
   { additionalProperties: false },
 );
@@ -89,11 +99,16 @@ export const ACCOUNT_SORTS = [
 ] as const;
 export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 
-export const AccountListQuery = closed({
-  ...PAGE_QUERY,
-  /** Part of a name or e-mail address, or an account id. */
+/** The filters of the list of accounts. */
+export const ACCOUNT_FILTERS = {
+  /** Part of a name, an e-mail address or a note, or an account id. */
   search: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(choice(ACCOUNT_STATUSES)),
+};
+
+export const AccountListQuery = closed({
+  ...PAGE_QUERY,
+  ...ACCOUNT_FILTERS,
   /** Newest first unless another one is named. */
   sort: Type.Optional(choice(ACCOUNT_SORTS)),
 });
@@ -110,12 +125,12 @@ export const AccountListItem = closed({
   createdAt: Instant,
 });
 export type AccountListItem = Static<typeof AccountListItem>;
-export const AccountPage = pageOf(AccountListItem);
+export const AccountPage = countedPageOf(AccountListItem);
 export type AccountPage = Static<typeof AccountPage>;
 
 /** Everything a supporter needs to answer a customer, without acting as them. */
 export const AccountOverview = closed({
-  account: AccountView,
+  account: AccountAdminView,
   users: Type.Array(UserView),
   keys: Type.Array(KeyView),
   subscriptions: Type.Array(SubscriptionView),

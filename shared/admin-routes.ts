@@ -1,6 +1,7 @@
 import { SESSION_ROUTES } from './admin-routes/sessions.ts';
 import { ACCOUNT_ROUTES } from './admin-routes/accounts.ts';
 import { ALERT_ROUTES } from './admin-routes/alerts.ts';
+import { BULK_ROUTES } from './admin-routes/bulk-changes.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
@@ -31,6 +32,7 @@ export const ADMIN_ROUTES = {
   ...OPERATION_ROUTES,
   ...ALERT_ROUTES,
   ...UPSTREAM_ROUTES,
+  ...BULK_ROUTES,
 } as const;
 
 export type RouteId = keyof typeof ADMIN_ROUTES;

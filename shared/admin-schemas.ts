@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts';
 import * as activity from './activity.ts';
 import * as alerts from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
+import * as bulkChanges from './bulk-changes.ts';
 import * as channelLists from './channel-lists.ts';
 import * as channels from './channels.ts';
 import * as credits from './credits.ts';
@@ -41,6 +42,7 @@ import * as users from './users.ts';
 export const ADMIN_SCHEMAS = {
   BalanceView: accounts.BalanceView,
   AccountView: accounts.AccountView,
+  AccountAdminView: accounts.AccountAdminView,
   AccountPreferencesUpdate: accounts.AccountPreferencesUpdate,
   AccountCreate: accounts.AccountCreate,
   AccountUpdate: accounts.AccountUpdate,
@@ -52,6 +54,19 @@ export const ADMIN_SCHEMAS = {
   ActivityQuery: activity.ActivityQuery,
   ActivityView: activity.ActivityView,
   ActivityList: activity.ActivityList,
+  BulkChangeLine: bulkChanges.BulkChangeLine,
+  BulkChangeReport: bulkChanges.BulkChangeReport,
+  BulkChangeUndo: bulkChanges.BulkChangeUndo,
+  BulkChangeLinesQuery: bulkChanges.BulkChangeLinesQuery,
+  BulkChangeLinePage: bulkChanges.BulkChangeLinePage,
+  PricesBulkChange: bulkChanges.PricesBulkChange,
+  ModelsBulkChange: bulkChanges.ModelsBulkChange,
+  KeysBulkChange: bulkChanges.KeysBulkChange,
+  OwnKeysBulkChange: bulkChanges.OwnKeysBulkChange,
+  AccountsBulkChange: bulkChanges.AccountsBulkChange,
+  ChannelsBulkChange: bulkChanges.ChannelsBulkChange,
+  RedemptionCodesBulkChange: bulkChanges.RedemptionCodesBulkChange,
+  InvitationCodesBulkChange: bulkChanges.InvitationCodesBulkChange,
   AlertRuleCreate: alerts.AlertRuleCreate,
   AlertRuleUpdate: alerts.AlertRuleUpdate,
   AlertFiring: alerts.AlertFiring,
@@ -63,12 +78,14 @@ export const ADMIN_SCHEMAS = {
   AlertTargetList: alerts.AlertTargetList,
   AlertTargetCreated: alerts.AlertTargetCreated,
   AlertTestView: alerts.AlertTestView,
+  ReadyAlertsCreate: alerts.ReadyAlertsCreate,
   AlertDeliveryView: alerts.AlertDeliveryView,
   AlertEventView: alerts.AlertEventView,
   AlertEventListQuery: alerts.AlertEventListQuery,
   AlertEventPage: alerts.AlertEventPage,
   AuditEntryView: auditEntries.AuditEntryView,
   AuditEntryListQuery: auditEntries.AuditEntryListQuery,
+  AuditEntryExportQuery: auditEntries.AuditEntryExportQuery,
   AuditEntryPage: auditEntries.AuditEntryPage,
   ChannelModel: channels.ChannelModel,
   ChannelCreate: channels.ChannelCreate,
@@ -81,6 +98,7 @@ export const ADMIN_SCHEMAS = {
   ChannelView: channels.ChannelView,
   ChannelListQuery: channelLists.ChannelListQuery,
   ChannelList: channels.ChannelList,
+  ChannelNameList: channels.ChannelNameList,
   UpstreamModelList: channels.UpstreamModelList,
   TargetProfileList: targets.TargetProfileList,
   LearnedRefusalView: targets.LearnedRefusalView,
@@ -159,6 +177,7 @@ export const ADMIN_SCHEMAS = {
   ListPriceList: prices.ListPriceList,
   PricingModel: prices.PricingModel,
   Pricing: prices.Pricing,
+  PricingQuery: prices.PricingQuery,
   RedemptionBatchCreate: redemptionCodes.RedemptionBatchCreate,
   RedemptionBatchView: redemptionCodes.RedemptionBatchView,
   RedemptionBatchCreated: redemptionCodes.RedemptionBatchCreated,

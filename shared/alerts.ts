@@ -23,23 +23,34 @@ export const ALERT_KINDS = [
   'drain_lag',
   'job_not_run',
   'registration_wave',
+  'first_token_slow',
+  'spend_anomaly',
+  'store_problem',
+  'refund_waiting',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-const ALERT_TARGET_KINDS = ['mail', 'webhook'] as const;
+/** Chat services, each with a webhook of its own form. */
+export const CHAT_KINDS = ['slack', 'discord', 'telegram', 'feishu', 'dingtalk'] as const;
+export type ChatKind = (typeof CHAT_KINDS)[number];
+export const ALERT_TARGET_KINDS = ['mail', 'webhook', ...CHAT_KINDS] as const;
+export type AlertTargetKind = (typeof ALERT_TARGET_KINDS)[number];
+/** Chat services that check a signature under a secret of the bot. */
+export const SIGNED_CHAT_KINDS: readonly AlertTargetKind[] = ['feishu', 'dingtalk'];
 const ALERT_WINDOW_MINUTES_MAX = 60;
 
 /** Requests of a window below which a rate says nothing. */
 export const ALERT_REQUESTS_MIN = 20;
 export const ALERT_WINDOW_MINUTES = 5;
 export const REGISTRATION_WINDOW_MINUTES = 10;
+export const FIRST_TOKEN_WINDOW_MINUTES = 15;
 export const ALERT_RULES_MAX = 200;
 export const ALERT_TARGETS_MAX = 50;
 
 const ALERT_TERMS = {
   /**
-   * For `channel_failing`, `error_rate` and `upstream_balance`: one channel; null: each channel, or
-   * all requests.
+   * For `channel_failing`, `error_rate`, `upstream_balance` and `first_token_slow`: one channel;
+   * null: each channel, or all requests.
    */
   channelId: nullable(Id),
   /** For `customer_balance`: one account; null: each that was used in the last seven days. */
@@ -51,9 +62,9 @@ const ALERT_TERMS = {
    * channel.
    */
   percent: nullable(Type.Integer({ minimum: 1, maximum: 100 })),
-  /** For `error_rate` and `registration_wave`. */
+  /** For `error_rate`, `registration_wave` and `first_token_slow`. */
   windowMinutes: nullable(Type.Integer({ minimum: 1, maximum: ALERT_WINDOW_MINUTES_MAX })),
-  /** For `error_rate`: no alert with fewer requests in the window. */
+  /** For `error_rate` and `first_token_slow`: no alert with fewer requests in the window. */
   requestsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   /** For `registration_wave`: the accounts that must register within the window. */
   registrationsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -61,6 +72,12 @@ const ALERT_TERMS = {
   belowUsd: nullable(UsdAmount),
   /** For `drain_lag`. */
   lagSeconds: nullable(Type.Integer({ minimum: 1, maximum: 86_400 })),
+  /** For `first_token_slow`: 95 % of the requests should have their first token within this. */
+  firstTokenMs: nullable(Type.Integer({ minimum: 1, maximum: 600_000 })),
+  /** For `spend_anomaly`: how many times the hourly mean of the last seven days. */
+  timesUsual: nullable(Type.Integer({ minimum: 2, maximum: 1_000 })),
+  /** For `spend_anomaly`: no alert for an hour that cost less. */
+  overUsd: nullable(UsdAmount),
 };
 
 /** The thresholds of a rule. Fields of other kinds of rules are null. */
@@ -116,12 +133,24 @@ export const AlertRuleList = closed({
   data: Type.Array(AlertRuleView),
   /** The conditions that rules can watch in this installation. */
   kinds: Type.Array(choice(ALERT_KINDS)),
+  /** Ready-made rules that are not among them. */
+  readyMissing: Count,
 });
 export type AlertRuleList = Static<typeof AlertRuleList>;
 
+/** Adds the ready-made rules, with names in a language. Those that are there stay as they are. */
+export const ReadyAlertsCreate = closed({ language: choice(LANGUAGES) });
+export type ReadyAlertsCreate = Static<typeof ReadyAlertsCreate>;
+
+/** The id of a chat, or the name of a public channel. */
+export const TelegramChat = Type.String({ pattern: '^(-?\\d{1,20}|@[A-Za-z0-9_]{4,64})$' });
+
 const ALERT_TARGET_SETTINGS = {
   name: Name,
-  /** A mail address, or the https address of a webhook. */
+  /**
+   * A mail address; the https address of a webhook; for `telegram` the token of the bot, or
+   * `https://…/bot` and the token.
+   */
   address: Type.String({
     minLength: 3,
     maxLength: 1000,
@@ -129,9 +158,19 @@ const ALERT_TARGET_SETTINGS = {
     writeOnly: true,
     [TEXT_KIND]: 'ascii',
   }),
+  /** For `feishu` and `dingtalk`: the secret of the bot, if it checks signatures. */
+  signingSecret: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^\\S+$',
+    writeOnly: true,
+    [TEXT_KIND]: 'ascii',
+  }),
+  /** For `telegram`; null for all others. */
+  chatId: nullable(TelegramChat),
   /** The language of the messages. */
   language: choice(LANGUAGES),
-  /** A webhook may be at a private, loopback or link-local address. */
+  /** It may be at a private, loopback or link-local address. */
   allowPrivate: Type.Boolean(),
   status: choice(['active', 'disabled']),
 };
@@ -149,11 +188,13 @@ export const AlertTargetUpdate = Type.Partial(closed(ALERT_TARGET_SETTINGS), {
 });
 export type AlertTargetUpdate = Static<typeof AlertTargetUpdate>;
 
+const { signingSecret: _secret, ...SHOWN_TARGET_SETTINGS } = ALERT_TARGET_SETTINGS;
+
 export const AlertTargetView = closed({
   id: Id,
   kind: choice(ALERT_TARGET_KINDS),
-  ...ALERT_TARGET_SETTINGS,
-  /** The address; for a webhook only its origin. */
+  ...SHOWN_TARGET_SETTINGS,
+  /** The mail address; of all others only the origin, as what follows is a secret. */
   address: Type.String(),
   createdAt: Instant,
   updatedAt: Instant,
@@ -197,6 +238,8 @@ export const AlertEventView = closed({
   /** Null once the rule is deleted, and for tests. */
   ruleId: nullable(Id),
   ruleName: Type.String(),
+  /** Null once the rule is deleted, and for tests. */
+  ruleKind: nullable(choice(ALERT_KINDS)),
   kind: choice(ALERT_EVENT_KINDS),
   /** `value` is what was measured, such as "12 %" or "$3.20". */
   subjects: Type.Array(closed({ id: Type.String(), name: Type.String(), value: Type.String() })),

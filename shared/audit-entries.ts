@@ -29,15 +29,22 @@ export const AuditEntryView = closed({
 });
 export type AuditEntryView = Static<typeof AuditEntryView>;
 
-export const AuditEntryListQuery = closed({
-  ...PAGE_QUERY,
+export const AUDIT_FILTERS = {
   userId: Type.Optional(Id),
+  /** Part of the e-mail address of the user who acted. */
+  user: Type.Optional(Type.String({ maxLength: 254 })),
   action: Type.Optional(Type.String({ maxLength: 100 })),
   subjectKind: Type.Optional(Type.String({ maxLength: 100 })),
+  /** An object, whatever its kind. Bulk changes that concerned it are among its entries. */
   subjectId: Type.Optional(Type.String({ maxLength: 100 })),
+  /** Part of the present name of an object, or its whole id. */
+  subject: Type.Optional(Type.String({ maxLength: 254 })),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
-});
+};
+
+export const AuditEntryListQuery = closed({ ...PAGE_QUERY, ...AUDIT_FILTERS });
 export type AuditEntryListQuery = Static<typeof AuditEntryListQuery>;
+export const AuditEntryExportQuery = closed(AUDIT_FILTERS);
 export const AuditEntryPage = pageOf(AuditEntryView);
 export type AuditEntryPage = Static<typeof AuditEntryPage>;

@@ -56,6 +56,8 @@ export function isOpenaiLike(kind: ChannelKind): boolean {
 export function hasOmittedFields(kind: ChannelKind): boolean {
   return isOpenaiLike(kind) || kind === 'bedrock';
 }
+/** The kind whose channels may have several locations. */
+export const hasLocations = (kind: ChannelKind): boolean => kind === 'vertex';
 /**
  * The fields of a request that an upstream gets: the known ones, or all if it is the operator's
  * own.
@@ -95,6 +97,14 @@ const OmittedField = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: `^(?!(?:${FIELDS_ALWAYS_SENT.join('|')})$)[A-Za-z_][A-Za-z0-9_]*$`,
+});
+
+const LOCATIONS_MAX = 100;
+/** `us-east5` of all models; `{upstream's name}=us-east5` of one. */
+const Location = Type.String({
+  minLength: 1,
+  maxLength: 250,
+  pattern: '^(?:[^\\s=]+=)?[a-z][a-z0-9-]{0,39}$',
 });
 
 const TimeoutMs = Type.Integer({ minimum: 100, maximum: 3_600_000 });
@@ -154,6 +164,8 @@ const CHANNEL_SETTINGS = {
    * address, if that is a known vendor's.
    */
   balanceApi: nullable(choice(BALANCE_API_CHOICES)),
+  /** The best first; those of one model replace those of all. Empty: that of the base address. */
+  locations: Type.Array(Location, { maxItems: LOCATIONS_MAX }),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),
@@ -313,6 +325,10 @@ export const ChannelView = closed({
 });
 export type ChannelView = Static<typeof ChannelView>;
 
+/** A channel to choose. */
+export const ChannelNameView = closed({ id: Id, name: Type.String() });
+export const ChannelNameList = listOf(ChannelNameView);
+export type ChannelNameList = Static<typeof ChannelNameList>;
 export const ChannelList = listOf(ChannelView);
 export type ChannelList = Static<typeof ChannelList>;
 

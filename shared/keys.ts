@@ -13,7 +13,7 @@ import {
   UsdAmount,
 } from './wire-values.ts';
 import { ACTIVITY_SORTS } from './activity.ts';
-import { PAGE_QUERY, pageOf } from './pages.ts';
+import { countedPageOf, PAGE_QUERY } from './pages.ts';
 
 /** An address or a range: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
 export const CidrRange = Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}(/\\d{1,3})?$' });
@@ -32,8 +32,8 @@ export const KEY_BATCH_MAX = 100;
 /** The longest time for which both values work after a rotation. */
 export const ROTATION_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
-/** Null is no limit; a budget of 0 allows nothing. Days and months are UTC. */
-const KEY_LIMITS = {
+/** Limits that several keys can be given at once. */
+export const KEY_BULK_LIMITS = {
   expiresAt: nullable(Instant),
   budgetTotalUsd: nullable(UsdAmount),
   budgetDayUsd: nullable(UsdAmount),
@@ -43,6 +43,11 @@ const KEY_LIMITS = {
   /** Tokens per minute. */
   tpm: Limit,
   concurrencyMax: Limit,
+};
+
+/** Null is no limit; a budget of 0 allows nothing. Days and months are UTC. */
+const KEY_LIMITS = {
+  ...KEY_BULK_LIMITS,
   /** Empty allows every address. */
   ipAllowlist: Type.Array(CidrRange, { maxItems: KEY_IP_RANGES_MAX }),
   /** Public model IDs; empty allows every model of the group. */
@@ -134,30 +139,46 @@ export type KeyRotationCreate = Static<typeof KeyRotationCreate>;
 export const TemporaryKeyValue = closed({ value: Type.String(), worksUntil: Instant });
 export type TemporaryKeyValue = Static<typeof TemporaryKeyValue>;
 
-/** The fields that keys can be sorted by; `-` is descending. */
-export const KEY_SORTS = ['created', '-created', 'name', '-name', ...ACTIVITY_SORTS] as const;
-export type KeySort = (typeof KEY_SORTS)[number];
-
-export const KeyListQuery = closed({
-  ...PAGE_QUERY,
-  /** Newest first unless another one is named. */
-  sort: Type.Optional(choice(KEY_SORTS)),
+/** The filters of lists of keys. */
+export const KEY_FILTERS = {
   status: Type.Optional(choice(['active', 'disabled'])),
   /**
    * Part of the name, or the visible prefix of the key. Better look for a whole key by a search
    * (`POST /searches`): addresses are written into logs.
    */
   search: Type.Optional(Type.String({ maxLength: 300 })),
-});
-export type KeyListQuery = Static<typeof KeyListQuery>;
+};
 
-export const KeyAdminListQuery = closed({
-  ...KeyListQuery.properties,
+export const KEY_ADMIN_FILTERS = {
+  ...KEY_FILTERS,
   accountId: Type.Optional(Id),
   groupId: Type.Optional(Id),
-});
+};
+
+/**
+ * The fields that keys can be sorted by; `-` is descending. `spend` is that of this month, the other
+ * figures are those of the latest 24 hours.
+ */
+export const KEY_SORTS = [
+  'name',
+  '-name',
+  'created',
+  '-created',
+  'used',
+  '-used',
+  ...ACTIVITY_SORTS,
+] as const;
+export type KeySort = (typeof KEY_SORTS)[number];
+
+/** Newest first unless another order is named. */
+const KEY_SORT = { sort: Type.Optional(choice(KEY_SORTS)) };
+
+export const KeyListQuery = closed({ ...PAGE_QUERY, ...KEY_FILTERS, ...KEY_SORT });
+export type KeyListQuery = Static<typeof KeyListQuery>;
+
+export const KeyAdminListQuery = closed({ ...PAGE_QUERY, ...KEY_ADMIN_FILTERS, ...KEY_SORT });
 export type KeyAdminListQuery = Static<typeof KeyAdminListQuery>;
-export const KeyPage = pageOf(KeyView);
+export const KeyPage = countedPageOf(KeyView);
 export type KeyPage = Static<typeof KeyPage>;
 
 /** The changes that an admin may make to someone's key. */

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Id, Instant, Name, nullable, Text, TEXT_KIND } from './wire-values.ts';
 import { ACTIVITY_SORTS } from './activity.ts';
-import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
+import { countedPageOf, listOf, PAGE_QUERY } from './pages.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
 export const MODEL_CAPABILITIES = [
@@ -91,11 +91,16 @@ export const MODEL_SORTS = [
 ] as const;
 export type ModelSort = (typeof MODEL_SORTS)[number];
 
-export const ModelListQuery = closed({
-  ...PAGE_QUERY,
+/** The filters of the list of models. */
+export const MODEL_FILTERS = {
   search: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(choice(['active', 'disabled'])),
   groupId: Type.Optional(Id),
+};
+
+export const ModelListQuery = closed({
+  ...PAGE_QUERY,
+  ...MODEL_FILTERS,
   /**
    * `order` is by hand, as in the price list; `price` is what input costs now, models without a
    * price first.
@@ -108,7 +113,7 @@ export const ModelNameView = closed({ publicId: Type.String() });
 export const ModelNameList = listOf(ModelNameView);
 export type ModelNameList = Static<typeof ModelNameList>;
 
-export const ModelPage = pageOf(ModelView);
+export const ModelPage = countedPageOf(ModelView);
 export type ModelPage = Static<typeof ModelPage>;
 
 export const MODEL_IMPORT_MAX = 1000;

@@ -17,6 +17,19 @@ export const FIRST_BYTE_BOUNDS_MS = [
   20000, 30000, 60000,
 ] as const;
 
+/** The same for whole requests, which take longer. */
+export const DURATION_BOUNDS_MS = [
+  ...FIRST_BYTE_BOUNDS_MS,
+  90_000,
+  120_000,
+  180_000,
+  300_000,
+  600_000,
+] as const;
+
+/** Parts over the whole period; the rest is one. */
+export const TRAFFIC_TOTALS_MAX = 1_000;
+
 /** Codes that say that a limit was hit: the customer's own, or the upstream's. */
 export const LIMIT_CODES = [
   'rate_limit_exceeded',
@@ -39,6 +52,8 @@ const TRAFFIC_SUMS = {
   /** Milliseconds, from a histogram; null without a reply. */
   firstByteMsP50: nullable(Type.Number()),
   firstByteMsP95: nullable(Type.Number()),
+  /** The p95 of whole requests; null without requests, and for days before it was measured. */
+  durationMsP95: nullable(Type.Number()),
   /** Output tokens of streams per second of their own time; null without streams. */
   streamTokensPerSecond: nullable(Type.Number()),
 };
@@ -89,7 +104,10 @@ export const TrafficView = closed({
   to: Instant,
   /** Hours or days with requests, each split into the parts with the most requests and the rest. */
   points: Type.Array(TrafficPoint),
-  /** The parts over the whole period, those with the most requests first. */
+  /**
+   * The parts over the whole period, those with the most requests first: up to 1,000 of them, and
+   * the rest.
+   */
   totals: Type.Array(TrafficTotal),
   /** The whole period. */
   total: TrafficTotal,

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { closed, nullable } from './wire-values.ts';
+import { closed, Count, nullable } from './wire-values.ts';
 
 /** Rows per page when the caller names no number, and the most it may ask for. */
 export const PAGE_LIMIT_DEFAULT = 50;
@@ -25,6 +25,18 @@ export function pageOf<Schema extends TSchema>(item: Schema) {
     data: Type.Array(item),
     /** Send it back as `cursor` for the next page; null on the last. */
     nextCursor: nullable(Type.String()),
+  });
+}
+
+/** Objects that one bulk change may have. */
+export const BULK_OBJECTS_MAX = 5_000;
+
+/** A page of a list whose rows can be changed in bulk. */
+export function countedPageOf<Schema extends TSchema>(item: Schema) {
+  return closed({
+    ...pageOf(item).properties,
+    /** Rows that match, on the first page; null if they are too many for a bulk change. */
+    total: nullable(Count),
   });
 }
 

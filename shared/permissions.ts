@@ -32,6 +32,8 @@ const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
     'getStatement',
     'getOverview',
     'listAuditEntries',
+    'exportAuditEntries',
+    'listBulkChangeLines',
   ],
   admin: 'all',
 };

@@ -59,6 +59,12 @@ export const PricingModel = closed({
 });
 export type PricingModel = Static<typeof PricingModel>;
 
+export const PricingQuery = closed({
+  /** The most models; all of them when absent. */
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+});
+export type PricingQuery = Static<typeof PricingQuery>;
+
 export const Pricing = closed({
   currency: choice(['USD']),
   tokensPerPrice: Count,

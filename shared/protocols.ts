@@ -10,5 +10,9 @@ export const PROTOCOL_IDS = [
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
 /** The protocols of upstreams: all that clients speak, and those that no client speaks. */
-export const UPSTREAM_PROTOCOL_IDS = [...PROTOCOL_IDS, 'bedrock-converse'] as const;
+export const UPSTREAM_PROTOCOL_IDS = [
+  ...PROTOCOL_IDS,
+  'bedrock-converse',
+  'vertex-predict',
+] as const;
 export type UpstreamProtocolId = (typeof UPSTREAM_PROTOCOL_IDS)[number];

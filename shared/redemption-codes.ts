@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Id, Instant, Name, nullable, UsdAmount } from './wire-values.ts';
-import { PAGE_QUERY, pageOf } from './pages.ts';
+import { countedPageOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { SubscriptionView } from './subscriptions.ts';
 
 export const REDEMPTION_BATCH_MAX = 10_000;
@@ -44,7 +44,13 @@ export const RedemptionBatchCreated = closed({
 });
 export type RedemptionBatchCreated = Static<typeof RedemptionBatchCreated>;
 
-export const RedemptionBatchListQuery = closed({ ...PAGE_QUERY });
+/** The fields that batches can be sorted by; `-` is descending. */
+export const REDEMPTION_BATCH_SORTS = ['name', '-name', 'created', '-created'] as const;
+
+export const RedemptionBatchListQuery = closed({
+  ...PAGE_QUERY,
+  sort: Type.Optional(choice(REDEMPTION_BATCH_SORTS)),
+});
 export const RedemptionBatchPage = pageOf(RedemptionBatchView);
 export type RedemptionBatchPage = Static<typeof RedemptionBatchPage>;
 
@@ -68,13 +74,22 @@ export const RedemptionCodeView = closed({
 });
 export type RedemptionCodeView = Static<typeof RedemptionCodeView>;
 
-export const RedemptionCodeListQuery = closed({
-  ...PAGE_QUERY,
+/** The filters of the list of codes. */
+export const REDEMPTION_CODE_FILTERS = {
   batchId: Type.Optional(Id),
   status: Type.Optional(choice(REDEMPTION_STATUSES)),
+};
+
+/** The fields that codes can be sorted by; `-` is descending. */
+export const REDEMPTION_CODE_SORTS = ['created', '-created', 'status', '-status'] as const;
+
+export const RedemptionCodeListQuery = closed({
+  ...PAGE_QUERY,
+  ...REDEMPTION_CODE_FILTERS,
+  sort: Type.Optional(choice(REDEMPTION_CODE_SORTS)),
 });
 export type RedemptionCodeListQuery = Static<typeof RedemptionCodeListQuery>;
-export const RedemptionCodePage = pageOf(RedemptionCodeView);
+export const RedemptionCodePage = countedPageOf(RedemptionCodeView);
 export type RedemptionCodePage = Static<typeof RedemptionCodePage>;
 
 export const RedemptionCodeUpdate = closed({ status: choice(['active', 'disabled']) });

@@ -12,7 +12,7 @@ import {
   TEXT_KIND,
   Id,
 } from './wire-values.ts';
-import { PAGE_QUERY, pageOf } from './pages.ts';
+import { countedPageOf, PAGE_QUERY } from './pages.ts';
 
 export const REGISTRATION_MODES = ['open', 'invitation', 'closed'] as const;
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
@@ -80,6 +80,21 @@ export type InvitationCodeView = Static<typeof InvitationCodeView>;
 export const InvitationCodeUpdate = closed({ status: choice(['active', 'disabled']) });
 export type InvitationCodeUpdate = Static<typeof InvitationCodeUpdate>;
 
-export const InvitationCodeListQuery = closed({ ...PAGE_QUERY });
-export const InvitationCodePage = pageOf(InvitationCodeView);
+/** The fields that invitations can be sorted by; `-` is descending. `uses`: those that are left. */
+export const INVITATION_CODE_SORTS = [
+  'created',
+  '-created',
+  'note',
+  '-note',
+  'uses',
+  '-uses',
+  'status',
+  '-status',
+] as const;
+
+export const InvitationCodeListQuery = closed({
+  ...PAGE_QUERY,
+  sort: Type.Optional(choice(INVITATION_CODE_SORTS)),
+});
+export const InvitationCodePage = countedPageOf(InvitationCodeView);
 export type InvitationCodePage = Static<typeof InvitationCodePage>;

@@ -14,3 +14,11 @@ export function uuidIn(text: string): string | undefined {
 export function isPartOfUuid(text: string): boolean {
   return PART.test(text.trim()) && uuidIn(text) === undefined;
 }
+
+/** Hexadecimal digits of a UUID that are its time, milliseconds since 1970. */
+const TIME_DIGITS = 12;
+
+/** When a request came, as its id says: milliseconds since 1970. */
+export function timeOfRequestId(requestId: string): number {
+  return Number.parseInt(requestId.replaceAll('-', '').slice(0, TIME_DIGITS), 16);
+}

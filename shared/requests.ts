@@ -7,6 +7,23 @@ import { USAGE_STATUSES } from './usage-record.ts';
 /** Days of the request log: bounds of the setting. */
 export const REQUEST_LOG_DAYS_MAX = 365;
 
+const Offset = nullable(Count);
+
+/**
+ * When the steps of a request began or ended, in milliseconds from its arrival. Null where it did
+ * not get so far, and in entries of former versions.
+ */
+export const RequestPhases = closed({
+  /** It has been read and its key is known: the prompt is counted and money is held. */
+  holdFromMs: Offset,
+  heldMs: Offset,
+  /** The begin of the last attempt. */
+  attemptFromMs: Offset,
+  /** The reply is over but for its last byte, which waits for the settle. */
+  settleFromMs: Offset,
+});
+export type RequestPhases = Static<typeof RequestPhases>;
+
 /** One request as its sender may see it: what came, how it ended, what it was told. */
 export const RequestView = closed({
   requestId: Id,
@@ -31,6 +48,7 @@ export const RequestView = closed({
   attempts: Count,
   durationMs: Count,
   firstByteMs: nullable(Count),
+  phases: RequestPhases,
   inputTokens: nullable(Count),
   outputTokens: nullable(Count),
   costUsd: UsdAmount,
@@ -45,12 +63,16 @@ export const FailedAttemptView = closed({
   number: Count,
   channelId: Id,
   channelName: nullable(Type.String()),
+  /** The operator's project and location at a cloud; null: none. */
+  place: nullable(Type.String()),
   /** Null when no status came. */
   upstreamStatus: nullable(Type.Integer()),
   /** The failure if it was no status: connect_failed, first_byte_timeout and so on. */
   failure: nullable(Type.String()),
   /** The upstream's words, without secrets and prompts. */
   message: nullable(Type.String()),
+  /** From the arrival of the request; null in entries of former versions. */
+  startedMs: Offset,
   durationMs: Count,
 });
 export type FailedAttemptView = Static<typeof FailedAttemptView>;
@@ -65,6 +87,8 @@ export const RequestAdminView = closed({
   /** The channel of the last attempt. */
   channelId: nullable(Id),
   channelName: nullable(Type.String()),
+  /** The operator's project and location at that channel's cloud; null: none. */
+  place: nullable(Type.String()),
   failedAttempts: Type.Array(FailedAttemptView),
   /** The client's address; only for requests without a known key. */
   clientAddress: nullable(Type.String()),

@@ -49,11 +49,26 @@ export const UserUpdate = Type.Partial(
 );
 export type UserUpdate = Static<typeof UserUpdate>;
 
+/** The fields that users can be sorted by; `-` is descending. */
+export const USER_SORTS = [
+  'email',
+  '-email',
+  'created',
+  '-created',
+  'login',
+  '-login',
+  'role',
+  '-role',
+] as const;
+export type UserSort = (typeof USER_SORTS)[number];
+
 export const UserListQuery = closed({
   ...PAGE_QUERY,
   /** Part of an e-mail address. */
   search: Type.Optional(Type.String({ maxLength: 100 })),
   accountId: Type.Optional(Id),
+  /** Newest first unless another order is named. */
+  sort: Type.Optional(choice(USER_SORTS)),
 });
 export type UserListQuery = Static<typeof UserListQuery>;
 export const UserPage = pageOf(UserView);

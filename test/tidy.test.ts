@@ -138,6 +138,8 @@ describe('protocols', () => {
     'from-upstream/reply-forms.ts',
     'wire/end-reason.ts',
   ];
+  /** The same of one that embeds and does not generate. */
+  const EMBEDDING_FILES = ['protocol.ts', 'embedding.ts'];
   /** By direction; `wire` has what several directions know of the form on the wire. */
   const FOLDERS: readonly string[] = [
     'from-client',
@@ -145,6 +147,7 @@ describe('protocols', () => {
     'from-upstream',
     'to-client',
     'pass-through',
+    'web-socket',
     'wire',
   ];
 
@@ -152,7 +155,7 @@ describe('protocols', () => {
     const paths = new Set(sourcePaths());
     const filesOf = (folder: string): readonly string[] => {
       if (![...paths].some((path) => path.startsWith(`${folder}/from-client/`))) {
-        return UPSTREAM_FILES;
+        return paths.has(`${folder}/embedding.ts`) ? EMBEDDING_FILES : UPSTREAM_FILES;
       }
       return paths.has(`${folder}/neutral-form.ts`) ? [...FILES, ...GENERATING_FILES] : FILES;
     };

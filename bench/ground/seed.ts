@@ -62,6 +62,7 @@ const UPSTREAMS: Readonly<Record<ProtocolModel['protocol'], Upstream>> = {
   messages: { kind: 'anthropic', path: '', protocols: null },
   responses: { kind: 'openai', path: '/v1', protocols: ['openai-responses'] },
   gemini: { kind: 'gemini', path: '', protocols: null },
+  bedrock: { kind: 'bedrock', path: '', protocols: ['anthropic-messages'] },
 };
 
 /**

@@ -4,6 +4,7 @@
  * Sends `{ port }` to its parent and ends with it.
  */
 import { App, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
+import { BEDROCK_STREAM } from './bedrock-bytes.ts';
 import { CHAT_STREAM, CHAT_STREAM_WITH_USAGE, WHOLE_REPLY } from './chat-bytes.ts';
 import { GEMINI_STREAM } from './gemini-bytes.ts';
 import { MESSAGES_STREAM } from './messages-bytes.ts';
@@ -49,19 +50,21 @@ function hold(res: HttpResponse): void {
   });
 }
 
-/** Gemini names the model in the address. */
+/** Gemini and Bedrock name the model in the address. */
 const GEMINI_PATH = /\/models\/([^:]+):/;
+const BEDROCK_PATH = /\/model\/([^/]+)\/invoke-with-response-stream$/;
 
 function streamBytes(path: string, beginning: Buffer): StreamBytes {
   if (path.endsWith('/messages')) return MESSAGES_STREAM;
   if (path.endsWith('/responses')) return RESPONSES_STREAM;
   if (GEMINI_PATH.test(path)) return GEMINI_STREAM;
+  if (BEDROCK_PATH.test(path)) return BEDROCK_STREAM;
   return beginning.includes(INCLUDE_USAGE) ? CHAT_STREAM_WITH_USAGE : CHAT_STREAM;
 }
 
 /** Answers as the path and the beginning of the body ask. */
 function answer(res: HttpResponse, path: string, beginning: Buffer): void {
-  const model = GEMINI_PATH.exec(path)?.[1];
+  const model = (GEMINI_PATH.exec(path) ?? BEDROCK_PATH.exec(path))?.[1];
   const plan = model === undefined ? readPlan(beginning) : planFor(model);
   if (plan.kind === 'stream') {
     paced(plan.intervalMs).start(res, plan.chunks, streamBytes(path, beginning));

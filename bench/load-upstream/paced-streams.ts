@@ -38,7 +38,7 @@ export class PacedStreams {
       slot?.delete(stream);
     });
     res.cork(() => {
-      res.writeHeader('content-type', 'text/event-stream');
+      res.writeHeader('content-type', bytes.contentType ?? 'text/event-stream');
       res.write(bytes.beginning);
     });
     slot?.add(stream);

@@ -1,5 +1,7 @@
 /** A stream of one protocol, as bytes made once; all of them say the same. */
 export interface StreamBytes {
+  /** Absent: server-sent events. */
+  readonly contentType?: string;
   /** What comes first, with the first piece of content. */
   readonly beginning: Buffer;
   /** One further piece of content. */

@@ -38,6 +38,10 @@ function summary(change: Partial<RequestSummary>): RequestSummary {
     refusalMessage: null,
     failedAttempts: null,
     stranger: null,
+    holdFromMs: 2,
+    heldMs: 4,
+    attemptFromMs: 4,
+    settleFromMs: 890,
     ...change,
   };
 }

@@ -3,7 +3,7 @@ import type { ReadStreamsResult } from '../load/read-streams.ts';
 import { eitherCaveat, replyCaveat, type Caveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
-import { protocolModels, streamModel, type StreamClient, type StreamProtocol } from '../models.ts';
+import { protocolModels, streamModel, type StreamForm, type StreamProtocol } from '../models.ts';
 import { protocolStreamRequest } from '../requests.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -16,8 +16,8 @@ const TRANSLATED_TIMES_MAX = 2;
 
 interface Lane {
   readonly name: string;
-  readonly client: StreamClient;
-  readonly upstream: StreamProtocol;
+  readonly client: StreamForm;
+  readonly upstream: StreamForm;
   readonly limit?: number;
 }
 
@@ -50,7 +50,7 @@ function streamCaveat(measured: readonly Streams[], chunks: number): Caveat {
 async function measureLanes(bench: Bench, scenario: string, lanes: Lane[]): Promise<Figure[]> {
   const { sizes } = bench.options;
   const chunks = Math.max(...sizes.streamChunks);
-  const models = new Map<StreamProtocol, string>([
+  const models = new Map<StreamForm, string>([
     ['chat', streamModel(chunks, sizes)],
     ...protocolModels(sizes).map(({ protocol, publicId }) => [protocol, publicId] as const),
   ]);
@@ -124,6 +124,12 @@ export const PROTOCOL_STREAMS: readonly Scenario[] = [
           name: 'bedrock over messages',
           client: 'bedrock',
           upstream: 'messages',
+          limit: SAME_PROTOCOL_TIMES_MAX,
+        },
+        {
+          name: 'messages over bedrock',
+          client: 'messages',
+          upstream: 'bedrock',
           limit: SAME_PROTOCOL_TIMES_MAX,
         },
       ]),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamKind } from '@weir/shared/channels';
 import pg from 'pg';
 import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
-import { addPartners, type Stock } from '../../test/end-to-end/stock.ts';
+import { addPartners, untilFailed, type Stock } from '../../test/end-to-end/stock.ts';
 import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
@@ -200,6 +200,7 @@ export async function stockForPictures(fixture: ConsoleFixture): Promise<Picture
     batchId: batch.id,
     groupId: await addPartners(fixture, accountId),
     orderId,
+    requestId: await untilFailed(fixture),
     month: new Date().toISOString().slice(0, 7),
     secrets: [],
   };

@@ -35,8 +35,10 @@ entries as (
     'inputTokens', case when refused is null then input_tokens end,
     'outputTokens', case when refused is null then output_tokens end,
     'costNanoUsd', case when refused is null then cost_nano_usd else 0 end,
+    'phases', case when luck between 0.965 and 0.985 then json_build_array(1, 3, null, null)
+      else json_build_array(2, 5, case when at_two then 421 else 6 end, greatest(latency_ms - 5, 430)) end,
     'failures', case when at_two then json_build_array(json_build_object(
-        'number', 1, 'channelId', other_id, 'upstreamStatus', 502, 'durationMs', 412,
+        'number', 1, 'channelId', other_id, 'upstreamStatus', 502, 'startedMs', 6, 'durationMs', 412,
         'message', 'CUDA out of memory. Tried to allocate 2.50 GiB (GPU 3; 79.10 GiB total capacity)')) end) as entry
   from ended
   union all

@@ -41,7 +41,7 @@ export interface AdminStart {
   readonly history: HistoryWriter | null;
   readonly jobs: PeriodicJobs;
   readonly watch: Pick<StoresWatch, 'status' | 'state'>;
-  readonly minter: Pick<CredentialMinter, 'secretFor' | 'status'>;
+  readonly minter: Pick<CredentialMinter, 'secretFor' | 'replace' | 'status'>;
   readonly problems: () => readonly Problem[];
 }
 

@@ -18,6 +18,8 @@ export interface Route {
   readonly upstreamModel: string;
   /** Of the model, which says what it is where the upstream's name does not. */
   readonly publicId?: string;
+  /** The location of the upstream; absent: the one that the channel's base address names. */
+  readonly location?: string;
   /** The operator's choice of its profile; null or absent: by address and name. */
   readonly chosenProfile?: string | null;
   /** What it costs there; null or absent where that is unknown. */

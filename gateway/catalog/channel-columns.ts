@@ -24,6 +24,7 @@ export const CHANNEL_COLUMNS: Readonly<Record<ChannelSetting, string>> = {
   proxy: 'proxy',
   storesResponses: 'stores_responses',
   balanceApi: 'balance_api',
+  locations: 'locations',
 };
 
 /** The settings in the table `channels c` as columns of a `select`, by their names in the API. */

@@ -66,6 +66,11 @@ export interface ChannelEntry {
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
+  /**
+   * Locations of its upstream, the best first: `location` of all models, `model=location` of one.
+   * Empty or absent: the one that the base address names.
+   */
+  readonly locations?: readonly string[];
   /** Which fields of a request its upstream gets. */
   readonly fieldPolicy: FieldPolicy;
   /** The address of the proxy before it; null: that of the process, `none`: no proxy. */

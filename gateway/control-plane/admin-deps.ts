@@ -100,7 +100,7 @@ export interface AdminDeps {
   /** Tests: a reply that differs from its schema is a 500 instead of going out. */
   readonly checkReplies?: boolean;
   /** Exchanges credentials for tests of channels; absent: those are sent as they are. */
-  readonly minter?: Pick<CredentialMinter, 'secretFor'>;
+  readonly minter?: Pick<CredentialMinter, 'secretFor' | 'replace'>;
   /** Where the periodic jobs run; one of its own when absent. `close` stops it. */
   readonly jobs?: PeriodicJobs;
   /** Runs the periodic jobs (renewals, reconciliation, clean-up). On unless told otherwise. */

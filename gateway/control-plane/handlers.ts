@@ -3,6 +3,7 @@ import { accountHandlers } from './accounts/routes.ts';
 import { alertHandlers } from './alerts/routes.ts';
 import type { Handlers } from './api/register-routes.ts';
 import { auditHandlers } from './audit/routes.ts';
+import { bulkChangeHandlers } from './bulk-changes/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
@@ -61,5 +62,6 @@ export const HANDLERS: Handlers = {
   ...upstreamPriceHandlers,
   ...marginHandlers,
   ...upstreamBalanceHandlers,
+  ...bulkChangeHandlers,
   getOverview,
 };

@@ -12,7 +12,7 @@ import type { UpstreamPlace, UpstreamPools, UpstreamRequest } from './upstream/u
 /** The upstream to call, and the credential to call it with. */
 export interface UpstreamAccess {
   readonly channel: UpstreamPlace;
-  readonly provider: Pick<Provider, 'credentialHeaders' | 'sign' | 'streamType'>;
+  readonly provider: Pick<Provider, 'credentialHeaders' | 'sign' | 'streamType' | 'refusesSecret'>;
   readonly credential: string | null;
 }
 
@@ -56,7 +56,23 @@ export async function readBody(
   return body;
 }
 
-/** The same for a credential of the catalog, which may have to be exchanged for a secret first. */
+const UNAUTHENTICATED = 401;
+
+/**
+ * Reports whether an upstream has refused the secret that it was sent: another may have been minted
+ * meanwhile, or can be.
+ */
+export function isSecretRefused(
+  { refusesSecret }: UpstreamAccess['provider'],
+  { status, errorType }: Pick<UpstreamHead, 'status' | 'errorType'>,
+): boolean {
+  return status === UNAUTHENTICATED || (errorType !== '' && refusesSecret?.(errorType) === true);
+}
+
+/**
+ * The same for a credential of the catalog, which may have to be exchanged for a secret first. A
+ * secret that is refused is replaced once.
+ */
 export async function askWithCredential(
   { upstreams, minted }: Pick<ThreadContext, 'upstreams' | 'minted'>,
   access: UpstreamAccess,
@@ -64,7 +80,12 @@ export async function askWithCredential(
 ): Promise<WholeReply | UpstreamFailure> {
   const secret = await minted.secretOf(access.credential);
   if (secret !== null && typeof secret !== 'string') return secret;
-  return askUpstream(upstreams, { ...access, credential: secret }, question);
+  const reply = await askUpstream(upstreams, { ...access, credential: secret }, question);
+  const isMinted = secret !== null && secret !== access.credential;
+  if ('failed' in reply || !isMinted || !isSecretRefused(access.provider, reply)) return reply;
+  const other = await minted.replace(access.credential ?? '', secret);
+  if (other === undefined) return reply;
+  return askUpstream(upstreams, { ...access, credential: other }, question);
 }
 
 /** Sends a request and reads the whole reply, or returns why there is none. */

@@ -1,5 +1,5 @@
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
-import { callUpstream, readBody } from './ask-upstream.ts';
+import { callUpstream, isSecretRefused, readBody } from './ask-upstream.ts';
 import { CLIENT_GONE, type Result } from './attempt-outcome.ts';
 import type { Billing } from './billing/billing.ts';
 import type { ClientReply } from './reply/client-reply.ts';
@@ -69,7 +69,6 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-const UNAUTHENTICATED = 401;
 /** The statuses of refusals of a field or its value. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
@@ -87,7 +86,7 @@ export class Attempt {
   #relay: StreamRelay | undefined;
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
-  #startedAtMs = 0;
+  readonly #startedAtMs = steadyNowMs();
   /** The fields that the upstream has refused by name and the request can do without. */
   refusedFields: RefusedFields = NONE_REFUSED;
   /** The secret that was sent: the credential, or the token minted for it. */
@@ -104,6 +103,7 @@ export class Attempt {
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
     const { bodies, client, context, trace, route, stored, begun } = this.#parts;
+    trace.attemptBegins(this.#startedAtMs);
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
     // A channel of another kind may be able to.
@@ -115,14 +115,13 @@ export class Attempt {
     const { body, leftOut = NOTHING } = encoded;
     if (leftOut.length > 0) client.droppedFields = [...client.droppedFields, ...leftOut];
     this.#encoded = encoded;
-    this.#startedAtMs = steadyNowMs();
     this.#deadlineAtMs = this.#startedAtMs + route.channel.timeouts.totalMs;
     const minted = context.minted.secretOf(this.#parts.credential);
     const secret = minted instanceof Promise ? await minted : minted;
     if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
     let call = this.#callWith(secret, body);
     let head = await call.head;
-    if (!('failed' in head) && head.status === UNAUTHENTICATED) {
+    if (!('failed' in head) && isSecretRefused(route.provider, head)) {
       const other = await this.#otherSecret(secret);
       if (other !== undefined) {
         drainResponse(call, context.ticker);
@@ -153,14 +152,16 @@ export class Attempt {
     const { context, request, route } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
+    // The relay makes a stream of a whole reply, and keeps the client alive until it comes.
+    const asStream = request.stream && this.#encoded?.asksWhole !== true;
     const call = callUpstream(
       context.upstreams,
       { channel, provider, credential: secret },
       {
-        path: request.stream ? route.streamPath : route.path,
+        path: asStream ? route.streamPath : route.path,
         headers: codec.headers?.(request, route) ?? [],
         body,
-        stream: request.stream,
+        stream: asStream,
       },
     );
     this.#call = call;
@@ -168,8 +169,8 @@ export class Attempt {
   }
 
   /**
-   * After a 401 to a minted secret: it may have been revoked before its time. One that was entered
-   * has no other.
+   * Returns another secret after a minted one was refused, which may have been revoked before its
+   * time. One that was entered has no other.
    */
   async #otherSecret(refused: string | null): Promise<string | undefined> {
     const { context, credential, client } = this.#parts;
@@ -317,7 +318,7 @@ export class Attempt {
   #replyTerms(): ReplyTerms {
     const { ids, route } = this.#parts;
     const { fieldPolicy } = route.channel;
-    return { ids, fieldPolicy, restoration: this.#encoded?.restoration };
+    return { ids, fieldPolicy, restoration: this.#encoded?.restoration, profile: route.profile };
   }
 
   /** A request may be encoded in a way that its reply has to be read in. */
@@ -377,10 +378,12 @@ export class Attempt {
     trace.attemptFailed({
       number,
       channelId: route.channel.id,
+      place: route.place,
       upstreamStatus: this.#status,
       failure,
       message,
-      durationMs: this.#startedAtMs === 0 ? 0 : steadyNowMs() - this.#startedAtMs,
+      startedMs: this.#startedAtMs - trace.startedAtMs,
+      durationMs: steadyNowMs() - this.#startedAtMs,
     });
     if (scope === 'request' || health === 'limited') return;
     const httpStatus = failure === null ? this.#status : null;

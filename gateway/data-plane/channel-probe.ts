@@ -14,8 +14,9 @@ import type { Target, UpstreamProtocol, UpstreamProtocolId } from '../protocols/
 import { upstreamProtocolOf } from '../protocols/registry.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
-import { askUpstream } from './ask-upstream.ts';
+import { askUpstream, isSecretRefused } from './ask-upstream.ts';
 import type { CredentialMinter } from './credentials/credential-minter.ts';
+import { locatedRoutes } from './routing/located-routes.ts';
 import { learnedFields, targetRules, upstreamPaths } from './routing/served-routes.ts';
 import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
@@ -29,7 +30,7 @@ export interface ProbeOptions {
   readonly chosenProfile?: string | null;
   readonly allowPrivate: boolean;
   /** Exchanges credentials that are not sent as they are; absent: none of them is exchanged. */
-  readonly minter?: Pick<CredentialMinter, 'secretFor'>;
+  readonly minter?: Pick<CredentialMinter, 'secretFor' | 'replace'>;
   /** Those of the process; none when absent. */
   readonly proxies?: ProxySettings;
   /** For each of the requests. */
@@ -67,10 +68,11 @@ export interface ProbeOutcome {
 
 /** Asks a model for a short reply, whole and then streamed; one that embeds for an embedding. */
 export async function probeBothWays(
-  options: ProbeOptions,
+  asked: ProbeOptions,
   upstreamModel: string,
 ): Promise<ProbeOutcome> {
   const startedMs = performance.now();
+  const options = atFirstLocation(asked, upstreamModel);
   const { kind } = options.channel;
   const { findFailure } = providerOf(kind);
   const probe = probeOf(
@@ -89,6 +91,13 @@ export async function probeBothWays(
   }
   const streamed = await tryProbe(options, { probe, upstreamModel, stream: true });
   return { whole, wholeMs, streamed, streamedMs: performance.now() - startedMs - wholeMs };
+}
+
+/** The location that requests for the model go to first. */
+function atFirstLocation(options: ProbeOptions, upstreamModel: string): ProbeOptions {
+  const { channel } = options;
+  const [first] = locatedRoutes({ channel, upstreamModel });
+  return first === undefined ? options : { ...options, channel: first.channel };
 }
 
 /** The same as one result: it works only if both ways do. */
@@ -237,7 +246,13 @@ async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<Pro
       credential,
     };
     const question = { ...request, timeoutMs, replyBytesMax: REPLY_BYTES_MAX };
-    const reply = await askUpstream(pools, access, question);
+    let reply = await askUpstream(pools, access, question);
+    if (credential !== null && !('failed' in reply) && isSecretRefused(access.provider, reply)) {
+      const other = await minter?.replace(place, options.credential ?? '', credential);
+      if (other !== undefined) {
+        reply = await askUpstream(pools, { ...access, credential: other }, question);
+      }
+    }
     if ('failed' in reply) return { status: null, text: reply.detail };
     const { status, redirect, body } = reply;
     const led = redirect === null ? '' : `status ${status}${redirectText(reply)}. `;

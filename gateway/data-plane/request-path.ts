@@ -21,6 +21,9 @@
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
  *
+ * A request is one of HTTP, or one frame of a WebSocket: `web-socket/` has the connection, and the
+ * steps are the same.
+ *
  * An upstream is called by `ask-upstream.ts` alone. What is free is neither admitted nor settled.
  */
 import { admit } from './admission/admit.ts';
@@ -265,6 +268,7 @@ async function holdFor(
   const payer = principal.payer(context.state.catalog);
   const promptTokensHeldMax = promptTokensMax(request, offer.model);
   const { model, bytes: body } = request;
+  trace.holdBegins();
   const admitted = await admit(
     {
       requestId,
@@ -285,6 +289,7 @@ async function holdFor(
     },
     context.admission,
   );
+  trace.holdEnds();
   if (isRefusal(admitted)) return admitted;
 
   const bill = { context, identity: trace, request, offer, payer, admitted };
@@ -325,6 +330,7 @@ async function deliverAndSettle(
     context.ticker.remove(client);
     // 7 settle, 8 record
     if (client.clientGone && client.reachedUpstream) billing.abandoned();
+    trace.settleBegins();
     await billing.settle();
     if (billing.attempts === 1) client.attempt?.releaseBodies();
   }

@@ -28,6 +28,32 @@ export class RequestTrace implements RequestSummary {
   refusalMessage: string | null = null;
   failedAttempts: FailedAttempt[] | null = null;
   stranger: RequestSummary['stranger'] = null;
+  holdFromMs: number | null = null;
+  heldMs: number | null = null;
+  attemptFromMs: number | null = null;
+  settleFromMs: number | null = null;
+
+  holdBegins(): void {
+    this.holdFromMs = this.#elapsedMs();
+  }
+
+  holdEnds(): void {
+    this.heldMs = this.#elapsedMs();
+  }
+
+  /** @param atMs on the steady clock */
+  attemptBegins(atMs: number): void {
+    this.attemptFromMs = atMs - this.startedAtMs;
+  }
+
+  settleBegins(): void {
+    this.settleFromMs = this.#elapsedMs();
+  }
+
+  /** A small integer, which is no object of its own in memory, as a time since 1970 is. */
+  #elapsedMs(): number {
+    return steadyNowMs() - this.startedAtMs;
+  }
 
   get model(): string | null {
     return this.request?.model ?? null;
@@ -39,6 +65,10 @@ export class RequestTrace implements RequestSummary {
 
   get channelId(): string | null {
     return this.billing?.lastRoute?.channel.id ?? null;
+  }
+
+  get place(): string | null {
+    return this.billing?.lastRoute?.place ?? null;
   }
 
   get attempts(): number {

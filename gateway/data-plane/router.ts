@@ -1,6 +1,7 @@
 import { refuse } from '../platform/errors/refusal.ts';
 import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
+import type { HttpExchange } from './http/http-exchange.ts';
 import { resolvePath } from './paths/resolve-path.ts';
 import { logUnauthenticated } from './intake/log-unauthenticated.ts';
 import { RequestTrace } from './request-trace.ts';
@@ -10,6 +11,7 @@ import { clientProtocol } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
 import { replyHeaders, replyRefusal } from './reply/reply-refusal.ts';
+import { findSocketPath, openWebSocket } from './web-socket/open-web-socket.ts';
 
 /**
  * Serves an exchange by its path. Never throws and never rejects: each branch ends its own
@@ -55,6 +57,13 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
       conclude(context, trace);
     }
   }
+}
+
+/** Serves a request that asks for a WebSocket. Never throws and never rejects. */
+export function serveUpgrade(exchange: HttpExchange, context: ThreadContext): void {
+  const path = findSocketPath(exchange);
+  if (path === undefined) serveExchange(exchange, context);
+  else openWebSocket(exchange, path, context);
 }
 
 /**

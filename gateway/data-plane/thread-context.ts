@@ -20,6 +20,7 @@ import type { Counters } from './threads/counters.ts';
 import type { StoresState } from './threads/messages.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 import type { UpstreamPools } from './upstream/upstream-pools.ts';
+import type { WebSockets } from './web-socket/web-sockets.ts';
 
 /**
  * The state that changes while a thread runs; the main thread's messages and the requests set it.
@@ -72,6 +73,7 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly perTickLimiter: PerTickLimiter;
   readonly principals: Principals;
   readonly storedIds: StoredIds;
+  readonly webSockets: WebSockets;
   readonly log: RequestLog;
   readonly history: RequestHistory;
 }

@@ -1,5 +1,6 @@
 /** The paths on which protocols are served. */
 import type { Refusal } from '../platform/errors/refusal.ts';
+import type { SocketConversation } from './web-socket.ts';
 
 /**
  * What an endpoint does: it decides which steps a request passes, which channels can serve it and
@@ -47,6 +48,8 @@ export interface ModelEndpoint extends EndpointPath {
    * the model is served.
    */
   readonly unserved?: Refusal;
+  /** Begins to serve a WebSocket on the endpoint's path; absent: the path has none. */
+  readonly converse?: () => SocketConversation;
 }
 
 /** An endpoint that describes models; several protocols may have it at one path. */

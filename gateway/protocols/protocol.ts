@@ -13,7 +13,7 @@ import type { JsonObject } from '../platform/json/json-value.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
-import type { EmbeddingForm } from './neutral-form/embedding.ts';
+import type { EmbeddingForm, UpstreamEmbeddingForm } from './neutral-form/embedding.ts';
 import type { NeutralForm, UpstreamForm } from './neutral-form/neutral-form.ts';
 import type { Restoration } from './neutral-form/fit/fitted-request.ts';
 import type { Translation } from './neutral-form/translation.ts';
@@ -210,6 +210,8 @@ export interface Encoded {
   readonly leftOut?: readonly string[];
   /** The changes that have to be undone in the reply. */
   readonly restoration?: Restoration | null;
+  /** The upstream streams no such reply: it is asked for as a whole. */
+  readonly asksWhole?: boolean;
   /** Reads the reply; absent: the codec that encoded the request. */
   readonly replyCodec?: Codec;
 }
@@ -222,6 +224,8 @@ export interface ReplyTerms {
   readonly fieldPolicy?: FieldPolicy;
   /** The restoration that the encoded request came with. */
   readonly restoration?: Restoration | null | undefined;
+  /** The profile of the target that replies. */
+  readonly profile?: TargetProfile;
 }
 
 /**
@@ -278,7 +282,7 @@ export interface UpstreamProtocol {
   /** Absent of protocols that do not generate. */
   readonly neutralForm?: UpstreamForm;
   /** Absent of protocols that do not embed. */
-  readonly embedding?: EmbeddingForm;
+  readonly embedding?: UpstreamEmbeddingForm;
 }
 
 /** A protocol that clients speak, and upstreams as well. */

@@ -8,6 +8,7 @@ import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
+import { vertexPredict } from './vertex-predict/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
 import type {
   Codec,
@@ -38,7 +39,7 @@ export function protocolOf(id: ProtocolId): Protocol {
 }
 
 const UPSTREAM_BY_ID: ReadonlyMap<UpstreamProtocolId, UpstreamProtocol> = new Map(
-  [...PROTOCOLS, bedrockConverse].map((protocol) => [protocol.id, protocol]),
+  [...PROTOCOLS, bedrockConverse, vertexPredict].map((protocol) => [protocol.id, protocol]),
 );
 
 export function upstreamProtocolOf(id: UpstreamProtocolId): UpstreamProtocol {

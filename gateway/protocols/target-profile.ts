@@ -192,6 +192,11 @@ export interface TargetProfile {
   readonly cachePoints: 'none' | 'in_prompt' | 'anywhere';
   /** Cache points that last an hour. */
   readonly hourlyCache: boolean;
+  /**
+   * The input tokens that a stream reports include those of caches, though those of whole replies
+   * do not.
+   */
+  readonly streamedInputHasCache: boolean;
   /** Converse hands Anthropic's own fields on to the model. */
   readonly anthropicFields: boolean;
   /**
@@ -216,6 +221,8 @@ export interface TargetProfile {
   readonly signedCalls: boolean;
   /** A tool can be forced (`required`, or by name). */
   readonly forcedTools: 'accepted' | 'without_thinking' | 'refused';
+  /** Tools are accepted in streams; otherwise the reply is asked for as a whole. */
+  readonly streamedTools: boolean;
   readonly parallelSwitch: boolean;
   /** Free-form (`custom`) tools. */
   readonly customTools: boolean;

@@ -60,6 +60,16 @@ export interface Provider {
     upstreamModel: string,
     baseUrl: string,
   ): string | undefined;
+  /**
+   * The base address of another location, for vendors that serve a model at several; absent: there
+   * are none.
+   */
+  atLocation?(baseUrl: string, location: string): string;
+  /**
+   * The operator's project and the location that a base address names, for the operator's log;
+   * undefined where it names none.
+   */
+  placeOf?(baseUrl: string): string | undefined;
   /** The path of what it stores; absent: it stores nothing that clients can refer to. */
   storedPath?(kind: StoredKind, baseUrl: string): string;
   /** How it takes a protocol's requests where that is not the protocol's own way. */
@@ -72,6 +82,12 @@ export interface Provider {
   streamType?(baseUrl: string): string | undefined;
   /** Credentials that are exchanged before they are sent; absent: there are none. */
   readonly minting?: Minting;
+  /**
+   * Reports whether an error other than a 401 says that a minted secret has expired or is not
+   * known; absent: none does.
+   * @param errorType what the header of the error's type says; '' without one
+   */
+  refusesSecret?(errorType: string): boolean;
   /** Names and values in turn of the headers that carry a credential, or what was minted of it. */
   credentialHeaders(credential: string): readonly string[];
   /**

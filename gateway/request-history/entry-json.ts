@@ -14,9 +14,15 @@ export function entryJson(trace: RequestSummary, members: string, count = 1): st
   if (principal !== null) entry += principal.recorded;
   if (protocol !== null) entry += `,"protocol":"${protocol}"`;
   entry += members;
+  if (trace.holdFromMs !== null) entry += phasesJson(trace);
   if (trace.refused !== null || trace.failedAttempts !== null) entry += failureJson(trace);
   if (count > 1) entry += `,"count":${count}`;
   return `${entry}}`;
+}
+
+/** One array, because four names would cost more than the figures. */
+function phasesJson({ holdFromMs, heldMs, attemptFromMs, settleFromMs }: RequestSummary): string {
+  return `,"phases":[${holdFromMs},${heldMs},${attemptFromMs},${settleFromMs}]`;
 }
 
 function failureJson({

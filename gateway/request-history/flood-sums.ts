@@ -107,6 +107,10 @@ function common(trace: RequestSummary): RequestSummary {
     refusalMessage: null,
     failedAttempts: null,
     stranger: null,
+    holdFromMs: null,
+    heldMs: null,
+    attemptFromMs: null,
+    settleFromMs: null,
   };
 }
 

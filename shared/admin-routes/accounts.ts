@@ -1,5 +1,6 @@
 import type { AdminRoute } from '../admin-route.ts';
 import {
+  AccountAdminView,
   AccountCreate,
   AccountListQuery,
   AccountOverview,
@@ -154,7 +155,7 @@ export const ACCOUNT_ROUTES = {
       'Opens an account; its user gets a link to choose a password. An administrator’s only with a session.',
     body: AccountCreate,
     status: 201,
-    reply: AccountView,
+    reply: AccountAdminView,
   },
   getAccount: {
     method: 'GET',
@@ -163,7 +164,7 @@ export const ACCOUNT_ROUTES = {
     etag: true,
     summary: 'One account with its live balance.',
     status: 200,
-    reply: AccountView,
+    reply: AccountAdminView,
   },
   updateAccount: {
     method: 'PATCH',
@@ -174,7 +175,7 @@ export const ACCOUNT_ROUTES = {
     summary: 'Suspends, limits or renames an account.',
     body: AccountUpdate,
     status: 200,
-    reply: AccountView,
+    reply: AccountAdminView,
   },
   deleteAccount: {
     method: 'DELETE',

@@ -12,6 +12,7 @@ import {
   AlertTargetUpdate,
   AlertTargetView,
   AlertTestView,
+  ReadyAlertsCreate,
 } from '../alerts.ts';
 import { NoticeSettings, NoticeSettingsUpdate } from '../notices.ts';
 
@@ -33,6 +34,15 @@ export const ALERT_ROUTES = {
     body: AlertRuleCreate,
     status: 201,
     reply: AlertRuleView,
+  },
+  createReadyAlertRules: {
+    method: 'POST',
+    path: '/alert-rules/ready',
+    caller: 'admin',
+    summary: 'Adds the ready-made rules that are missing, and returns all rules.',
+    body: ReadyAlertsCreate,
+    status: 200,
+    reply: AlertRuleList,
   },
   getAlertRule: {
     method: 'GET',
@@ -66,7 +76,7 @@ export const ALERT_ROUTES = {
     method: 'GET',
     path: '/alert-targets',
     caller: 'admin',
-    summary: 'Who is told: mail addresses and webhooks.',
+    summary: 'The recipients of alerts: mail addresses, webhooks and chats.',
     status: 200,
     reply: AlertTargetList,
   },
@@ -74,7 +84,7 @@ export const ALERT_ROUTES = {
     method: 'POST',
     path: '/alert-targets',
     caller: 'admin',
-    summary: 'Adds a mail address or a webhook, whose secret is shown this once.',
+    summary: 'Adds a recipient. The secret of a webhook is shown this once.',
     body: AlertTargetCreate,
     status: 201,
     reply: AlertTargetCreated,

@@ -20,7 +20,14 @@ import {
   ModelUpdate,
   ModelView,
 } from '../models.ts';
-import { ListPriceList, PriceCreate, PriceList, PriceView, Pricing } from '../prices.ts';
+import {
+  ListPriceList,
+  PriceCreate,
+  PriceList,
+  PriceView,
+  Pricing,
+  PricingQuery,
+} from '../prices.ts';
 
 /** Groups, models and prices: what is for use, and at what price. */
 export const CATALOG_ROUTES = {
@@ -31,6 +38,7 @@ export const CATALOG_ROUTES = {
     seesCaller: true,
     summary:
       'The price list: models, prices per 1,000,000 tokens, per group. Of the groups that the caller’s account may use; without a login, of public ones.',
+    query: PricingQuery,
     status: 200,
     reply: Pricing,
   },

@@ -1,5 +1,5 @@
 import type { AdminRoute } from '../admin-route.ts';
-import { AuditEntryListQuery, AuditEntryPage } from '../audit-entries.ts';
+import { AuditEntryExportQuery, AuditEntryListQuery, AuditEntryPage } from '../audit-entries.ts';
 import { HealthView, Overview } from '../overview.ts';
 import { SearchCreate, SearchResults } from '../search.ts';
 import {
@@ -84,6 +84,15 @@ export const OPERATION_ROUTES = {
     query: AuditEntryListQuery,
     status: 200,
     reply: AuditEntryPage,
+  },
+  exportAuditEntries: {
+    method: 'GET',
+    path: '/audit-entries/export',
+    caller: 'admin',
+    summary: 'The same as CSV, newest first.',
+    query: AuditEntryExportQuery,
+    status: 200,
+    reply: 'csv',
   },
   rotateSecrets: {
     method: 'POST',

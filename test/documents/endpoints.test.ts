@@ -69,6 +69,7 @@ type Upstream = keyof typeof UPSTREAMS;
 
 /** The head of the column for what no client speaks. */
 const CONVERSE = 'Bedrock Converse';
+const PREDICT = 'Vertex predict';
 
 /** An offer with one route, of which nothing but the channel is looked at. */
 function offerAt(upstream: Upstream): Offer {
@@ -100,6 +101,7 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-completions': 'Completions',
   'openai-embeddings': 'Embeddings',
   'bedrock-converse': CONVERSE,
+  'vertex-predict': PREDICT,
 };
 
 function namesOf(ids: readonly UpstreamProtocolId[] = []): string {

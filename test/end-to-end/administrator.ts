@@ -156,7 +156,9 @@ export function testAdministrator(): void {
     await untilItCosts(SECOND_COST_USD, user, value);
 
     // Both bills stand under everyone's usage, at the price of their time.
-    await follow('All usage');
+    await follow('All requests');
+    await page.getByRole('main').getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'All usage' }).waitFor();
     const rows = page.getByTestId('row').filter({ hasText: MODEL });
     await rows.nth(1).waitFor();
     const bills = await rows.locator('weir-money').all();

@@ -283,9 +283,11 @@ function testSearch(): void {
     await look(stock.orderId, 'Order');
     await page.waitForURL(`**/admin/orders?account=${stock.accountId}`);
     await look(record?.requestId ?? '', 'Request');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(record?.requestId ?? '').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.waitForURL(`**/requests/${record?.requestId ?? ''}`);
+    await page
+      .locator('main')
+      .getByText(record?.requestId ?? '')
+      .waitFor();
     await context.close();
   });
 }

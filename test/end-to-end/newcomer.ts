@@ -111,14 +111,14 @@ export function testNewcomer(): void {
     expect(await amountOf(page.getByTestId('cost').locator('weir-money'))).toBe(COST_NANO_USD);
     expect(await page.getByTestId('tokens').textContent()).toMatch(/1,234 →\s+57/);
     await page.getByRole('link', { name: 'Explain the price' }).click();
-    const record = page.getByRole('dialog');
+    const record = page.getByTestId('bill');
     expect(await amountOf(record.getByTestId('record-cost').locator('weir-money'))).toBe(
       COST_NANO_USD,
     );
     expect(await record.getByRole('row', { name: /Input/ }).textContent()).toContain('1,234');
-    await record.getByRole('button', { name: 'Close' }).click();
     expect(await balance()).toBe(5 * USD - COST_NANO_USD);
 
+    await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
     const row = page.getByTestId('row').first();
     expect(await amountOf(row.locator('weir-money'))).toBe(COST_NANO_USD);
     await page.getByRole('link', { name: 'Getting started' }).click();

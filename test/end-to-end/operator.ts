@@ -283,8 +283,11 @@ function testBulk(): void {
     await page.getByRole('button', { name: 'Change prices…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Prices of 2 models' });
     await dialog.getByRole('textbox', { name: 'Change by' }).fill('-10');
+    await dialog.getByTestId('preview').click();
     await dialog.getByText('$2.00 → $1.80').first().waitFor();
-    await dialog.getByTestId('save').click();
+    await dialog.getByTestId('confirm').click();
+    await dialog.getByText('2 changed').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     await page.getByRole('group', { name: '2 selected' }).getByText('Disable').click();

@@ -165,8 +165,8 @@ function testUpgrade(): void {
     page.on('request', (request) => {
       if (request.isNavigationRequest()) upgraded = true;
     });
-    await page.getByRole('navigation').getByRole('link', { name: 'Usage', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Requests', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     expect(upgraded).toBe(true);
     await context.close();
   });

@@ -113,7 +113,7 @@ export function testSessionEndAround(): void {
   it('leaves for the log-in page where nothing was typed', async () => {
     const { page, context, as } = await visit('idle@ends.example', '/keys');
     await end(as);
-    await page.getByRole('navigation').getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Requests', exact: true }).click();
     await page.waitForURL(/\/login\?.*ended=1/);
     await context.close();
   });

@@ -17,6 +17,8 @@ export interface Stock {
   /** A group that the customer was given. */
   readonly groupId: string;
   readonly orderId: string;
+  /** A request of the user that failed at its upstream. */
+  readonly requestId: string;
   /** This month as statements are addressed. */
   readonly month: string;
   /** Values that must be shown only once, if ever. */
@@ -63,6 +65,18 @@ async function untilRecorded(fixture: ConsoleFixture, user: Caller): Promise<voi
     const { data } = await fixture.ask('listOwnRequests', { as: user, query: { limit: 1 } });
     return data.length > 0;
   });
+}
+
+/** Resolves with the id of a request that an upstream has failed. */
+export async function untilFailed(fixture: ConsoleFixture): Promise<string> {
+  let requestId = '';
+  await until('the failed request', async () => {
+    const query = { outcome: 'failed', limit: 200 };
+    const { data } = await fixture.ask('listRequests', { query });
+    requestId = data.find(({ failedAttempts }) => failedAttempts.length > 0)?.requestId ?? '';
+    return requestId !== '';
+  });
+  return requestId;
 }
 
 /** Sends a short request. */
@@ -204,6 +218,7 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
     batchId: batch.id,
     groupId: await addPartners(fixture, accountId),
     orderId: await addOrder(fixture, accountId),
+    requestId: await untilFailed(fixture),
     month: new Date().toISOString().slice(0, 7),
     secrets: [key.value, token.token, ...batch.codes],
   };

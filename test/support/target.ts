@@ -20,6 +20,7 @@ const VENDORS: Readonly<Record<UpstreamProtocolId, string>> = {
   'anthropic-messages': 'anthropic',
   gemini: 'gemini',
   'bedrock-converse': 'bedrock',
+  'vertex-predict': 'vertex',
 };
 
 /** A channel that calls the model "upstream" and wants nothing else. */

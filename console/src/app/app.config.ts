@@ -32,6 +32,7 @@ import { OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { sessionInterceptor } from './core/session/session-interceptor';
 import { Site } from './core/session/site';
+import { ListView } from './core/theme/list-view';
 import { Theme } from './core/theme/theme';
 import { Dialogs } from './design/dialog/dialogs';
 import { Toasts } from './design/feedback/toasts';
@@ -42,6 +43,7 @@ import { ROUTES } from './app.routes';
 import { AppErrorHandler } from './shell/app-error-handler';
 import { reloadOnStaleChunk } from './shell/reload-on-stale-chunk';
 import { PageTitle } from './shell/page-title';
+import { ShortcutChoice } from './shell/shortcut-choice';
 import { openingLanguage } from './shell/preferences';
 
 /**
@@ -97,6 +99,17 @@ export const APP_CONFIG: ApplicationConfig = {
       useFactory: () => {
         const document = inject(DOCUMENT);
         return new Theme(document.documentElement, browserStorage(document));
+      },
+    },
+    {
+      provide: ShortcutChoice,
+      useFactory: () => new ShortcutChoice(browserStorage(inject(DOCUMENT))),
+    },
+    {
+      provide: ListView,
+      useFactory: () => {
+        const document = inject(DOCUMENT);
+        return new ListView(document.documentElement, browserStorage(document));
       },
     },
     { provide: Address, useFactory: () => new Address(inject(Router)) },

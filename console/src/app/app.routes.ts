@@ -68,6 +68,12 @@ export const ROUTES: Routes = [
     loadComponent: async () => (await import('./requests/requests')).Requests,
   },
   {
+    path: 'requests/:requestId',
+    title: 'requests.one',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./requests/request-page')).RequestPage,
+  },
+  {
     path: 'billing',
     canMatch: [requireUser],
     loadChildren: async () => (await import('./billing/routes')).BILLING_PAGES,

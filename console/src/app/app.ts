@@ -36,6 +36,7 @@ import { FreshKeys } from './keys/fresh-keys';
 import { TemporaryKeys } from './keys/temporary-keys';
 import { openPaletteOn } from './palette/palette-key';
 import { PREFERENCES } from './shell/preferences-token';
+import { listenForShortcuts } from './shell/shortcuts';
 import { SideNav } from './shell/side-nav';
 import { UserMenu } from './shell/user-menu';
 
@@ -107,6 +108,7 @@ export class App {
     inject(DestroyRef).onDestroy(keepFocus(this.#document));
     const view = this.#document.defaultView;
     if (view !== null) inject(DestroyRef).onDestroy(followOtherTabs(this.session, view));
+    listenForShortcuts(this.#document, () => this.#palette.open());
     const clock = setInterval(() => this.#formatter.tick(), CLOCK_TICK_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(clock));
   }

@@ -9,6 +9,7 @@ const SOURCE = fileURLToPath(new URL('..', import.meta.url));
 /** Routes that no person needs a place for, and why. */
 const NOBODYS: Partial<Record<RouteId, string>> = {
   getHealth: 'asked by load balancers and monitors',
+  deleteKeyOfAnyone: 'for programs: the console deletes the keys that are selected',
   receiveStripeWebhook: 'called by the payment service',
 };
 

@@ -1,4 +1,4 @@
-import type { AccountView } from '@weir/shared/accounts';
+import type { AccountAdminView } from '@weir/shared/accounts';
 import type { GroupView } from '@weir/shared/groups';
 import type { KeyView } from '@weir/shared/keys';
 import type { ModelView } from '@weir/shared/models';
@@ -24,7 +24,8 @@ function id(number: number): string {
 export const GROUP_ID = id(1);
 export const OTHER_GROUP_ID = id(2);
 
-export const account: AccountView = {
+export const account: AccountAdminView = {
+  note: '',
   id: id(10),
   name: 'Ada',
   status: 'active',

@@ -7,7 +7,7 @@ import { keyView, SELECT_KEYS, type KeyRow } from '../keys/key-row.ts';
 import { readSubscriptionsOf } from '../subscriptions/routes.ts';
 import { readUsageSummary } from '../usage/usage-days.ts';
 import { USER_COLUMNS, userView, type UserRow } from '../users/user-row.ts';
-import { accountView, findAccount, readBalance } from './account-row.ts';
+import { accountAdminView, findAccount, readBalance } from './account-row.ts';
 
 const RECENT_CREDITS = 10;
 
@@ -27,7 +27,7 @@ export async function getAccountOverview(
   const keys = await pool.query<KeyRow>(KEYS, [accountId]);
   const usage = await readUsageSummary(pool, accountId);
   return {
-    account: accountView(account, await readBalance(call.context, accountId)),
+    account: accountAdminView(account, await readBalance(call.context, accountId)),
     users: users.rows.map(userView),
     keys: keys.rows.map(keyView),
     subscriptions: await readSubscriptionsOf(pool, accountId),

@@ -1,4 +1,4 @@
-import type { AccountView, BalanceView } from '@weir/shared/accounts';
+import type { AccountAdminView, AccountView, BalanceView } from '@weir/shared/accounts';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';
@@ -10,13 +10,14 @@ export interface AccountRow {
   readonly concurrencyMax: number | null;
   readonly subscriptionPreference: AccountView['subscriptionPreference'];
   readonly deletedAt: Date | null;
+  readonly note: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 const FIND = `
   select id, name, status, concurrency_max as "concurrencyMax",
-    subscription_preference as "subscriptionPreference", deleted_at as "deletedAt",
+    subscription_preference as "subscriptionPreference", deleted_at as "deletedAt", note,
     created_at as "createdAt", updated_at as "updatedAt"
   from accounts where id = $1`;
 
@@ -66,4 +67,9 @@ export function accountView(row: AccountRow, balance: BalanceView | null): Accou
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** The same for operators. */
+export function accountAdminView(row: AccountRow, balance: BalanceView | null): AccountAdminView {
+  return { ...accountView(row, balance), note: row.note };
 }

@@ -11,7 +11,7 @@ import { readSettings } from '../settings/read-settings.ts';
 import { createUser } from '../users/create-user.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { normaliseEmail } from '../users/user-row.ts';
-import { accountView, findAccount, readBalance } from './account-row.ts';
+import { accountAdminView, findAccount, readBalance } from './account-row.ts';
 
 interface Opened {
   readonly accountId: string;
@@ -67,5 +67,5 @@ export async function createAccount(call: Call<'createAccount'>): Answer<'create
   const account = await findAccount(context.pool, opened.accountId);
   if (account === undefined) throw new Error('an account that was opened is gone');
   const balance = await readBalance(context, opened.accountId);
-  return { view: accountView(account, balance), audit: opened.audit };
+  return { view: accountAdminView(account, balance), audit: opened.audit };
 }

@@ -41,7 +41,7 @@ const ERASE = [
   'delete from sent_notices where account_id = $1',
   `update subscriptions set status = 'cancelled', renews = false, updated_at = now()
    where account_id = $1 and status = 'active'`,
-  `update accounts set name = 'Deleted account', status = 'suspended', deleted_at = now(), updated_at = now() where id = $1`,
+  `update accounts set name = 'Deleted account', note = '', status = 'suspended', deleted_at = now(), updated_at = now() where id = $1`,
 ];
 
 /** What the audit log has views of that name the account. */

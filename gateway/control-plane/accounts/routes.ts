@@ -1,17 +1,22 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
-import type { AccountListItem, AccountPage, AccountView } from '@weir/shared/accounts';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { AccountView, BalanceView } from '@weir/shared/accounts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { ACTIVITY_COLUMNS, figuresJoin, type FigureRow } from '../activity/activity-sort.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
-import { INTEGER_SHAPE, UUID_SHAPE } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
-import { readSorted, TEXT_SHAPE, type SortColumn } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { accountView, findAccount, readBalance } from './account-row.ts';
+import { readCounted } from '../api/sorted-list.ts';
+import { ACCOUNT_LIST, listItem } from './account-list.ts';
+import {
+  accountAdminView,
+  accountView,
+  findAccount,
+  readBalance,
+  type AccountRow,
+} from './account-row.ts';
+import { changeAccountsInBulk } from './bulk-change-accounts.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { getAccountOverview } from './account-overview.ts';
@@ -26,120 +31,60 @@ type Table = Pick<
   | 'updateAccount'
   | 'deleteAccount'
   | 'getAccountOverview'
->;
+> &
+  Pick<typeof BULK_ROUTES, 'changeAccountsInBulk'>;
 
 export const accountHandlers: HandlersOf<Table> = {
-  getOwnAccount: ({ context, caller }) => viewOf(context, caller.accountId),
+  getOwnAccount: ({ context, caller }) => viewOf(context, caller.accountId, accountView),
   updateOwnAccount,
-  listAccounts,
+  listAccounts: ({ context, query }) => readCounted(context.pool, ACCOUNT_LIST, query, listItem),
   createAccount,
-  getAccount: ({ context, params }) => viewOf(context, params.accountId),
+  getAccount: ({ context, params }) => viewOf(context, params.accountId, accountAdminView),
   updateAccount,
   deleteAccount,
   getAccountOverview,
+  changeAccountsInBulk,
 };
-
-const SELECTED = `
-  a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
-    a.created_at as "createdAt",
-    array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails`;
-
-/** All but the figures have an index. Ids are made in the order of time. */
-const COLUMNS: Readonly<Record<string, SortColumn<ListRow>>> = {
-  created: { expression: 'a.id', type: 'uuid', shape: UUID_SHAPE, valueOf: ({ id }) => id },
-  name: {
-    expression: 'lower(a.name)',
-    type: 'text',
-    shape: TEXT_SHAPE,
-    valueOf: ({ lowerName }) => lowerName,
-  },
-  balance: {
-    expression: 'a.balance_nano_usd',
-    type: 'bigint',
-    shape: INTEGER_SHAPE,
-    valueOf: ({ balanceNanoUsd }) => String(balanceNanoUsd),
-  },
-  ...ACTIVITY_COLUMNS,
-};
-
-interface ListRow extends FigureRow {
-  readonly id: string;
-  readonly name: string;
-  readonly lowerName: string;
-  readonly status: AccountListItem['status'];
-  readonly balanceNanoUsd: number;
-  readonly deletedAt: Date | null;
-  readonly createdAt: Date;
-  readonly emails: string[];
-}
 
 const NO_ACCOUNT = refuse('not_found', 'There is no such account.');
 
-async function viewOf(context: AdminContext, accountId: string): Promise<AccountView | Refusal> {
+/** An account as its owner or as an operator sees it. */
+type ViewMaker<View> = (row: AccountRow, balance: BalanceView | null) => View;
+
+async function viewOf<View>(
+  context: AdminContext,
+  accountId: string,
+  makeView: ViewMaker<View>,
+): Promise<View | Refusal> {
   const account = await findAccount(context.pool, accountId);
   if (account === undefined) return NO_ACCOUNT;
-  return accountView(account, await readBalance(context, accountId));
+  return makeView(account, await readBalance(context, accountId));
 }
 
-function listItem(row: ListRow): AccountListItem {
-  return {
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    emails: row.emails,
-    bookBalanceUsd: decimalFromNanoUsd(row.balanceNanoUsd),
-    deletedAt: row.deletedAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-  };
-}
-
-async function listAccounts(call: Call<'listAccounts'>): Promise<AccountPage | Refusal> {
-  const { context, query } = call;
-  return readSorted<ListRow, AccountListItem>(query, {
-    columns: COLUMNS,
-    sort: '-created',
-    id: 'a.id',
-    view: listItem,
-    find: async ({ conditions, order }) => {
-      conditions.equal('a.status', query.status);
-      const pattern = likePattern(query.search?.toLowerCase());
-      if (pattern !== null) {
-        const like = conditions.place(pattern);
-        const id = conditions.place(query.search?.trim());
-        conditions.add(`(a.name ilike ${like} or a.id::text = ${id}
-          or exists (select from users u where u.account_id = a.id and u.email like ${like}))`);
-      }
-      const figures = figuresJoin(conditions, { kind: 'account', sort: query.sort, of: 'a.id' });
-      const text = `select ${SELECTED} ${figures.select}
-        from accounts a ${figures.join} ${conditions.sql} ${order}`;
-      return (await context.pool.query<ListRow>(text, conditions.values)).rows;
-    },
-  });
-}
-
-interface AccountChange {
+interface AccountChange<View> {
+  readonly makeView: ViewMaker<View>;
   readonly accountId: string;
   readonly changes: readonly ColumnChange[];
   readonly balance: AccountView['balance'];
 }
 
-async function changeAccount(
+async function changeAccount<View extends AccountView>(
   db: Database,
   call: Call<'updateAccount'> | Call<'updateOwnAccount'>,
-  { accountId, changes, balance }: AccountChange,
-): Promise<{ readonly before: AccountView; readonly after: AccountView } | Refusal> {
+  { accountId, changes, balance, makeView }: AccountChange<View>,
+): Promise<{ readonly before: View; readonly after: View } | Refusal> {
   const account = await findAccount(db, accountId, { lock: true });
   if (account === undefined) return NO_ACCOUNT;
   if (account.deletedAt !== null) {
     return refuse('state_conflict', 'This account was deleted. Only its books are left.');
   }
-  const before = accountView(account, balance);
+  const before = makeView(account, balance);
   const stale = call.refuseStale(before);
   if (stale !== undefined) return stale;
   const { sql, values } = setClause(changes, 2);
   await db.query(`update accounts set ${sql} where id = $1`, [accountId, ...values]);
   const changed = await findAccount(db, accountId);
-  return changed === undefined ? NO_ACCOUNT : { before, after: accountView(changed, balance) };
+  return changed === undefined ? NO_ACCOUNT : { before, after: makeView(changed, balance) };
 }
 
 async function updateOwnAccount(call: Call<'updateOwnAccount'>): Promise<AccountView | Refusal> {
@@ -151,7 +96,8 @@ async function updateOwnAccount(call: Call<'updateOwnAccount'>): Promise<Account
   const { accountId } = caller;
   const balance = await readBalance(context, accountId);
   return inTransaction(context.pool, async (client) => {
-    const changed = await changeAccount(client, call, { accountId, changes, balance });
+    const own = { accountId, changes, balance, makeView: accountView };
+    const changed = await changeAccount(client, call, own);
     return 'refused' in changed ? changed : changed.after;
   });
 }
@@ -163,11 +109,13 @@ async function updateAccount(call: Call<'updateAccount'>): Answer<'updateAccount
     ['status', body.status],
     ['concurrency_max', body.concurrencyMax],
     ['subscription_preference', body.subscriptionPreference],
+    ['note', body.note?.trim()],
   ]);
   const { accountId } = params;
   const balance = await readBalance(context, accountId);
   return inTransaction(context.pool, async (client) => {
-    const changed = await changeAccount(client, call, { accountId, changes, balance });
+    const change = { accountId, changes, balance, makeView: accountAdminView };
+    const changed = await changeAccount(client, call, change);
     if ('refused' in changed) return changed;
     const before = { ...changed.before, balance: undefined };
     const after = { ...changed.after, balance: undefined };

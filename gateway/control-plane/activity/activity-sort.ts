@@ -68,53 +68,57 @@ const FIGURES = {
 
 type Figure = keyof typeof FIGURES;
 
-function figureOf(sort: string | undefined): Figure | undefined {
-  const name = sort?.replace(/^-/, '');
+function figureOf(sort: string): Figure | undefined {
+  const name = sort.replace(/^-/, '');
   return (Object.keys(FIGURES) as Figure[]).find((figure) => figure === name);
 }
 
 /** The SQL of the figure; an object without requests has none, and counts as 0. */
 export const FIGURE = 'coalesce(figures.figure, 0)';
 
-const COLUMN: SortColumn<FigureRow> = {
-  expression: FIGURE,
-  type: 'bigint',
-  shape: INTEGER_SHAPE,
-  valueOf: ({ figure = '0' }) => figure,
-};
+function figureQuery(
+  conditions: Conditions,
+  { figure, kind, of }: { readonly figure: Figure; readonly kind: ActivityKind; readonly of: string },
+): string {
+  const from = conditions.place(activityFrom());
+  return `left join (${FIGURES[figure]({ kind, from })}) figures on figures.of = ${of}`;
+}
 
-/** Sorts a list by the figures of the latest 24 hours; `figuresJoin` has to be in its query. */
-export const ACTIVITY_COLUMNS = {
-  requests: COLUMN,
-  errors: COLUMN,
-  firstByte: COLUMN,
-  spend: COLUMN,
-} satisfies Record<Figure, SortColumn<FigureRow>>;
-
-/** The part of a query that a list needs to be sorted by a figure; empty for other sorts. */
-export interface FiguresJoin {
-  /** Ends the list of selected columns. */
-  readonly select: string;
-  /** Follows the tables. */
-  readonly join: string;
+function figureColumn(figure: Figure, kind: ActivityKind, of: string): SortColumn<FigureRow> {
+  return {
+    expression: FIGURE,
+    type: 'bigint',
+    shape: INTEGER_SHAPE,
+    valueOf: ({ figure: value = '0' }) => value,
+    joined: {
+      select: `${FIGURE}::text as figure`,
+      join: (conditions) => figureQuery(conditions, { figure, kind, of }),
+    },
+  };
 }
 
 /**
+ * Sorts a list by the figures of the latest 24 hours.
+ *
  * @param of the SQL of the id, or of a model's public ID, in the list
  */
-export function figuresJoin(
-  conditions: Conditions,
-  {
-    kind,
-    sort,
-    of,
-  }: { readonly kind: ActivityKind; readonly sort: string | undefined; readonly of: string },
-): FiguresJoin {
-  const figure = figureOf(sort);
-  if (figure === undefined) return { select: '', join: '' };
-  const from = conditions.place(activityFrom());
+export function figureColumns(
+  kind: ActivityKind,
+  of: string,
+): Record<Figure, SortColumn<FigureRow>> {
   return {
-    select: `, ${FIGURE}::text as figure`,
-    join: `left join (${FIGURES[figure]({ kind, from })}) figures on figures.of = ${of}`,
+    requests: figureColumn('requests', kind, of),
+    errors: figureColumn('errors', kind, of),
+    firstByte: figureColumn('firstByte', kind, of),
+    spend: figureColumn('spend', kind, of),
   };
+}
+
+/** The join that `FIGURE` needs in a list that is read whole; empty for sorts by something else. */
+export function figureJoin(
+  conditions: Conditions,
+  { kind, sort, of }: { readonly kind: ActivityKind; readonly sort: string; readonly of: string },
+): string {
+  const figure = figureOf(sort);
+  return figure === undefined ? '' : figureQuery(conditions, { figure, kind, of });
 }

@@ -6,30 +6,14 @@ import {
 } from '@weir/shared/alerts';
 import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
 import type { BalanceCurrency } from '@weir/shared/upstream-balances';
-import type { Database } from '../api/transaction.ts';
-import type { Signals } from './signals.ts';
-
-/** What a rule says of one thing now. `unknown` leaves it as it was. */
-export interface Finding {
-  /** Names the thing among those of the rule. */
-  readonly subject: string;
-  /** As people call it; empty where there is only one. */
-  readonly name: string;
-  readonly verdict: 'true' | 'false' | 'unknown';
-  /** What was measured, in no language: "12 % (6/50)". */
-  readonly value: string;
-}
+import { verdictOf, type Finding, type Judge, type Sources } from './finding.ts';
+import { judgeFirstTokens } from './judge-first-tokens.ts';
+import { judgeRefunds } from './judge-refunds.ts';
+import { judgeSpend } from './judge-spend.ts';
 
 interface JudgedRule {
   readonly kind: AlertKind;
   readonly terms: AlertTerms;
-}
-
-interface Sources {
-  readonly db: Database;
-  readonly signals: Signals;
-  /** The subjects that the rule is true of so far. */
-  readonly subjects: readonly string[];
 }
 
 /**
@@ -84,8 +68,6 @@ async function readChannels({ db }: Sources, terms: AlertTerms): Promise<Channel
   const { rows } = await db.query<ChannelRow>(CHANNELS, [terms.channelId, CHANNEL_WINDOW_MINUTES]);
   return rows;
 }
-
-const verdictOf = (isTrue: boolean): Finding['verdict'] => (isTrue ? 'true' : 'false');
 
 /** A channel that nobody tries any more is not over its failure: it stays as it was. */
 async function judgeChannels(sources: Sources, terms: AlertTerms): Promise<Finding[]> {
@@ -200,9 +182,19 @@ async function judgeRegistrations({ db }: Sources, terms: AlertTerms): Promise<F
   return [{ subject: 'registrations', name: '', verdict, value }];
 }
 
-const JUDGES: Readonly<
-  Record<AlertKind, (sources: Sources, terms: AlertTerms) => Promise<Finding[]>>
-> = {
+/** One finding of each kind: messages have figures in them that change. */
+async function judgeProblems({ signals }: Sources): Promise<Finding[]> {
+  const errors = (await signals.problems()).filter(({ severity }) => severity === 'error');
+  const byKind = new Map(errors.map((problem) => [problem.kind, problem]));
+  return [...byKind.values()].map(({ kind, message }) => ({
+    subject: kind,
+    name: kind,
+    verdict: 'true',
+    value: message,
+  }));
+}
+
+const JUDGES: Readonly<Record<AlertKind, Judge>> = {
   channel_failing: judgeChannels,
   error_rate: judgeErrors,
   customer_balance: judgeCustomers,
@@ -210,6 +202,10 @@ const JUDGES: Readonly<
   drain_lag: judgeDrain,
   job_not_run: judgeJobs,
   registration_wave: judgeRegistrations,
+  first_token_slow: judgeFirstTokens,
+  spend_anomaly: judgeSpend,
+  store_problem: judgeProblems,
+  refund_waiting: judgeRefunds,
 };
 
 /** Judges a rule of everything that it watches. What is not among the findings is gone, or fine. */

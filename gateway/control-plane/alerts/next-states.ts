@@ -1,4 +1,4 @@
-import type { Finding } from './judge-rule.ts';
+import type { Finding } from './finding.ts';
 
 /** What is remembered of a rule and one thing that it watches. */
 export interface AlertState {

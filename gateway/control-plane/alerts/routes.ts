@@ -1,10 +1,5 @@
 import type { ALERT_ROUTES } from '@weir/shared/admin-routes/alerts';
-import {
-  ALERT_KINDS,
-  type AlertEventPage,
-  type AlertEventView,
-  type AlertTestView,
-} from '@weir/shared/alerts';
+import type { AlertEventPage, AlertEventView, AlertTestView } from '@weir/shared/alerts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
@@ -12,6 +7,7 @@ import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { attemptDelivery } from '../deliveries/send-deliveries.ts';
+import { createReadyRules, ruleList } from './ready-rules.ts';
 import { findRule, readRules, ruleView } from './rule-row.ts';
 import { findTarget, readTargets, targetView } from './target-row.ts';
 import { recordEvent } from './tell.ts';
@@ -27,11 +23,9 @@ import {
 type Table = Omit<typeof ALERT_ROUTES, 'getNoticeSettings' | 'updateNoticeSettings'>;
 
 export const alertHandlers: HandlersOf<Table> = {
-  listAlertRules: async ({ context }) => ({
-    data: (await readRules(context.pool)).map(ruleView),
-    kinds: [...ALERT_KINDS],
-  }),
+  listAlertRules: async ({ context }) => ruleList(await readRules(context.pool)),
   createAlertRule: createRule,
+  createReadyAlertRules: createReadyRules,
   getAlertRule: async ({ context, params }) => {
     const rule = await findRule(context.pool, params.alertRuleId);
     return rule === undefined ? NO_RULE : ruleView(rule);
@@ -54,7 +48,8 @@ export const alertHandlers: HandlersOf<Table> = {
 };
 
 const LIST = `
-  select e.id, e.created_at as at, e.rule_id as "ruleId", e.rule_name as "ruleName", e.kind, e.subjects,
+  select e.id, e.created_at as at, e.rule_id as "ruleId", e.rule_name as "ruleName",
+    (select kind from alert_rules r where r.id = e.rule_id) as "ruleKind", e.kind, e.subjects,
     coalesce((select jsonb_agg(jsonb_build_object('via', d.via, 'address', d.address, 'status', d.status,
                                'attempts', d.attempts, 'error', d.error, 'sentAt', d.sent_at) order by d.id)
               from deliveries d where d.event_id = e.id), '[]') as deliveries

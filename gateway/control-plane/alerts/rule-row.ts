@@ -1,5 +1,6 @@
 import type { AlertFiring, AlertKind, AlertRuleView, AlertTerms } from '@weir/shared/alerts';
 import type { Database } from '../api/transaction.ts';
+import { NO_TERMS } from './rule-terms.ts';
 
 export interface RuleRow {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface RuleRow {
   readonly cooldownMinutes: number;
   readonly targetIds: readonly string[];
   readonly status: AlertRuleView['status'];
+  /** The ready-made rule that it is. */
+  readonly ready: string | null;
   readonly firing: readonly AlertFiring[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -17,7 +20,7 @@ export interface RuleRow {
 
 const SELECT = `
   select r.id, r.name, r.kind, r.terms, r.for_minutes as "forMinutes", r.cooldown_minutes as "cooldownMinutes",
-    to_jsonb(r.target_ids) as "targetIds", r.status, r.created_at as "createdAt", r.updated_at as "updatedAt",
+    to_jsonb(r.target_ids) as "targetIds", r.status, r.ready, r.created_at as "createdAt", r.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('subject', s.subject, 'name', s.name, 'since', s.since, 'told', s.told)
                                order by s.since, s.subject)
               from alert_states s where s.rule_id = r.id and s.since is not null), '[]') as firing
@@ -39,9 +42,11 @@ export async function findRule(
   return rows[0];
 }
 
-export function ruleView({ terms, createdAt, updatedAt, ...row }: RuleRow): AlertRuleView {
+export function ruleView(rule: RuleRow): AlertRuleView {
+  const { terms, ready: _ready, createdAt, updatedAt, ...row } = rule;
   return {
     ...row,
+    ...NO_TERMS,
     ...terms,
     targetIds: [...row.targetIds],
     firing: row.firing.map((firing) => ({

@@ -1,3 +1,4 @@
+import type { Problem } from '@weir/shared/problems';
 import type { BalanceCurrency } from '@weir/shared/upstream-balances';
 
 /** What rules are judged by. Counters are of all processes together. */
@@ -9,6 +10,8 @@ export interface Signals {
   /** Age of the oldest bill that has not reached Postgres; null while no process says so. */
   drainLagMs(): Promise<number | null>;
   jobs(): Promise<readonly JobSignal[]>;
+  /** Faults that live processes report of their stores, clocks and credentials. */
+  problems(): Promise<readonly Problem[]>;
   upstreamBalances(): Promise<readonly UpstreamBalance[]>;
 }
 

@@ -1,3 +1,4 @@
+import type { Problem } from '@weir/shared/problems';
 import type { Database } from '../api/transaction.ts';
 import { freshBalances } from '../upstream-balances/read-balances.ts';
 import type { ChannelSignal, JobSignal, Signals, UpstreamBalance } from './signals.ts';
@@ -8,7 +9,7 @@ export const LIVE_SECONDS = 60;
 /** The report of each process that was the latest so many minutes ago. */
 const REPORTS = `
   select distinct on (process_id) process_id as "processId", requests, failures, drain_lag_ms as "drainLagMs", channels,
-    jobs, at > now() - make_interval(secs => ${String(LIVE_SECONDS)}) as "isLive"
+    jobs, problems, at > now() - make_interval(secs => ${String(LIVE_SECONDS)}) as "isLive"
   from process_reports where at <= now() - make_interval(mins => $1)
   order by process_id, at desc`;
 
@@ -24,6 +25,7 @@ interface Report {
     readonly state: 'closed' | 'half_open' | 'open';
   }[];
   readonly jobs: readonly JobSignal[];
+  readonly problems: readonly Problem[];
   readonly isLive: boolean;
 }
 
@@ -110,6 +112,10 @@ export class StoredSignals implements Signals {
       });
     }
     return [...byName.values()];
+  }
+
+  async problems(): Promise<readonly Problem[]> {
+    return (await this.#live()).flatMap(({ problems }) => problems);
   }
 
   upstreamBalances(): Promise<readonly UpstreamBalance[]> {

@@ -5,8 +5,9 @@ export interface TargetRow {
   readonly id: string;
   readonly name: string;
   readonly kind: AlertTargetView['kind'];
-  /** Of a webhook only where it leads to: the rest of its address is sealed. */
+  /** Except for mail only the origin: the rest of the address is sealed. */
   readonly address: string;
+  readonly chatId: string | null;
   readonly language: AlertTargetView['language'];
   readonly sealed: string | null;
   readonly allowPrivate: boolean;
@@ -16,7 +17,7 @@ export interface TargetRow {
 }
 
 const SELECT = `
-  select id, name, kind, address, language, sealed, allow_private as "allowPrivate", status, created_at as "createdAt",
+  select id, name, kind, address, chat_id as "chatId", language, sealed, allow_private as "allowPrivate", status, created_at as "createdAt",
     updated_at as "updatedAt"
   from alert_targets`;
 
@@ -42,6 +43,7 @@ export function targetView(row: TargetRow): AlertTargetView {
     name: row.name,
     kind: row.kind,
     address: row.address,
+    chatId: row.chatId,
     language: row.language,
     allowPrivate: row.allowPrivate,
     status: row.status,

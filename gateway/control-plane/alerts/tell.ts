@@ -1,9 +1,13 @@
+import type { AlertTargetKind } from '@weir/shared/alerts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';
+import type { MailLanguage } from '../mail/mails.ts';
+import { CHAT_SERVICES } from '../deliveries/chat-services.ts';
 import type { NewDelivery } from '../deliveries/delivery-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import { alertJson, alertSubject, alertText, type AlertNews } from './alert-words.ts';
+import { alertLink } from './alert-link.ts';
+import { alertJson, alertSubject, alertText, chatText, type AlertNews } from './alert-words.ts';
 import type { TargetRow } from './target-row.ts';
 
 const INSERT_EVENT = `
@@ -23,7 +27,7 @@ export async function recordEvent(
 ): Promise<readonly NewDelivery[]> {
   const eventId = newRequestId(Date.now());
   const { siteName } = await readSettings(db);
-  const told = { ...news, siteName, at: new Date(), link: `${context.consoleUrl}/admin/alerts` };
+  const told = { ...news, siteName, at: new Date(), link: alertLink(context.consoleUrl, news) };
   await db.query(INSERT_EVENT, [
     eventId,
     news.ruleId,
@@ -38,6 +42,18 @@ export async function recordEvent(
     via: kind,
     address,
     subject: alertSubject(told, language),
-    body: kind === 'mail' ? alertText(told, language) : alertJson(eventId, told, language),
+    body: bodyOf(kind, { eventId, told, language }),
   }));
+}
+
+interface Message {
+  readonly eventId: string;
+  readonly told: AlertNews & Pick<News, 'ruleId'>;
+  readonly language: MailLanguage;
+}
+
+function bodyOf(kind: AlertTargetKind, { eventId, told, language }: Message): string {
+  if (kind === 'mail') return alertText(told, language);
+  if (kind === 'webhook') return alertJson(eventId, told, language);
+  return chatText(told, language, CHAT_SERVICES[kind]);
 }

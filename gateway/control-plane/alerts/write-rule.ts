@@ -1,51 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ALERT_REQUESTS_MIN,
-  ALERT_RULES_MAX,
-  ALERT_WINDOW_MINUTES,
-  REGISTRATION_WINDOW_MINUTES,
-  type AlertKind,
-  type AlertRuleUpdate,
-  type AlertTerms,
-} from '@weir/shared/alerts';
+import { ALERT_RULES_MAX, type AlertTerms } from '@weir/shared/alerts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findRule, ruleView } from './rule-row.ts';
-
-const NO_TERMS: AlertTerms = {
-  channelId: null,
-  accountId: null,
-  job: null,
-  percent: null,
-  windowMinutes: null,
-  requestsMin: null,
-  registrationsMin: null,
-  belowUsd: null,
-  lagSeconds: null,
-};
-
-type Term = keyof AlertTerms;
-
-/** What a kind of rule may have, and what it cannot be without. */
-const TERMS_OF: Readonly<
-  Record<AlertKind, { readonly may: readonly Term[]; readonly must: readonly Term[] }>
-> = {
-  channel_failing: { may: ['channelId'], must: [] },
-  error_rate: { may: ['channelId', 'windowMinutes', 'requestsMin'], must: ['percent'] },
-  customer_balance: { may: ['accountId'], must: ['belowUsd'] },
-  upstream_balance: { may: ['channelId'], must: ['belowUsd'] },
-  drain_lag: { may: [], must: ['lagSeconds'] },
-  job_not_run: { may: ['job'], must: [] },
-  registration_wave: { may: ['windowMinutes'], must: ['registrationsMin'] },
-};
-
-const DEFAULTS: Partial<Record<AlertKind, Partial<AlertTerms>>> = {
-  error_rate: { windowMinutes: ALERT_WINDOW_MINUTES, requestsMin: ALERT_REQUESTS_MIN },
-  registration_wave: { windowMinutes: REGISTRATION_WINDOW_MINUTES },
-};
+import { completeTerms, NO_TERMS, refuseTerms, sentTerms } from './rule-terms.ts';
 
 const INSERT = `
   insert into alert_rules (id, name, kind, terms, for_minutes, cooldown_minutes, target_ids, status)
@@ -59,32 +20,6 @@ const COOLDOWN_MINUTES = 60;
 
 export const NO_RULE = refuse('not_found', 'There is no such rule.');
 const NAME_TAKEN = refuse('already_exists', 'There is a rule with this name.', { param: 'name' });
-
-/** The terms that a body sets. */
-function sentTerms(body: AlertRuleUpdate): Partial<AlertTerms> {
-  const names = Object.keys(NO_TERMS) as Term[];
-  return Object.fromEntries(
-    names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
-  );
-}
-
-function refuseTerms(kind: AlertKind, terms: AlertTerms): Refusal | undefined {
-  const { may, must } = TERMS_OF[kind];
-  for (const param of Object.keys(NO_TERMS) as Term[]) {
-    if (terms[param] === null) {
-      if (must.includes(param)) {
-        return refuse('missing_required_parameter', `A rule "${kind}" needs "${param}".`, {
-          param,
-        });
-      }
-    } else if (!may.includes(param) && !must.includes(param)) {
-      return refuse('invalid_value', `A rule "${kind}" has no "${param}". Leave it out.`, {
-        param,
-      });
-    }
-  }
-  return undefined;
-}
 
 async function countIn(db: Database, text: string, values: unknown[] = []): Promise<number> {
   return (await db.query<{ count: number }>(text, values)).rows[0]?.count ?? 0;
@@ -113,7 +48,7 @@ async function refuseTaken<Result>(write: Promise<Result>): Promise<Result | Ref
 
 export function createRule(call: Call<'createAlertRule'>): Answer<'createAlertRule'> {
   const { context, body } = call;
-  const terms: AlertTerms = { ...NO_TERMS, ...DEFAULTS[body.kind], ...sentTerms(body) };
+  const terms = completeTerms(body.kind, sentTerms(body));
   return refuseTaken(
     inTransaction(context.pool, async (client) => {
       const refused =
@@ -149,7 +84,7 @@ export function updateRule(call: Call<'updateAlertRule'>): Answer<'updateAlertRu
       const rule = await findRule(client, params.alertRuleId, { lock: true });
       if (rule === undefined) return NO_RULE;
       const before = ruleView(rule);
-      const terms: AlertTerms = { ...rule.terms, ...sentTerms(body) };
+      const terms: AlertTerms = { ...NO_TERMS, ...rule.terms, ...sentTerms(body) };
       const refused =
         call.refuseStale(before) ??
         refuseTerms(rule.kind, terms) ??

@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ALERT_TARGETS_MAX, type AlertTargetCreate } from '@weir/shared/alerts';
-import { EmailAddress } from '@weir/shared/wire-values';
-import { Value } from 'typebox/value';
-import { refusePrivateAddress } from '../../data-plane/upstream/address-guard.ts';
+import { ALERT_TARGETS_MAX } from '@weir/shared/alerts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal } from '../../platform/secrets/secrets.ts';
 import type { Answer, Call } from '../api/call.ts';
@@ -12,14 +9,15 @@ import { newToken } from '../api/opaque-token.ts';
 import { inTransaction, isDuplicate } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { unsealWebhook } from '../deliveries/send-deliveries.ts';
+import { checkAddress, refuseChatFields, shownAddress } from './target-address.ts';
 import { findTarget, targetView } from './target-row.ts';
 
 /** So that a leaked one is recognised. */
 const SECRET_PREFIX = 'weir_whs_';
 
 const INSERT = `
-  insert into alert_targets (id, name, kind, address, language, sealed, allow_private, status)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  insert into alert_targets (id, name, kind, address, language, sealed, allow_private, status, chat_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 const COUNT = 'select count(*)::integer as count from alert_targets';
 const SET_SEALED = 'update alert_targets set sealed = $2, updated_at = now() where id = $1';
 const DELETE = 'delete from alert_targets where id = $1';
@@ -30,48 +28,11 @@ const LEAVE_RULES = `
   update alert_rules set target_ids = array_remove(target_ids, $1), updated_at = now() where $1 = any (target_ids)`;
 
 export const NO_TARGET = refuse('not_found', 'There is no such target.');
-const param = 'address';
-
-/**
- * What is kept of an address in clear: of a webhook only where it leads, as some carry a secret
- * behind it.
- */
-function shownAddress(kind: AlertTargetCreate['kind'], address: string): string {
-  return kind === 'mail' ? address : `${new URL(address).origin}/…`;
-}
-
-function refuseUrl(address: string): Refusal | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return refuse('invalid_value', 'Write an address that begins with "https://".', { param });
-  }
-  if (url.username !== '' || url.password !== '') {
-    return refuse('invalid_value', 'An address with a password in it is not taken.', { param });
-  }
-  return undefined;
-}
-
-async function refuseAddress(
-  { config }: AdminContext,
-  { kind, address, allowPrivate }: AlertTargetCreate,
-): Promise<Refusal | undefined> {
-  if (kind === 'mail') {
-    const isAddress: boolean = Value.Check(EmailAddress, address);
-    if (isAddress) return undefined;
-    return refuse('invalid_value', `"${address}" is not an e-mail address.`, { param });
-  }
-  const refused = refuseUrl(address);
-  if (refused !== undefined) return refused;
-  const allowed = allowPrivate === true || config.allowPrivateUpstreams;
-  const isPrivate = await refusePrivateAddress(address, allowed);
-  if (isPrivate === undefined) return undefined;
-  const { hostname } = new URL(address);
-  return refuse(
-    'address_refused',
-    `${hostname} is a loopback, link-local or private address. Use a public address, or allow private addresses for this webhook.`,
-    { param },
-  );
-}
+const NO_CHAT = refuse(
+  'missing_required_parameter',
+  'A Telegram bot needs "chatId": the id of the chat that it writes into.',
+  { param: 'chatId' },
+);
 
 async function refuseTaken<Result>(write: Promise<Result>): Promise<Result | Refusal> {
   try {
@@ -84,11 +45,17 @@ async function refuseTaken<Result>(write: Promise<Result>): Promise<Result | Ref
 
 export async function createTarget(call: Call<'createAlertTarget'>): Answer<'createAlertTarget'> {
   const { context, body } = call;
-  const refused = await refuseAddress(context, body);
-  if (refused !== undefined) return refused;
-  const secret = body.kind === 'webhook' ? newToken(SECRET_PREFIX) : null;
+  const { kind, allowPrivate = false } = body;
+  const unfit = refuseChatFields(kind, body);
+  if (unfit !== undefined) return unfit;
+  if (kind === 'telegram' && typeof body.chatId !== 'string') return NO_CHAT;
+  const address = await checkAddress(context, { kind, address: body.address, allowPrivate });
+  if (typeof address !== 'string') return address;
+  // Only our own form has a secret that we choose.
+  const ownSecret = kind === 'webhook' ? newToken(SECRET_PREFIX) : null;
+  const secret = ownSecret ?? body.signingSecret ?? null;
   const sealed =
-    secret === null ? null : seal(context.secrets, JSON.stringify({ url: body.address, secret }));
+    kind === 'mail' ? null : seal(context.secrets, JSON.stringify({ url: address, secret }));
   return refuseTaken(
     inTransaction(context.pool, async (client) => {
       const { rows } = await client.query<{ count: number }>(COUNT);
@@ -99,18 +66,19 @@ export async function createTarget(call: Call<'createAlertTarget'>): Answer<'cre
       await client.query(INSERT, [
         id,
         body.name.trim(),
-        body.kind,
-        shownAddress(body.kind, body.address),
+        kind,
+        shownAddress(kind, address),
         body.language ?? 'en',
         sealed,
-        body.allowPrivate ?? false,
+        allowPrivate,
         body.status ?? 'active',
+        body.chatId ?? null,
       ]);
       const made = await findTarget(client, id);
       if (made === undefined) throw new Error('a target that was made is gone');
       const after = targetView(made);
       const change = { kind: 'alert_target', id, before: null, after };
-      return { view: { ...after, secret }, audit: await audit(client, call, change) };
+      return { view: { ...after, secret: ownSecret }, audit: await audit(client, call, change) };
     }),
   );
 }
@@ -121,12 +89,15 @@ export async function updateTarget(call: Call<'updateAlertTarget'>): Answer<'upd
   if (known === undefined) return NO_TARGET;
   const { kind } = known;
   const allowPrivate = body.allowPrivate ?? known.allowPrivate;
-  const { address, ...others } = body;
-  const refused =
-    address === undefined
+  const { signingSecret, ...others } = body;
+  const unfit = refuseChatFields(kind, body);
+  if (unfit !== undefined) return unfit;
+  if (kind === 'telegram' && others.chatId === null) return NO_CHAT;
+  const address =
+    body.address === undefined
       ? undefined
-      : await refuseAddress(context, { kind, address, allowPrivate, name: known.name });
-  if (refused !== undefined) return refused;
+      : await checkAddress(context, { kind, address: body.address, allowPrivate });
+  if (address !== undefined && typeof address !== 'string') return address;
   return refuseTaken(
     inTransaction(context.pool, async (client) => {
       const target = await findTarget(client, known.id, { lock: true });
@@ -140,8 +111,9 @@ export async function updateTarget(call: Call<'updateAlertTarget'>): Answer<'upd
           ['language', others.language],
           ['allow_private', others.allowPrivate],
           ['status', others.status],
+          ['chat_id', others.chatId],
           ['address', address === undefined ? undefined : shownAddress(kind, address)],
-          ['sealed', address === undefined ? undefined : resealed(context, target.sealed, address)],
+          ['sealed', resealed(context, target.sealed, { url: address, secret: signingSecret })],
         ]),
         2,
       );
@@ -155,10 +127,15 @@ export async function updateTarget(call: Call<'updateAlertTarget'>): Answer<'upd
   );
 }
 
-/** A webhook keeps its secret at another address; what is no webhook has nothing sealed. */
-function resealed(context: AdminContext, sealed: string | null, url: string): string | null {
-  if (sealed === null) return null;
-  const { secret } = unsealWebhook(context, sealed);
+/** Undefined where nothing that is sealed changes. What is not sent stays as it is. */
+function resealed(
+  context: AdminContext,
+  sealed: string | null,
+  sent: { readonly url: string | undefined; readonly secret: string | undefined },
+): string | undefined {
+  if (sealed === null || (sent.url === undefined && sent.secret === undefined)) return undefined;
+  const known = unsealWebhook(context, sealed);
+  const { url = known.url, secret = known.secret } = sent;
   return seal(context.secrets, JSON.stringify({ url, secret }));
 }
 
@@ -169,8 +146,8 @@ export function rotateSecret(
   return inTransaction(context.pool, async (client) => {
     const target = await findTarget(client, params.alertTargetId, { lock: true });
     if (target === undefined) return NO_TARGET;
-    if (target.sealed === null) {
-      return refuse('state_conflict', 'A mail address has no secret. Webhooks have one.');
+    if (target.kind !== 'webhook' || target.sealed === null) {
+      return refuse('state_conflict', 'Only a webhook has a secret that Weir chooses.');
     }
     const { url } = unsealWebhook(context, target.sealed);
     const secret = newToken(SECRET_PREFIX);

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AdminRoute } from '@weir/shared/admin-route';
-import { AccountUpdate, AccountView } from '@weir/shared/accounts';
+import {
+  AccountAdminView,
+  AccountPreferencesUpdate,
+  AccountUpdate,
+  AccountView,
+} from '@weir/shared/accounts';
 import {
   AlertRuleUpdate,
   AlertRuleView,
@@ -22,7 +27,8 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
  * or a key that was used must not refuse an edit as "changed in the meantime".
  */
 const EDITABLE = new Map<AdminRoute['reply'], readonly string[]>([
-  [AccountView, Object.keys(AccountUpdate.properties)],
+  [AccountView, Object.keys(AccountPreferencesUpdate.properties)],
+  [AccountAdminView, Object.keys(AccountUpdate.properties)],
   [AlertRuleView, Object.keys(AlertRuleUpdate.properties)],
   [AlertTargetView, Object.keys(AlertTargetUpdate.properties)],
   [ChannelView, Object.keys(ChannelUpdate.properties)],

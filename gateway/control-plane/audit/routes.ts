@@ -4,26 +4,16 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
 import { refuseBackwards } from '../api/period.ts';
-import { UPSTREAM_PRICES_SUBJECT } from '../upstream-prices/routes.ts';
+import { exportAuditEntries } from './export-entries.ts';
+import { findEntries, type AuditRow } from './find-entries.ts';
 import { idsIn, namesOf } from './subject-names.ts';
 
-export const auditHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'listAuditEntries'>> = {
+export const auditHandlers: HandlersOf<
+  Pick<typeof OPERATION_ROUTES, 'listAuditEntries' | 'exportAuditEntries'>
+> = {
   listAuditEntries,
+  exportAuditEntries,
 };
-
-interface AuditRow extends Omit<AuditEntryView, 'at' | 'names'> {
-  readonly at: Date;
-}
-
-const LIST = `
-  select id, at, user_id as "userId", user_email as "userEmail", by, address, request_id as "requestId", action,
-    subject_kind as "subjectKind", subject_id as "subjectId", before, after
-  from audit_entries
-  where ($1::bigint is null or id < $1) and ($2::uuid is null or user_id = $2)
-    and ($3::text is null or action = $3) and ($4::text is null or subject_kind = $4)
-    and ($5::text is null or subject_id = $5) and ($6::timestamptz is null or at >= $6)
-    and ($7::timestamptz is null or at < $7) and subject_kind is distinct from $8
-  order by id desc limit $9`;
 
 function view(row: AuditRow, known: ReadonlyMap<string, string>): AuditEntryView {
   const names = idsIn(row).flatMap((id) => {
@@ -40,18 +30,10 @@ async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEn
   const after = readCursor(query.cursor, [INTEGER_SHAPE]);
   if (after !== undefined && 'refused' in after) return after;
   const limit = pageLimit(query);
-  const { rows } = await context.pool.query<AuditRow>(LIST, [
-    after?.[0] ?? null,
-    query.userId ?? null,
-    query.action ?? null,
-    query.subjectKind ?? null,
-    query.subjectId ?? null,
-    query.from ?? null,
-    query.to ?? null,
-    // Supporters do not learn what upstreams cost.
-    call.caller.role === 'admin' ? null : UPSTREAM_PRICES_SUBJECT,
-    limit + 1,
-  ]);
+  const rows = await findEntries(context.pool, call, {
+    after: after?.[0] ?? null,
+    limit: limit + 1,
+  });
   const names = await namesOf(context.pool, rows);
   return pageOf(rows, {
     limit,

@@ -1,12 +1,13 @@
 import type { ChannelListQuery } from '@weir/shared/channel-lists';
 import type {
   ChannelModel,
+  ChannelNameList,
   ChannelSetting,
   ChannelView,
   CredentialView,
 } from '@weir/shared/channels';
 import { SETTINGS_SQL } from '../../catalog/channel-columns.ts';
-import { FIGURE, figuresJoin } from '../activity/activity-sort.ts';
+import { FIGURE, figureJoin } from '../activity/activity-sort.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
 import { Conditions } from '../api/conditions.ts';
 import { likePattern } from '../api/like-pattern.ts';
@@ -78,12 +79,20 @@ export async function listChannelRows(
       select from channel_models cm join models m on m.id = cm.model_id
       where cm.channel_id = c.id and m.public_id ilike ${like}))`);
   }
-  const figures = figuresJoin(conditions, { kind: 'channel', sort, of: 'c.id' });
+  const figures = figureJoin(conditions, { kind: 'channel', sort, of: 'c.id' });
   const order = ORDERS[sort.replace('-', '')];
   const first = order === undefined ? '' : `${order} ${sort.startsWith('-') ? 'desc' : 'asc'},`;
-  const text = `select ${COLUMNS} from channels c ${figures.join} ${conditions.sql}
+  const text = `select ${COLUMNS} from channels c ${figures} ${conditions.sql}
     order by ${first} c.priority desc, c.name`;
   return (await db.query<ChannelRow>(text, conditions.values)).rows;
+}
+
+/** In the order of the list. */
+export async function readChannelNames(db: Database): Promise<ChannelNameList['data']> {
+  const { rows } = await db.query<ChannelNameList['data'][number]>(
+    'select id::text, name from channels order by priority desc, name',
+  );
+  return rows;
 }
 
 export async function findChannel(

@@ -1,3 +1,4 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { CHANNEL_ROUTES } from '@weir/shared/admin-routes/channels';
 import {
   CHANNEL_CREDENTIALS_MAX,
@@ -11,7 +12,8 @@ import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { channelView, findChannel, listChannelRows } from './channel-row.ts';
+import { channelView, findChannel, listChannelRows, readChannelNames } from './channel-row.ts';
+import { changeChannelsInBulk } from './bulk-change-channels.ts';
 import { bringModels } from './bring-models.ts';
 import { sortByHealth } from './sort-by-health.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
@@ -28,12 +30,15 @@ import {
   refuseUnknownProfile,
 } from './write-channel.ts';
 
-export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
+export const channelHandlers: HandlersOf<
+  typeof CHANNEL_ROUTES & Pick<typeof BULK_ROUTES, 'changeChannelsInBulk'>
+> = {
   listChannels: async ({ context, query }) => {
     const rows = await listChannelRows(context.pool, query);
     const views = rows.map((row) => channelView(row, statuses(context)));
     return { data: sortByHealth(views, query.sort) };
   },
+  listChannelNames: async ({ context }) => ({ data: await readChannelNames(context.pool) }),
   createChannel,
   getChannel: ({ context, params }) => viewOf(context, context.pool, params.channelId),
   updateChannel,
@@ -45,6 +50,7 @@ export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
   listUpstreamModels,
   probeUpstream,
   testUpstream,
+  changeChannelsInBulk,
 };
 
 const NO_CHANNEL = refuse('not_found', 'There is no such channel.');

@@ -69,6 +69,7 @@ function optionsOf(
     concurrencyMax: null,
     outputLimitField: access.outputLimitField ?? null,
     omittedFields: access.omittedFields ?? [],
+    locations: [],
     protocols,
     fieldPolicy: 'known',
     storesResponses: false,

@@ -1,3 +1,4 @@
+import type { AlertTargetKind } from '@weir/shared/alerts';
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Database } from '../api/transaction.ts';
@@ -9,7 +10,7 @@ export interface Delivery {
   readonly eventId: string | null;
   /** Null for a notice, and once the target is deleted. */
   readonly targetId: string | null;
-  readonly via: 'mail' | 'webhook';
+  readonly via: AlertTargetKind;
   /** For mail. A webhook's whole address is sealed at its target. */
   readonly address: string;
   readonly subject: string;

@@ -3,6 +3,7 @@ import { causeOf } from '../../platform/errors/cause-of.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import type { AdminContext } from '../api/context.ts';
 import { DELIVERY_COLUMNS, type Delivery } from './delivery-row.ts';
+import { postChat } from './post-chat.ts';
 import { postWebhook } from './post-webhook.ts';
 
 /** Taken at once and sent side by side: with a server that is silent a run lasts one time-out. */
@@ -23,7 +24,7 @@ const CLAIM = `
   update deliveries set attempts = attempts + 1,
     due_at = now() + make_interval(secs => least($3, $2 * power(2, attempts)))
   where id in (
-    select id from deliveries where status = 'pending' and via = $1 and due_at <= now()
+    select id from deliveries where status = 'pending' and (via = 'mail') = $1 and due_at <= now()
     order by due_at limit $4 for update skip locked)
   returning ${DELIVERY_COLUMNS}`;
 
@@ -32,13 +33,14 @@ const SENT = `
 const FAILED = 'update deliveries set status = $2, error = $3 where id = $1';
 
 const TARGET = `
-  select sealed, allow_private as "allowPrivate", status from alert_targets where id = $1`;
+  select sealed, chat_id as "chatId", allow_private as "allowPrivate", status from alert_targets where id = $1`;
 
 /** No further attempt can succeed. */
 class Hopeless extends Error {}
 
 interface TargetRow {
   readonly sealed: string | null;
+  readonly chatId: string | null;
   readonly allowPrivate: boolean;
   readonly status: 'active' | 'disabled';
 }
@@ -46,7 +48,8 @@ interface TargetRow {
 /** The sealed part of a webhook: anyone who knows the address can often post to it. */
 interface WebhookSecrets {
   readonly url: string;
-  readonly secret: string;
+  /** The key of signatures; null for a chat whose bot checks no signature. */
+  readonly secret: string | null;
 }
 
 export function unsealWebhook(context: AdminContext, sealed: string): WebhookSecrets {
@@ -73,12 +76,16 @@ async function hand(context: AdminContext, delivery: Delivery): Promise<void> {
     return;
   }
   if (target?.sealed == null) throw new Hopeless('The target is no webhook.');
-  await postWebhook({
-    ...unsealWebhook(context, target.sealed),
-    id: delivery.id,
-    body: delivery.body,
-    allowPrivate: target.allowPrivate || config.allowPrivateUpstreams,
-  });
+  const { url, secret } = unsealWebhook(context, target.sealed);
+  const { id, via, body } = delivery;
+  const allowPrivate = target.allowPrivate || config.allowPrivateUpstreams;
+  if (via === 'webhook') {
+    if (secret === null) throw new Hopeless('The webhook has no secret.');
+    await postWebhook({ url, secret, id, body, allowPrivate });
+    return;
+  }
+  const address = { url, signingSecret: secret, chatId: target.chatId };
+  await postChat({ kind: via, address, text: body, allowPrivate });
 }
 
 /** Makes one attempt and notes how it ended. Returns why it failed, undefined when it arrived. */
@@ -103,11 +110,11 @@ export async function attemptDelivery(
   return undefined;
 }
 
-async function sendDue(context: AdminContext, via: Delivery['via']): Promise<void> {
+async function sendDue(context: AdminContext, isMail: boolean): Promise<void> {
   const untilMs = performance.now() + RUN_MS_MAX;
   for (;;) {
     const { rows } = await context.pool.query<Delivery>(CLAIM, [
-      via,
+      isMail,
       RETRY_SECONDS,
       RETRY_SECONDS_MAX,
       BATCH,
@@ -118,7 +125,7 @@ async function sendDue(context: AdminContext, via: Delivery['via']): Promise<voi
   }
 }
 
-/** Sends what is due. Mails and webhooks do not wait for each other: either server may be away. */
+/** Sends what is due. Mails do not wait for webhooks and chats: either server may be away. */
 export async function sendDeliveries(context: AdminContext): Promise<void> {
-  await Promise.all([sendDue(context, 'mail'), sendDue(context, 'webhook')]);
+  await Promise.all([sendDue(context, true), sendDue(context, false)]);
 }

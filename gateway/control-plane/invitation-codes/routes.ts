@@ -1,55 +1,42 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { CODE_ROUTES } from '@weir/shared/admin-routes/codes';
-import type { InvitationCodePage, InvitationCodeView } from '@weir/shared/registrations';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { InvitationCodeView } from '@weir/shared/registrations';
+import { refuse } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { digestOfCode, newCode } from '../api/opaque-token.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { readCounted } from '../api/sorted-list.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { changeInvitationCodesInBulk } from './bulk-change-invitations.ts';
+import { INVITATION_COLUMNS, INVITATION_LIST, type InvitationRow } from './invitation-list.ts';
 
 type Table = Pick<
   typeof CODE_ROUTES,
   'listInvitationCodes' | 'createInvitationCode' | 'updateInvitationCode'
->;
+> &
+  Pick<typeof BULK_ROUTES, 'changeInvitationCodesInBulk'>;
 
 export const invitationHandlers: HandlersOf<Table> = {
-  listInvitationCodes,
+  listInvitationCodes: ({ context, query }) =>
+    readCounted(context.pool, INVITATION_LIST, query, (row) => view(row, context.secrets)),
   createInvitationCode,
   updateInvitationCode,
+  changeInvitationCodesInBulk,
 };
 
 /** Four groups of five letters carry 100 bits. */
 const CODE_GROUPS = 4;
 
-interface InvitationRow {
-  readonly id: string;
-  readonly sealed: string;
-  readonly usesMax: number;
-  readonly usesCount: number;
-  readonly status: InvitationCodeView['status'];
-  readonly expiresAt: Date | null;
-  readonly note: string;
-  readonly createdAt: Date;
-}
-
-const COLUMNS = `
-  id, sealed, uses_max as "usesMax", uses_count as "usesCount", status, expires_at as "expiresAt", note,
-  created_at as "createdAt"`;
-
-const LIST = `
-  select ${COLUMNS} from invitation_codes
-  where ($1::uuid is null or id < $1) order by id desc limit $2`;
-
 const INSERT = `
   insert into invitation_codes (id, digest, sealed, uses_max, expires_at, note)
-  values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`;
+  values ($1, $2, $3, $4, $5, $6) returning ${INVITATION_COLUMNS}`;
 
-const FIND = `select ${COLUMNS} from invitation_codes where id = $1 for update`;
+const FIND = `select ${INVITATION_COLUMNS} from invitation_codes where id = $1 for update`;
 
 const CHANGE = `
-  update invitation_codes set status = $2 where id = $1 returning ${COLUMNS}`;
+  update invitation_codes set status = $2 where id = $1 returning ${INVITATION_COLUMNS}`;
 
 function view(row: InvitationRow, secrets: Secrets): InvitationCodeView {
   return {
@@ -67,21 +54,6 @@ function view(row: InvitationRow, secrets: Secrets): InvitationCodeView {
 /** The audit log names a code without telling it. */
 function audited(invitation: InvitationCodeView): object {
   return { ...invitation, code: undefined };
-}
-
-async function listInvitationCodes(
-  call: Call<'listInvitationCodes'>,
-): Promise<InvitationCodePage | Refusal> {
-  const { context, query } = call;
-  const after = readIdCursor(query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(query);
-  const { rows } = await context.pool.query<InvitationRow>(LIST, [after, limit + 1]);
-  return pageOf(rows, {
-    limit,
-    view: (row) => view(row, context.secrets),
-    sortKey: ({ id }) => [id],
-  });
 }
 
 function createInvitationCode(call: Call<'createInvitationCode'>): Answer<'createInvitationCode'> {

@@ -28,19 +28,26 @@ export interface KeyRow {
   readonly spendDay: number;
   readonly spendMonth: number;
   readonly lastUsedAt: Date | null;
+  /** Exact microseconds since 1970, for sorting; 0 for a key that was never used. */
+  readonly lastUsedUs: string;
+  readonly lowerName: string;
   readonly formerValueWorksUntil: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-function spend(period: 'total' | 'day' | 'month', alias: string): string {
+function spend(period: 'total' | 'day'): string {
   return `coalesce((
     select s.spent_nano_usd from key_spend s
-    where s.key_id = k.id and s.period = '${period}' and s.period_start = period_start('${period}', now())
-  ), 0) as "${alias}"`;
+    where s.key_id = k.id and s.period = '${period}' and s.period_start = (select period_start('${period}', now()))
+  ), 0)`;
 }
 
-/** The columns of a `KeyRow`, of keys `k` and their groups `g`. */
+/** SQL of what a key `k` spent this month, and of when it was used last. */
+export const SPEND_MONTH = 'coalesce(spent_month.spent_nano_usd, 0)';
+export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
+
+/** The columns of a `KeyRow`, of `KEY_TABLES`. */
 export const KEY_COLUMNS = `
     k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
     case when not ${openTo('k.account_id')} then 'closed' when g.status = 'active' then 'open' else 'disabled' end as "groupState", k.name, k.prefix, k.status,
@@ -48,13 +55,17 @@ export const KEY_COLUMNS = `
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
     k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist", k.last_used_at as "lastUsedAt",
+    ${LAST_USED_US}::text as "lastUsedUs", lower(k.name) as "lowerName",
     k.created_at as "createdAt", k.updated_at as "updatedAt",
     (select max(works_until) from key_aliases a
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
-    ${spend('total', 'spendTotal')}, ${spend('day', 'spendDay')}, ${spend('month', 'spendMonth')}`;
+    ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"`;
 
-export const SELECT_KEYS = `
-  select ${KEY_COLUMNS} from keys k join groups g on g.id = k.group_id`;
+export const KEY_TABLES = `keys k join groups g on g.id = k.group_id
+    left join key_spend spent_month on spent_month.key_id = k.id and spent_month.period = 'month'
+      and spent_month.period_start = (select period_start('month', now()))`;
+
+export const SELECT_KEYS = `select ${KEY_COLUMNS} from ${KEY_TABLES}`;
 
 interface KeyScope {
   readonly keyId: string;

@@ -1,12 +1,16 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { KEY_ROUTES } from '@weir/shared/admin-routes/keys';
 import type { HandlersOf } from '../api/call.ts';
+import { changeKeysInBulk, changeOwnKeysInBulk } from './bulk-change-keys.ts';
 import { createKey } from './create-key.ts';
 import { createKeyBatch, createKeyBatchForAccount } from './create-key-batch.ts';
 import { getKey, getKeyOfAnyone, listKeys, listKeysOfEveryone } from './read-keys.ts';
 import { createTemporaryKeyValue, rotateKey } from './rotate-key.ts';
 import { deleteKey, deleteKeyOfAnyone, updateKey, updateKeyOfAnyone } from './update-key.ts';
 
-export const keyHandlers: HandlersOf<typeof KEY_ROUTES> = {
+export const keyHandlers: HandlersOf<
+  typeof KEY_ROUTES & Pick<typeof BULK_ROUTES, 'changeKeysInBulk' | 'changeOwnKeysInBulk'>
+> = {
   listKeys,
   createKey,
   createKeyBatch,
@@ -20,4 +24,6 @@ export const keyHandlers: HandlersOf<typeof KEY_ROUTES> = {
   updateKeyOfAnyone,
   deleteKeyOfAnyone,
   createKeyBatchForAccount,
+  changeKeysInBulk,
+  changeOwnKeysInBulk,
 };

@@ -1,14 +1,12 @@
 import { nanoUsdFromDecimal } from '@weir/shared/money';
-import { METER_IDS } from '@weir/shared/meters';
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
-import type { Prices } from '@weir/shared/usage-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit, type AuditedCall } from '../audit/audit-log.ts';
 import { NOTHING_CHANGED, type AuditReceipt } from '../audit/audit-receipt.ts';
-import { findPriceAt, insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
+import { isInForce } from '../prices/same-prices.ts';
+import { findPriceAt, insertPrice, readPrices } from '../prices/write-price.ts';
 import { findModel, modelPricesView, modelView } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
 
@@ -26,31 +24,6 @@ class DryRunDone extends Error {
     super('dry run done');
     this.report = report;
   }
-}
-
-function isSamePrice(one: Prices, other: Prices): boolean {
-  return (
-    one.inputNanoUsd === other.inputNanoUsd &&
-    one.cachedInputNanoUsd === other.cachedInputNanoUsd &&
-    one.cacheWriteNanoUsd === other.cacheWriteNanoUsd &&
-    one.outputNanoUsd === other.outputNanoUsd &&
-    one.perCallNanoUsd === other.perCallNanoUsd &&
-    METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter])
-  );
-}
-
-function isSameTiers(one: TierFactors, other: TierFactors): boolean {
-  const names = Object.keys({ ...one, ...other });
-  return names.every((name) => one[name] === other[name]);
-}
-
-function isInForce(present: PriceColumns, { prices, longContext, tiers }: ModelPrices): boolean {
-  if (!isSamePrice(present, prices) || !isSameTiers(present.tiers, tiers ?? {})) return false;
-  const before = present.longContext;
-  if (before === null || longContext === null) return before === longContext;
-  return (
-    before.aboveTokens === longContext.aboveTokens && isSamePrice(before.prices, longContext.prices)
-  );
 }
 
 /** Sets the price when it differs from the one in force; returns both, or null when it does not. */

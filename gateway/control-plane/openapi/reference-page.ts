@@ -9,21 +9,33 @@ import { routeSchemaName, schemaName } from './schema-names.ts';
 /** Where the page's style is served: the policy allows no style inside of the page. */
 export const REFERENCE_STYLE_PATH = '/api/reference.css';
 
+/** In the console's colours; `data-theme` and `--weir-accent` are set by the console's theme.js. */
 export const REFERENCE_STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#d5dae0, #3a4149); --soft: light-dark(#f4f6f8, #1d2227); }
+:root { color-scheme: light dark; --ground: light-dark(#f5f7f7, #0f1416); --surface: light-dark(#fff, #161d20);
+--line: light-dark(#e0e6e6, #273135); --soft: light-dark(#eef2f2, #11181a); --text: light-dark(#15201f, #e4ebec);
+--quiet: light-dark(#4d5d60, #a3b3b7); --brand: light-dark(#0b666d, #62cdd3); }
+:root[data-theme='light'] { color-scheme: light; } :root[data-theme='dark'] { color-scheme: dark; }
+:root[data-brand] { --brand: light-dark(oklch(from var(--weir-accent) 0.45 min(c, 0.16) h),
+oklch(from var(--weir-accent) 0.8 min(c, 0.11) h)); }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 0.9375rem/1.5 system-ui, sans-serif; }
+header { display: flex; align-items: center; gap: 0.5rem; padding: 0.75rem 1.5rem; border-bottom: 1px solid var(--line);
+background: var(--surface); font-weight: 600; }
+header svg { width: 1.5rem; height: 1.5rem; color: var(--brand); }
+header a { color: inherit; text-decoration: none; } header a + a { margin-left: auto; font-weight: 400; }
+main { margin: 0 auto; max-width: 72rem; padding: 2rem 1.5rem 4rem; } a { color: var(--brand); }
 code, pre { font: 0.9em/1.4 ui-monospace, monospace; }
-h1 { margin-block: 0 0.5rem; } h2 { margin-block: 2.5rem 0.5rem; border-bottom: 1px solid var(--line); }
-details { border: 1px solid var(--line); border-radius: 0.4rem; margin-block: 0.4rem; }
+h1 { margin-block: 0 0.5rem; font-size: 1.625rem; } h2 { margin-block: 2.5rem 0.5rem; font-size: 1.125rem; }
+details { border: 1px solid var(--line); border-radius: 10px; margin-block: 0.4rem; background: var(--surface); }
 summary { cursor: pointer; padding: 0.5rem 0.75rem; overflow-wrap: anywhere; }
 summary:focus-visible, a:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
 details > div { padding: 0 0.75rem 0.75rem; }
 .method { display: inline-block; min-width: 4.5rem; font-weight: 700; }
-.who { float: right; font-size: 0.85em; padding-inline: 0.5rem; border-radius: 1rem; background: var(--soft); }
+.who { float: right; font-size: 0.85em; padding-inline: 0.5rem; border-radius: 1rem; background: var(--soft);
+color: var(--quiet); }
 table { border-collapse: collapse; width: 100%; } .wide { overflow-x: auto; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); }
-pre { background: var(--soft); padding: 0.75rem; border-radius: 0.4rem; overflow-x: auto; }
+pre { background: var(--soft); padding: 0.75rem; border-radius: 10px; overflow-x: auto; }
 `;
 
 function escape(text: string): string {
@@ -137,16 +149,25 @@ function errors(): string {
   return `<div class="wide"><table><tr><th>Code</th><th>Status</th><th>Meaning</th></tr>${rows.join('')}</table></div>`;
 }
 
-/** The whole API on one page: no script, nothing from elsewhere. Written once, at start. */
+/** The logo of the console. */
+const LOGO =
+  'M3 7.5c2.3-2.2 4.6-2.2 7 0s4.7 2.2 7 0c1.4-1.3 2.7-1.7 4-1.2M3.5 13.5h17M6.5 13.5v6M12 13.5v6M17.5 13.5v6';
+
+/**
+ * The whole API on one page: no script but the console's, which applies the theme that was chosen
+ * there, and nothing from elsewhere. Written once, at start.
+ */
 export function referencePage(): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Weir admin API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="${REFERENCE_STYLE_PATH}">
-</head><body><main><h1>Weir admin API</h1>
+<script src="/theme.js"></script></head><body><header>
+<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><path d="${LOGO}"/></svg>
+<a href="/">Weir</a><a href="/account/tokens">Access tokens</a></header><main><h1>Weir admin API</h1>
 <p>Machine-readable: <a href="/api/openapi.json">/api/openapi.json</a> (OpenAPI 3.1). Make a personal access token in the
 console under Account and send it as a bearer credential:</p>
 <pre>curl -H "Authorization: Bearer weir_pat_…" …${ADMIN_API_ROOT}/accounts/me</pre>
 <p>Money is a decimal string in USD, exact to nine decimals. Times are RFC 3339 in UTC. Lists are paged: send
 <code>nextCursor</code> back as <code>cursor</code>. Every failure is a <a href="#schema-Problem">problem</a> whose
-<code>code</code> stands <a href="#problems">below</a>.</p>
+<code>code</code> is listed <a href="#problems">below</a>.</p>
 ${operations()}<h2>Schemas</h2>${schemas()}<h2 id="problems">Problems</h2>${errors()}</main></body></html>`;
 }

@@ -3,8 +3,8 @@ import type { TrafficQuery } from '@weir/shared/operations';
 import type { MoneyTrend, Trend } from '@weir/shared/trends';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
+import { pointsStatement } from '../traffic/traffic-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from '../traffic/traffic-sums.ts';
-import { trafficStatement } from '../traffic/traffic-statement.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -46,7 +46,7 @@ async function readHours(
   query: TrafficQuery,
   { from, to }: Pick<TrendSpan, 'from' | 'to'>,
 ): Promise<SumsRow[]> {
-  const { text, values } = trafficStatement(query, { step: 'hour', from, to });
+  const { text, values } = pointsStatement(query, { step: 'hour', from, to });
   const { rows } = await db.query<SumsRow & { readonly startsAt: Date }>(text, values);
   const hours = new Array<SumsRow>(ACTIVITY_HOURS).fill(NO_SUMS);
   for (const row of rows) hours[hourOf(row.startsAt, from)] = row;
@@ -66,6 +66,7 @@ function scale(sums: SumsRow, share: number): SumsRow {
     streamedTokens: part(sums.streamedTokens),
     streamedMs: part(sums.streamedMs),
     firstBytes: sums.firstBytes.map(part),
+    durations: sums.durations.map(part),
   };
 }
 

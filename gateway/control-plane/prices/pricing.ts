@@ -195,13 +195,19 @@ export async function listModelNames({
   return { data };
 }
 
-export async function getPricing({ context, caller, reply }: Call<'getPricing'>): Promise<Pricing> {
+/** The first models of a price list. */
+function firstOf(pricing: Pricing, limit: number | undefined): Pricing {
+  return limit === undefined ? pricing : { ...pricing, models: pricing.models.slice(0, limit) };
+}
+
+export async function getPricing(call: Call<'getPricing'>): Promise<Pricing> {
+  const { context, caller, query, reply } = call;
   const { groups, models, ofVisitors } = await cachedSource(context);
   void reply.header('vary', 'cookie, authorization');
   if (caller === null) {
     void reply.header('cache-control', 'public, max-age=1');
-    return ofVisitors;
+    return firstOf(ofVisitors, query.limit);
   }
   void reply.header('cache-control', 'private, no-store');
-  return pricingOf(models, await groupsOf(context, groups, caller));
+  return firstOf(pricingOf(models, await groupsOf(context, groups, caller)), query.limit);
 }

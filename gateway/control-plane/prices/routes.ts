@@ -1,14 +1,17 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { PriceList, PriceView } from '@weir/shared/prices';
-import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
+import { changePricesInBulk } from './bulk-change-prices.ts';
+import { readEffectiveFrom } from './effective-from.ts';
 import { listListPrices } from './list-prices.ts';
 import { getPricing, listModelNames } from './pricing.ts';
+import { undoBulkChange } from './undo-bulk-change.ts';
 import {
   findPriceAt,
   insertPrice,
@@ -20,7 +23,8 @@ import {
 type Table = Pick<
   typeof CATALOG_ROUTES,
   'getPricing' | 'listModelNames' | 'listListPrices' | 'listPrices' | 'createPrice' | 'deletePrice'
->;
+> &
+  Pick<typeof BULK_ROUTES, 'changePricesInBulk' | 'undoBulkChange'>;
 
 export const priceHandlers: HandlersOf<Table> = {
   getPricing,
@@ -29,6 +33,8 @@ export const priceHandlers: HandlersOf<Table> = {
   listPrices,
   createPrice,
   deletePrice,
+  changePricesInBulk,
+  undoBulkChange,
 };
 
 const LIST = `${SELECT_PRICES} where p.model_id = $1 order by p.effective_from desc`;
@@ -60,17 +66,6 @@ async function listPrices(call: Call<'listPrices'>): Promise<PriceList | Refusal
   if ((await findModel(context.pool, params.modelId)) === undefined) return NO_MODEL;
   const { rows } = await context.pool.query<PriceRow>(LIST, [params.modelId]);
   return { data: rows.map(priceView) };
-}
-
-function readEffectiveFrom(text: string | undefined): Date | Refusal | null {
-  if (text === undefined) return null;
-  const at = new Date(text);
-  if (at.getTime() > databaseNowMs()) return at;
-  return refuse(
-    'invalid_value',
-    'A price cannot begin in the past: requests were billed already. Leave it out to begin now.',
-    { param: 'effectiveFrom' },
-  );
 }
 
 async function createPrice(call: Call<'createPrice'>): Answer<'createPrice'> {

@@ -207,45 +207,79 @@ export async function findPriceAt(
   return (await db.query<PriceRow>(AT, [modelId, at])).rows[0];
 }
 
+/** The prices of models at a time, now when $2 is null. */
+const AT_OF_MANY = `${SELECT_PRICES}
+  where p.model_id = any ($1) and p.effective_from = (
+    select max(q.effective_from) from prices q
+    where q.model_id = p.model_id and q.effective_from <= coalesce($2, now()))`;
+
+/** The same for many models, by model. */
+export async function findPricesAt(
+  db: Database,
+  modelIds: readonly string[],
+  at: Date | null,
+): Promise<ReadonlyMap<string, PriceRow>> {
+  const { rows } = await db.query<PriceRow>(AT_OF_MANY, [modelIds, at]);
+  return new Map(rows.map((row) => [row.modelId, row]));
+}
+
 /** Kept to whole milliseconds, so that the time written in an address names it exactly. */
 const INSERT = `
   insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
     output_nano_usd, per_call_nano_usd, long_context_above_tokens, long_context_input_nano_usd,
     long_context_cached_input_nano_usd, long_context_cache_write_nano_usd, long_context_output_nano_usd,
     extra_prices, long_context_extra_prices, tiers)
-  values ($1, coalesce($2, date_trunc('milliseconds', now())), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-    nullif($13::jsonb, '{}'), nullif($14::jsonb, '{}'), nullif($15::jsonb, '{}'))
+  select model_id, coalesce($2, date_trunc('milliseconds', now())), input, cached_input, cache_write, output,
+    per_call, long_above, long_input, long_cached_input, long_cache_write, long_output,
+    nullif(extra, '{}'), nullif(long_extra, '{}'), nullif(tiers, '{}')
+  from jsonb_to_recordset($1::jsonb) as p(model_id uuid, input bigint, cached_input bigint, cache_write bigint,
+    output bigint, per_call bigint, long_above integer, long_input bigint, long_cached_input bigint,
+    long_cache_write bigint, long_output bigint, extra jsonb, long_extra jsonb, tiers jsonb)
   returning effective_from as "effectiveFrom"`;
 
+/** A price of one model. */
+export interface NewPrice {
+  readonly modelId: string;
+  readonly price: ModelPrices;
+}
+
+function columnsOf({ modelId, price: { prices, longContext, tiers } }: NewPrice) {
+  return {
+    model_id: modelId,
+    input: prices.inputNanoUsd,
+    cached_input: prices.cachedInputNanoUsd,
+    cache_write: prices.cacheWriteNanoUsd,
+    output: prices.outputNanoUsd,
+    per_call: prices.perCallNanoUsd,
+    long_above: longContext?.aboveTokens ?? null,
+    long_input: longContext?.prices.inputNanoUsd ?? null,
+    long_cached_input: longContext?.prices.cachedInputNanoUsd ?? null,
+    long_cache_write: longContext?.prices.cacheWriteNanoUsd ?? null,
+    long_output: longContext?.prices.outputNanoUsd ?? null,
+    extra: prices.extra ?? {},
+    long_extra: longContext?.prices.extra ?? {},
+    tiers: tiers ?? {},
+  };
+}
+
 /**
- * Adds a price to the history; now when `effectiveFrom` is null. Throws a unique violation when
- * that time has one.
+ * Adds prices to the history of models, all from the same time on; now when it is null. Throws a
+ * unique violation when a model has a price from that time on.
  */
-export async function insertPrice(
+export async function insertPrices(
   db: Database,
-  options: {
-    readonly modelId: string;
-    readonly price: ModelPrices;
-    readonly effectiveFrom: Date | null;
-  },
+  prices: readonly NewPrice[],
+  effectiveFrom: Date | null,
 ): Promise<Date> {
-  const { prices, longContext, tiers } = options.price;
-  const { rows } = await db.query<{ effectiveFrom: Date }>(INSERT, [
-    options.modelId,
-    options.effectiveFrom,
-    prices.inputNanoUsd,
-    prices.cachedInputNanoUsd,
-    prices.cacheWriteNanoUsd,
-    prices.outputNanoUsd,
-    prices.perCallNanoUsd,
-    longContext?.aboveTokens,
-    longContext?.prices.inputNanoUsd,
-    longContext?.prices.cachedInputNanoUsd,
-    longContext?.prices.cacheWriteNanoUsd,
-    longContext?.prices.outputNanoUsd,
-    JSON.stringify(prices.extra ?? {}),
-    JSON.stringify(longContext?.prices.extra ?? {}),
-    JSON.stringify(tiers ?? {}),
-  ]);
-  return onlyRow(rows).effectiveFrom;
+  const rows = JSON.stringify(prices.map(columnsOf));
+  const inserted = await db.query<{ effectiveFrom: Date }>(INSERT, [rows, effectiveFrom]);
+  return onlyRow(inserted.rows).effectiveFrom;
+}
+
+/** The same for one model. */
+export function insertPrice(
+  db: Database,
+  { effectiveFrom, ...price }: NewPrice & { readonly effectiveFrom: Date | null },
+): Promise<Date> {
+  return insertPrices(db, [price], effectiveFrom);
 }

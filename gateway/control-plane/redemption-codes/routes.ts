@@ -1,13 +1,9 @@
+import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { CODE_ROUTES } from '@weir/shared/admin-routes/codes';
-import type {
-  RedemptionBatchPage,
-  RedemptionBatchView,
-  RedemptionCodePage,
-  RedemptionCodeView,
-} from '@weir/shared/redemption-codes';
+import type { RedemptionBatchView, RedemptionCodeView } from '@weir/shared/redemption-codes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { readCounted, readSorted } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import {
@@ -15,11 +11,11 @@ import {
   codeView,
   findBatch,
   NO_BATCH,
-  SELECT_BATCHES,
   SELECT_CODES,
-  type BatchRow,
   type CodeRow,
 } from './code-row.ts';
+import { changeRedemptionCodesInBulk } from './bulk-change-codes.ts';
+import { BATCH_LIST, CODE_LIST } from './code-lists.ts';
 import { createRedemptionBatch, exportRedemptionBatch } from './make-batch.ts';
 import { redeemCode } from './redeem.ts';
 
@@ -33,42 +29,28 @@ type Table = Pick<
   | 'exportRedemptionBatch'
   | 'listRedemptionCodes'
   | 'updateRedemptionCode'
->;
+> &
+  Pick<typeof BULK_ROUTES, 'changeRedemptionCodesInBulk'>;
 
 export const redemptionHandlers: HandlersOf<Table> = {
   redeemCode,
-  listRedemptionBatches,
+  listRedemptionBatches: ({ context, query }) =>
+    readSorted(context.pool, BATCH_LIST, query, batchView),
   createRedemptionBatch,
   getRedemptionBatch,
   updateRedemptionBatch,
   exportRedemptionBatch,
-  listRedemptionCodes,
+  listRedemptionCodes: ({ context, query }) =>
+    readCounted(context.pool, CODE_LIST, query, codeView),
   updateRedemptionCode,
+  changeRedemptionCodesInBulk,
 };
-
-const LIST_BATCHES = `${SELECT_BATCHES}
-  where ($1::uuid is null or b.id < $1) order by b.id desc limit $2`;
 
 const CHANGE_BATCH = `
   update redemption_codes set status = $2 where batch_id = $1 and redeemed_at is null`;
 
-const LIST_CODES = `${SELECT_CODES}
-  where ($1::uuid is null or id < $1) and ($2::uuid is null or "batchId" = $2)
-    and ($3::text is null or status = $3)
-  order by id desc limit $4`;
-
 const CHANGE_CODE = `
   update redemption_codes set status = $2 where id = $1 and redeemed_at is null`;
-
-async function listRedemptionBatches(
-  call: Call<'listRedemptionBatches'>,
-): Promise<RedemptionBatchPage | Refusal> {
-  const after = readIdCursor(call.query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(call.query);
-  const { rows } = await call.context.pool.query<BatchRow>(LIST_BATCHES, [after, limit + 1]);
-  return pageOf(rows, { limit, view: batchView, sortKey: ({ id }) => [id] });
-}
 
 async function getRedemptionBatch({
   context,
@@ -100,24 +82,8 @@ function updateRedemptionBatch(
   });
 }
 
-async function listRedemptionCodes(
-  call: Call<'listRedemptionCodes'>,
-): Promise<RedemptionCodePage | Refusal> {
-  const { context, query } = call;
-  const after = readIdCursor(query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(query);
-  const { rows } = await context.pool.query<CodeRow>(LIST_CODES, [
-    after,
-    query.batchId ?? null,
-    query.status ?? null,
-    limit + 1,
-  ]);
-  return pageOf(rows, { limit, view: codeView, sortKey: ({ id }) => [id] });
-}
-
 async function findCode(db: Database, codeId: string): Promise<RedemptionCodeView | undefined> {
-  const { rows } = await db.query<CodeRow>(`${SELECT_CODES} where id = $1`, [codeId]);
+  const { rows } = await db.query<CodeRow>(`${SELECT_CODES} where c.id = $1`, [codeId]);
   return rows[0] === undefined ? undefined : codeView(rows[0]);
 }
 

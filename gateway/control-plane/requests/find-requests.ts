@@ -1,3 +1,4 @@
+import { timeOfRequestId } from '@weir/shared/request-ids';
 import type { RequestAdminListQuery } from '@weir/shared/requests';
 import { Conditions } from '../api/conditions.ts';
 import { addPosition, type RowPosition } from '../api/newest-first.ts';
@@ -59,14 +60,6 @@ export async function findRequests(
     conditions.values,
   );
   return rows;
-}
-
-/** Hexadecimal digits of a UUID that are its time, milliseconds since 1970. */
-const TIME_DIGITS = 12;
-
-/** When a request came, as its id says: milliseconds since 1970. */
-export function timeOfRequestId(requestId: string): number {
-  return Number.parseInt(requestId.replaceAll('-', '').slice(0, TIME_DIGITS), 16);
 }
 
 /** One request. Its id says when it came, and so in which partition it is. */

@@ -1,8 +1,13 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
-import type { FailedAttemptView, RequestAdminView, RequestView } from '@weir/shared/requests';
+import type {
+  FailedAttemptView,
+  RequestAdminView,
+  RequestPhases,
+  RequestView,
+} from '@weir/shared/requests';
 import type { UsageStatus } from '@weir/shared/usage-record';
 
-export interface RequestRow {
+export interface RequestRow extends RequestPhases {
   readonly requestId: string;
   readonly createdAt: Date;
   /** Microseconds since 1970, exact: what the list is sorted by. */
@@ -18,6 +23,7 @@ export interface RequestRow {
   readonly protocol: string | null;
   readonly channelId: string | null;
   readonly channelName: string | null;
+  readonly place: string | null;
   readonly status: UsageStatus;
   readonly httpStatus: number;
   readonly code: string | null;
@@ -43,20 +49,26 @@ export const REQUEST_COLUMNS = `
   (select name from accounts where id = r.account_id) as "accountName", r.key_id as "keyId",
   (select name from keys where id = r.key_id) as "keyName", r.key_prefix as "keyPrefix", r.group_id as "groupId",
   (select name from groups where id = r.group_id) as "groupName", r.model, r.protocol, r.channel_id as "channelId",
-  (select name from channels where id = r.channel_id) as "channelName", r.status, r.http_status as "httpStatus",
+  (select name from channels where id = r.channel_id) as "channelName", r.place, r.status, r.http_status as "httpStatus",
   r.code, r.message, r.stream, r.attempts, r.duration_ms as "durationMs", r.first_byte_ms as "firstByteMs",
+  r.hold_from_ms as "holdFromMs", r.held_ms as "heldMs", r.attempt_from_ms as "attemptFromMs",
+  r.settle_from_ms as "settleFromMs",
   r.input_tokens as "inputTokens", r.output_tokens as "outputTokens", r.cost_nano_usd as "costNanoUsd",
   r.client_address as "clientAddress", r.requests,
   case when r.attempts > 0 then (
     select json_agg(json_build_object('number', a.number, 'channelId', a.channel_id,
-      'channelName', (select name from channels where id = a.channel_id), 'upstreamStatus', a.upstream_status,
-      'failure', a.failure, 'message', a.message, 'durationMs', greatest(a.duration_ms, 0)) order by a.number)
+      'channelName', (select name from channels where id = a.channel_id), 'place', a.place, 'upstreamStatus', a.upstream_status,
+      'failure', a.failure, 'message', a.message, 'startedMs', a.started_ms, 'durationMs', greatest(a.duration_ms, 0)) order by a.number)
     from request_attempts a where a.created_at = r.created_at and a.request_id = r.request_id
   ) end as "failedAttempts"`;
 
 /** A clock that is set during a request must not make its times negative. */
 function atLeastZero(ms: number): number {
   return Math.max(0, ms);
+}
+
+function offset(ms: number | null): number | null {
+  return ms === null ? null : atLeastZero(ms);
 }
 
 export function requestView(row: RequestRow): RequestView {
@@ -76,7 +88,13 @@ export function requestView(row: RequestRow): RequestView {
     stream: row.stream,
     attempts: row.attempts,
     durationMs: atLeastZero(row.durationMs),
-    firstByteMs: row.firstByteMs === null ? null : atLeastZero(row.firstByteMs),
+    firstByteMs: offset(row.firstByteMs),
+    phases: {
+      holdFromMs: offset(row.holdFromMs),
+      heldMs: offset(row.heldMs),
+      attemptFromMs: offset(row.attemptFromMs),
+      settleFromMs: offset(row.settleFromMs),
+    },
     inputTokens: row.inputTokens,
     outputTokens: row.outputTokens,
     costUsd: decimalFromNanoUsd(row.costNanoUsd),
@@ -85,10 +103,11 @@ export function requestView(row: RequestRow): RequestView {
 }
 
 export function requestAdminView(row: RequestRow): RequestAdminView {
-  const { accountId, accountName, keyPrefix, channelId, channelName, clientAddress } = row;
+  const { accountId, accountName, keyPrefix, channelId, channelName, place, clientAddress } = row;
   const failedAttempts = row.failedAttempts ?? [];
   return {
     ...requestView(row),
-    ...{ accountId, accountName, keyPrefix, channelId, channelName, clientAddress, failedAttempts },
+    ...{ accountId, accountName, keyPrefix, channelId, channelName, place, clientAddress },
+    failedAttempts,
   };
 }

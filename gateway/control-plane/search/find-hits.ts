@@ -1,12 +1,11 @@
 import { wholeKeyIn } from '@weir/shared/key-text';
-import { uuidIn } from '@weir/shared/request-ids';
+import { timeOfRequestId, uuidIn } from '@weir/shared/request-ids';
 import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/search';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { digestOfCode } from '../api/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
-import { timeOfRequestId } from '../requests/find-requests.ts';
 import { openTo } from '../groups/open-to.ts';
 
 /** What a search looks for, in all the forms that a column may hold it in. */

@@ -1,4 +1,8 @@
-import { FIRST_BYTE_BOUNDS_MS, type TrafficTotal } from '@weir/shared/operations';
+import {
+  DURATION_BOUNDS_MS,
+  FIRST_BYTE_BOUNDS_MS,
+  type TrafficTotal,
+} from '@weir/shared/operations';
 import { decimalFromSum } from '../api/amount.ts';
 import { quantile } from './histogram.ts';
 
@@ -13,9 +17,9 @@ export interface SumsRow {
   readonly streamedTokens: number;
   readonly streamedMs: number;
   readonly firstBytes: readonly number[];
+  readonly durations: readonly number[];
 }
 
-const PARTS = FIRST_BYTE_BOUNDS_MS.length + 1;
 const MS_PER_SECOND = 1_000;
 const [MEDIAN, HIGH] = [0.5, 0.95];
 
@@ -28,7 +32,8 @@ export const NO_SUMS: SumsRow = {
   costNanoUsd: '0',
   streamedTokens: 0,
   streamedMs: 0,
-  firstBytes: new Array<number>(PARTS).fill(0),
+  firstBytes: new Array<number>(FIRST_BYTE_BOUNDS_MS.length + 1).fill(0),
+  durations: new Array<number>(DURATION_BOUNDS_MS.length + 1).fill(0),
 };
 
 export function addSums(a: SumsRow, b: SumsRow): SumsRow {
@@ -41,8 +46,13 @@ export function addSums(a: SumsRow, b: SumsRow): SumsRow {
     costNanoUsd: String(BigInt(a.costNanoUsd) + BigInt(b.costNanoUsd)),
     streamedTokens: a.streamedTokens + b.streamedTokens,
     streamedMs: a.streamedMs + b.streamedMs,
-    firstBytes: a.firstBytes.map((count, index) => count + (b.firstBytes[index] ?? 0)),
+    firstBytes: addCounts(a.firstBytes, b.firstBytes),
+    durations: addCounts(a.durations, b.durations),
   };
+}
+
+function addCounts(a: readonly number[], b: readonly number[]): readonly number[] {
+  return a.map((count, index) => count + (b[index] ?? 0));
 }
 
 export function sumsView(sums: SumsRow): Omit<TrafficTotal, 'of' | 'label'> {
@@ -56,6 +66,7 @@ export function sumsView(sums: SumsRow): Omit<TrafficTotal, 'of' | 'label'> {
     costUsd: decimalFromSum(sums.costNanoUsd),
     firstByteMsP50: quantile(sums.firstBytes, MEDIAN),
     firstByteMsP95: quantile(sums.firstBytes, HIGH),
+    durationMsP95: quantile(sums.durations, HIGH, DURATION_BOUNDS_MS),
     streamTokensPerSecond:
       streamedMs <= 0 ? null : Math.round((streamedTokens * MS_PER_SECOND * 10) / streamedMs) / 10,
   };

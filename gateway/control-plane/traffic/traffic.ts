@@ -1,24 +1,23 @@
 import {
   TRAFFIC_DAYS_MAX,
   TRAFFIC_HOURS_MAX,
+  TRAFFIC_TOTALS_MAX,
   type TrafficQuery,
+  type TrafficTotal,
   type TrafficView,
 } from '@weir/shared/operations';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
-import { PARTS_MAX, trafficStatement, type TrafficRange } from './traffic-statement.ts';
+import { pointsStatement, totalsStatement, type TrafficRange } from './traffic-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from './traffic-sums.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-type Row = SumsRow & {
-  readonly startsAt: Date;
-  readonly of: string | null;
-  readonly label: string | null;
-};
+type PartRow = SumsRow & { readonly of: string | null; readonly label: string | null };
+type PointRow = PartRow & { readonly startsAt: Date };
 
 /**
  * Requests of a period from the sums that are written with the request log, never from the log
@@ -32,19 +31,10 @@ export async function getTraffic(
   if (refused !== undefined) return refused;
   const range = readRange(query, databaseNowMs());
   if ('refused' in range) return range;
-  const { text, values } = trafficStatement(query, range);
-  const { rows } = await db.query<Row>(text, values);
-  const parts = new Map<string | null, { label: string | null; sums: SumsRow }>();
-  let total = NO_SUMS;
-  for (const row of rows) {
-    const known = parts.get(row.of);
-    parts.set(row.of, { label: row.label, sums: addSums(known?.sums ?? NO_SUMS, row) });
-    total = addSums(total, row);
-  }
-  const totals = [...parts]
-    .map(([of, { label, sums }]) => ({ of, label, ...sumsView(sums) }))
-    // The rest comes last.
-    .toSorted((a, b) => Number(a.of === null) - Number(b.of === null) || b.requests - a.requests);
+  const points = pointsStatement(query, range);
+  const { rows } = await db.query<PointRow>(points.text, points.values);
+  const totals = totalsStatement(query, range);
+  const { rows: parts } = await db.query<PartRow>(totals.text, totals.values);
   return {
     step: range.step,
     from: range.from.toISOString(),
@@ -55,9 +45,23 @@ export async function getTraffic(
       label: row.label,
       ...sumsView(row),
     })),
-    totals: totals.slice(0, PARTS_MAX + 1),
-    total: { of: null, label: null, ...sumsView(total) },
+    totals: totalsView(parts),
+    total: { of: null, label: null, ...sumsView(parts.reduce(addSums, NO_SUMS)) },
   };
+}
+
+/** The parts by name, and last the rest: what has no name, and what is too much to list. */
+function totalsView(parts: readonly PartRow[]): TrafficTotal[] {
+  const named = parts.filter(({ of }) => of !== null);
+  const listed = named.slice(0, TRAFFIC_TOTALS_MAX);
+  const rest = [...parts.filter(({ of }) => of === null), ...named.slice(TRAFFIC_TOTALS_MAX)];
+  const views: TrafficTotal[] = listed.map((row) => ({
+    of: row.of,
+    label: row.label,
+    ...sumsView(row),
+  }));
+  if (rest.length === 0) return views;
+  return [...views, { of: null, label: null, ...sumsView(rest.reduce(addSums, NO_SUMS)) }];
 }
 
 function refuseMixed(query: TrafficQuery): Refusal | undefined {

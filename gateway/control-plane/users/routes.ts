@@ -1,17 +1,17 @@
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
-import type { UserPage, UserView } from '@weir/shared/users';
+import type { UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseRoleByToken } from '../api/authorize.ts';
 import type { Answer, Call, HandlersOf, Identity } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
+import { readSorted } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';
 import { changePassword } from './change-password.ts';
 import { changeEmailOfUser, NO_USER, refuseErased, resetPasswordOfUser } from './help-user.ts';
-import { findUser, USER_COLUMNS, userView, type UserRow } from './user-row.ts';
+import { USER_LIST } from './user-list.ts';
+import { findUser, userView, type UserRow } from './user-row.ts';
 
 type Table = Pick<
   typeof ACCOUNT_ROUTES,
@@ -30,20 +30,13 @@ export const userHandlers: HandlersOf<Table> = {
   getOwnUser: ({ context, caller }) => viewOf(context.pool, caller.userId),
   updateOwnUser,
   changePassword,
-  listUsers,
+  listUsers: ({ context, query }) => readSorted(context.pool, USER_LIST, query, userView),
   getUser: ({ context, params }) => viewOf(context.pool, params.userId),
   updateUser,
   resetSecondFactor,
   resetPasswordOfUser,
   changeEmailOfUser,
 };
-
-const LIST = `
-  select ${USER_COLUMNS} from users u
-  where ($1::uuid is null or u.id < $1) and ($2::uuid is null or u.account_id = $2)
-    and ($3::text is null or u.email like $3)
-    and not exists (select from accounts a where a.id = u.account_id and a.deleted_at is not null)
-  order by u.id desc limit $4`;
 
 const OTHER_ADMINS = `
   select 1 from users where role = 'admin' and disabled_at is null and id <> $1 limit 1`;
@@ -64,19 +57,6 @@ async function updateOwnUser(call: Call<'updateOwnUser'>): Promise<UserView | Re
   );
   await context.pool.query(`update users set ${sql} where id = $1`, [caller.userId, ...values]);
   return viewOf(context.pool, caller.userId);
-}
-
-async function listUsers({ context, query }: Call<'listUsers'>): Promise<UserPage | Refusal> {
-  const after = readIdCursor(query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(query);
-  const { rows } = await context.pool.query<UserRow>(LIST, [
-    after,
-    query.accountId ?? null,
-    likePattern(query.search?.toLowerCase()),
-    limit + 1,
-  ]);
-  return pageOf(rows, { limit, view: userView, sortKey: ({ id }) => [id] });
 }
 
 /** Someone must be left who can undo it. */

@@ -3,7 +3,7 @@ import { KEY_LETTERS_MIN } from '../../platform/secrets/api-key.ts';
 import { VENDOR_KEYS } from '../../providers/vendor-keys.ts';
 
 const REMEDY =
-  'Send the header "Authorization: Bearer sk-…" with a key from the console’s API Keys page.';
+  'Send the header "Authorization: Bearer sk-…". A key is shown once, when it is created: if you have no copy, create another one on the console’s API Keys page.';
 
 function invalid(message: string): Refusal {
   return refuse('invalid_api_key', message);

@@ -151,6 +151,24 @@ export class CredentialMinter {
     return 'failed' in minted ? minted : minted.secret;
   }
 
+  /**
+   * Returns another secret than one that an upstream has refused, for tests of channels; undefined
+   * when there is none. A secret that was minted for the test alone is as new as can be.
+   */
+  async replace(
+    place: MintingPlace,
+    credential: string,
+    refused: string,
+  ): Promise<string | undefined> {
+    const mint = providerOf(place.kind).minting?.mintOf(credential, place.baseUrl);
+    if (mint === undefined) return undefined;
+    const entry = this.#entries.get(referenceOf(place, credential, mint));
+    if (entry === undefined) return undefined;
+    this.refused(entry.reference, refused);
+    await entry.underWay;
+    return entry.secret === null || entry.secret === refused ? undefined : entry.secret;
+  }
+
   status(): MinterStatus {
     const failing = [...this.#entries.values()].flatMap(({ channel, failure, secret }) =>
       failure === null ? [] : [{ channel, failure, isServed: secret !== null }],

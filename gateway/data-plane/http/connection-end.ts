@@ -1,5 +1,12 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
+/**
+ * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A
+ * client that keeps them longer would now and then send into one that is just being closed, and may
+ * not repeat a POST: so it is told a shorter time.
+ */
+export const KEEP_ALIVE_HINT = 'timeout=5';
+
 /** `close` among the options of a Connection header (RFC 9110, 7.6.1). */
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 

@@ -33,7 +33,7 @@ export class IncomingBody {
    * refused before it comes, or not at all.
    */
   expect(declaredBytes: number, buffers: BodyBuffers): Refusal | undefined {
-    if (declaredBytes > this.#bytesMax) return tooLarge(this.#bytesMax);
+    if (declaredBytes > this.#bytesMax) return bodyTooLarge(this.#bytesMax);
     const refused = this.#takeRoom(declaredBytes);
     if (refused !== undefined) return refused;
     // A client is not trusted with more than this before it has sent something.
@@ -45,7 +45,7 @@ export class IncomingBody {
 
   append(chunk: ArrayBuffer): Refusal | undefined {
     const length = this.length + chunk.byteLength;
-    if (length > this.#bytesMax) return tooLarge(this.#bytesMax);
+    if (length > this.#bytesMax) return bodyTooLarge(this.#bytesMax);
     const refused = this.#takeRoom(length);
     if (refused !== undefined) return refused;
     const bytes = new Uint8Array(chunk);
@@ -81,7 +81,8 @@ export class IncomingBody {
   }
 }
 
-function tooLarge(bytesMax: number): Refusal {
+/** The refusal of a body that is larger than a limit. */
+export function bodyTooLarge(bytesMax: number): Refusal {
   return refuse(
     'request_too_large',
     `The request body is larger than ${bytesMax} bytes. Send fewer or smaller messages, or ask the operator to raise REQUEST_BODY_BYTES_MAX.`,

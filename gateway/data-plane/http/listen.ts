@@ -1,6 +1,8 @@
 import type { Ticker } from '../../platform/event-loop/ticker.ts';
-import type { NeutralContext, HeaderList } from './exchange-context.ts';
-import { Exchange } from './exchange.ts';
+import { acceptSockets } from './client-socket.ts';
+import type { ListenerState, HeaderList } from './exchange-context.ts';
+import type { Exchange } from './exchange.ts';
+import { HttpExchange } from './http-exchange.ts';
 import { DEFAULT_UWS_MODULE, loadServerLibrary } from './server-library.ts';
 
 export interface ListenOptions {
@@ -19,6 +21,13 @@ export interface ListenOptions {
   readonly uwsModule?: string;
   /** Runs for each request; headers and body are asked for before its first await. */
   readonly onExchange: (exchange: Exchange) => void;
+  /** Absent: a request for a WebSocket is a request like others. */
+  readonly webSockets?: {
+    /** uWS closes a connection that sends a longer message. */
+    readonly frameBytesMax: number;
+    /** Runs for each request for a WebSocket; headers are read before its first await. */
+    readonly onUpgrade: (exchange: HttpExchange) => void;
+  };
 }
 
 export interface Listener {
@@ -38,15 +47,17 @@ export interface Listener {
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const uws = await loadServerLibrary(options.uwsModule ?? DEFAULT_UWS_MODULE);
-  const context: NeutralContext = {
+  const context: ListenerState = {
     closing: !options.reuseConnections,
     inFlight: 0,
+    sockets: new Set(),
     ticker: options.ticker,
     crossOriginHeaders: options.crossOriginHeaders,
   };
   const app = uws.App();
+  if (options.webSockets !== undefined) acceptSockets(app, context, options.webSockets);
   app.any('/*', (res, req) => {
-    const exchange = new Exchange(res, req, context);
+    const exchange = new HttpExchange(res, req, context);
     try {
       options.onExchange(exchange);
     } finally {
@@ -67,15 +78,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       const stopAccepting = (): void => {
         if (!accepting) return;
         accepting = false;
-        context.closing = true;
+        endConnections(context);
         uws.us_listen_socket_close(socket);
       };
       resolve({
         port: uws.us_socket_local_port(socket),
         inFlight: () => context.inFlight,
-        endConnections: () => {
-          context.closing = true;
-        },
+        endConnections: () => endConnections(context),
         stopAccepting,
         close: () => {
           stopAccepting();
@@ -84,4 +93,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       });
     });
   });
+}
+
+function endConnections(context: ListenerState): void {
+  context.closing = true;
+  for (const socket of context.sockets) socket.goAway();
 }

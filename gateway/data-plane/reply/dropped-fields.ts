@@ -14,8 +14,10 @@ export function addDroppedFields(
   fields: readonly string[],
 ): void {
   if (fields.length === 0) return;
-  const told = fields.slice(0, FIELDS_TOLD_MAX).map(escaped);
-  if (fields.length > FIELDS_TOLD_MAX) told.push('...');
+  // A field can be withheld for two reasons.
+  const names = [...new Set(fields)];
+  const told = names.slice(0, FIELDS_TOLD_MAX).map(escaped);
+  if (names.length > FIELDS_TOLD_MAX) told.push('...');
   headers.push([DROPPED_FIELDS_HEADER, told.join(', ')]);
 }
 

@@ -41,9 +41,11 @@ export function applyVerdict(failed: Failed, request: Request): void {
   const { health, tried } = request;
   const isCredentialFault = credential !== null && concernsCredential(failed, request);
   const isOfModel = verdict.scope === 'model' || verdict.scope === 'credential_model';
-  if (isCredentialFault) tried.push(credential);
-  else tried.push(isOfModel ? route.healthKey : route.channel.id);
-  if (verdict.health === 'limited') {
+  const isLimited = verdict.health === 'limited';
+  const isOfPlace = hasOtherLocation(route) && (isLimited || verdict.scope === 'channel');
+  if (isCredentialFault && !isOfPlace) tried.push(credential);
+  else tried.push(isOfModel || isOfPlace ? route.healthKey : route.channel.id);
+  if (isLimited) {
     const { retryAfterMs } = verdict.refusal;
     health.limited(isCredentialFault ? begun : { ...begun, credential: null }, retryAfterMs);
   } else if (isCredentialFault && isOfModel) health.limited(begun, NO_ACCESS_COOLDOWN_MS);
@@ -53,6 +55,11 @@ export function applyVerdict(failed: Failed, request: Request): void {
     health.missing(begun, { refusal, hasOther: route.alternative !== undefined });
   } else if (verdict.unreachable === true) health.unreachable(begun);
   else if (verdict.health === 'failed') request.failures.failed(begun, failed.replied);
+}
+
+/** A location without capacity, or that fails, says nothing about the channel's next one. */
+function hasOtherLocation({ location, alternative }: ServedRoute): boolean {
+  return location !== undefined && alternative !== undefined;
 }
 
 function concernsCredential(

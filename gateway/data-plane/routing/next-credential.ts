@@ -1,6 +1,7 @@
 import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
+import { limitKey } from './health/channel-state.ts';
 
 /** The inputs of a choice. */
 export interface Choice {
@@ -21,15 +22,16 @@ export interface Choice {
  * as long as the channel is.
  */
 export function nextCredential(
-  { channel: { credentials }, upstreamModel }: Route,
+  { channel: { credentials }, upstreamModel, location }: Route,
   { health, accountId, tried, conversation }: Choice,
 ): string | null {
   if (credentials.length < 2) return credentials[0] ?? null;
+  const limited = limitKey({ upstreamModel, location });
   let best = -1;
   let chosen: string | null = null;
   for (const credential of credentials) {
     if (tried.includes(credential)) continue;
-    if (!health.mayUseCredential(credential, upstreamModel, accountId)) continue;
+    if (!health.mayUseCredential(credential, limited, accountId)) continue;
     const score = conversation === null ? Math.random() : affinity(conversation, credential);
     if (score <= best) continue;
     best = score;

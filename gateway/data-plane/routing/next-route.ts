@@ -5,7 +5,7 @@ import { nextCredential, type Choice } from './next-credential.ts';
 /** A route that can be chosen. */
 export interface RouteChoice extends Route {
   readonly healthKey: string;
-  /** The same model at the same channel in the upstream's next best protocol. */
+  /** The same model at the same channel: in the next best protocol, or at the next location. */
   readonly alternative?: this | undefined;
 }
 
@@ -31,8 +31,6 @@ export function nextRoute<R extends RouteChoice>(
     if (tried.includes(channel.id)) continue;
     const route = usable(preferred, choice);
     if (route === undefined) continue;
-    const several = channel.credentials.length > 1;
-    if (several && nextCredential(route, choice) === null) continue;
     if (health.isUnresponsive(channel.id)) {
       unresponsive ??= route;
       continue;
@@ -54,14 +52,18 @@ export function nextRoute<R extends RouteChoice>(
 }
 
 /** Returns the first of a channel's routes that may be used. */
-function usable<R extends RouteChoice>(
-  preferred: R,
-  { health, accountId, tried }: Choice,
-): R | undefined {
+function usable<R extends RouteChoice>(preferred: R, choice: Choice): R | undefined {
+  const { health, accountId, tried } = choice;
   let route: R | undefined = preferred;
   while (route !== undefined) {
-    if (!tried.includes(route.healthKey) && health.mayUse(route, accountId)) return route;
+    const isFree = !tried.includes(route.healthKey) && health.mayUse(route, accountId);
+    if (isFree && hasCredential(route, choice)) return route;
     route = route.alternative;
   }
   return undefined;
+}
+
+/** A channel's only credential is used as long as the channel is. */
+function hasCredential(route: RouteChoice, choice: Choice): boolean {
+  return route.channel.credentials.length < 2 || nextCredential(route, choice) !== null;
 }

@@ -10,6 +10,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { profileOf } from '../../providers/profiles/profile-of.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { tellingName } from '../../providers/spoken-protocols.ts';
+import { locatedRoutes } from './located-routes.ts';
 import type { TargetProfile } from '../../protocols/target-profile.ts';
 
 /** A route with what it takes to serve one endpoint there. */
@@ -30,14 +31,17 @@ export interface ServedRoute extends Route {
   readonly omittedFields: readonly string[];
   /** The envelope of requests, where the upstream does not take its protocol's own form. */
   readonly envelope?: Envelope | undefined;
+  /** The operator's project and location there, where the vendor has such. */
+  readonly place?: string | undefined;
   /** Fields that its upstream has refused by name, of some account's requests or of all. */
   readonly learned: readonly LearnedField[];
   /** The endpoint's refusal where no upstream has it. */
   readonly unserved?: Refusal | undefined;
-  /** Unique for channel, model, protocol of the upstream and operation. */
+  /** Unique for channel, model, location, protocol of the upstream and operation. */
   readonly healthKey: string;
   /**
-   * The same in the upstream's next best protocol, for a model that it does not have in this one.
+   * The same in the upstream's next best protocol or at its next location, for a model that it does
+   * not have or cannot serve in this one.
    */
   readonly alternative?: ServedRoute | undefined;
   /**
@@ -70,12 +74,17 @@ export function servedRoutes(offer: Offer, endpoint: AskedEndpoint): readonly Se
 function serve(route: Route, endpoint: AskedEndpoint): ServedRoute[] {
   const { operation } = endpoint;
   const provider = providerOf(route.channel.kind);
-  const served = channelCodecs(route, endpoint)
-    // What an upstream stores, it stores in its own protocol.
-    .slice(0, operation === 'generate' && !route.channel.storesResponses ? undefined : 1)
+  // What an upstream stores, it stores in its own protocol.
+  const isStored = operation !== 'generate' || route.channel.storesResponses;
+  const served = locatedRoutes(route)
+    .flatMap((located) =>
+      channelCodecs(located, endpoint)
+        .slice(0, isStored ? 1 : undefined)
+        .map((codec) => ({ located, codec })),
+    )
     .reduceRight<ServedRoute | undefined>(
-      (alternative, codec) => ({
-        ...routeWith(route, codec, endpoint),
+      (alternative, { located, codec }) => ({
+        ...routeWith(located, codec, endpoint),
         provider,
         alternative,
       }),
@@ -97,17 +106,19 @@ function routeWith(
   codec: Codec,
   { protocol, operation, unserved }: AskedEndpoint,
 ): Omit<ServedRoute, 'provider' | 'alternative'> {
-  const { channel, upstreamModel } = route;
+  const { channel, upstreamModel, location } = route;
   const { upstreamProtocol } = codec;
   const countPath =
     operation === 'count' && upstreamProtocol === protocol.id
       ? providerOf(channel.kind).countPath?.(protocol.id, upstreamModel, channel.baseUrl)
       : undefined;
   const paths = upstreamPaths(route, upstreamProtocol, operation);
-  const healthKey = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
+  const way = `${channel.id} ${upstreamProtocol} ${operation} ${upstreamModel}`;
+  const healthKey = location === undefined ? way : `${way} ${location}`;
   const rules = targetRules(route, upstreamProtocol, operation);
   const learned = learnedFields(route, upstreamProtocol);
-  return { ...route, codec, ...paths, countPath, unserved, healthKey, ...rules, learned };
+  const place = providerOf(channel.kind).placeOf?.(channel.baseUrl);
+  return { ...route, codec, ...paths, countPath, unserved, healthKey, place, ...rules, learned };
 }
 
 /** Returns the fields that a route's upstream has refused of its model, in one protocol. */

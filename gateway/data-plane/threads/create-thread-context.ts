@@ -33,6 +33,7 @@ import { requestLog } from '../../platform/telemetry/request-log.ts';
 import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
+import { WebSockets } from '../web-socket/web-sockets.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
 /** A thread's context and its end. */
@@ -101,6 +102,11 @@ export async function createThreadContext(
     perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
     principals,
     storedIds: new StoredIds(secrets.replyIdKeys),
+    webSockets: new WebSockets({
+      connectionsMax: config.websocketsMax,
+      connectionsPerAccountMax: config.websocketsPerAccountMax,
+      keptBytesMax: config.websocketMemoryBytesMax,
+    }),
     workers,
     ledger,
     settlement,

@@ -14,7 +14,7 @@ import { createThreadContext, type OwnedThreadContext } from './create-thread-co
 import { giveBackMemory } from './give-back-memory.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 import { Catalog } from '../../catalog/catalog.ts';
-import { serveExchange } from '../router.ts';
+import { serveExchange, serveUpgrade } from '../router.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { REPLY_HEADERS } from '../http/cors.ts';
 import { listen, type Listener } from '../http/listen.ts';
@@ -65,6 +65,10 @@ try {
     ticker: context.ticker,
     uwsModule: start.config.uwsModule,
     onExchange: (exchange) => serveExchange(exchange, context),
+    webSockets: {
+      frameBytesMax: start.config.requestBodyBytesMax,
+      onUpgrade: (exchange) => serveUpgrade(exchange, context),
+    },
   });
   send({ kind: 'ready', port: listener.port });
 } catch (error) {

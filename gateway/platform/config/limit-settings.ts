@@ -35,6 +35,29 @@ export const LIMIT_SETTINGS = {
     meaning:
       'Memory of one HTTP thread for request bodies of 16 KiB or more; an account may use as much as remains free. Beyond it requests get 429 or 503 with Retry-After.',
   }),
+  WEBSOCKETS_MAX: integer({
+    fallback: 10_000,
+    min: 0,
+    max: 1_000_000,
+    unit: 'connections',
+    meaning:
+      'WebSockets of clients that one HTTP thread keeps open; clients beyond it use HTTP. 0 serves none.',
+  }),
+  WEBSOCKETS_PER_ACCOUNT_MAX: integer({
+    fallback: 1_000,
+    min: 1,
+    max: 1_000_000,
+    unit: 'connections',
+    meaning: 'WebSockets of one account that one HTTP thread keeps open.',
+  }),
+  WEBSOCKET_MEMORY_BYTES_MAX: integer({
+    fallback: 256 * MIB,
+    min: MIB,
+    max: 64 * 1024 * MIB,
+    unit: 'bytes',
+    meaning:
+      'Memory of one HTTP thread for conversations that WebSockets continue. Beyond it a client sends its whole conversation again.',
+  }),
   CHOICES_MAX: integer({
     fallback: 16,
     min: 1,

@@ -19,17 +19,35 @@ export interface FailedAttempt {
   /** 1 is the first attempt of its request. */
   readonly number: number;
   readonly channelId: string;
+  /** The operator's project and location at a cloud; absent: none. */
+  readonly place?: string | undefined;
   /** Null when no status came. */
   readonly upstreamStatus: number | null;
   /** What went wrong where it was no status. */
   readonly failure: string | null;
   /** The upstream's words, without secrets and prompts. */
   readonly message: string | null;
+  /** From the arrival of the request to the begin of the attempt. */
+  readonly startedMs: number;
   readonly durationMs: number;
 }
 
+/**
+ * When the steps of a request began or ended, in milliseconds from its arrival. Null where the
+ * request did not get so far.
+ */
+export interface RequestPhases {
+  /** The request has been read and its key is known: its prompt is counted and money is held. */
+  readonly holdFromMs: number | null;
+  readonly heldMs: number | null;
+  /** The begin of the last attempt. */
+  readonly attemptFromMs: number | null;
+  /** The reply is over but for its last byte, which waits for the settle. */
+  readonly settleFromMs: number | null;
+}
+
 /** What a request leaves behind when it is over: its line in the log is made of it. */
-export interface RequestSummary {
+export interface RequestSummary extends RequestPhases {
   /** When it came, on the steady clock: durations are counted from it. */
   readonly startedAtMs: number;
   /** The same moment on the ledger's clock, which its bill and its entry are dated by. */
@@ -41,6 +59,8 @@ export interface RequestSummary {
   readonly stream: boolean;
   /** Of the last attempt. */
   readonly channelId: string | null;
+  /** The operator's project and location at the last attempt's cloud; absent or null: none. */
+  readonly place?: string | null;
   readonly attempts: number;
   readonly status: UsageStatus;
   /** What the client saw; 0 when it left before a status was sent. */

@@ -20,13 +20,14 @@ const UNSTORABLE = /[\0\p{Cs}]/gu;
  * one text.
  */
 export function requestMembers(trace: RequestSummary, latencyMs: number): string {
-  const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;
+  const { principal, model, channelId, place, tokens, startedAtMs, firstByteAtMs } = trace;
   let members = principal === null ? '' : `,${principal.logged}`;
   if (model !== null) {
     members += `,"model":${quoted(redactSecrets(model).slice(0, MODEL_LETTERS_MAX))}`;
   }
   members += outcomeJson(trace);
   if (channelId !== null) members += `,"channelId":"${channelId}"`;
+  if (place != null) members += `,"place":${quoted(place)}`;
   if (tokens !== null) members += `,"inputTokens":${tokens.input},"outputTokens":${tokens.output}`;
   members += `,"costNanoUsd":${trace.costNanoUsd}`;
   if (firstByteAtMs !== null) members += `,"firstByteMs":${firstByteAtMs - startedAtMs}`;

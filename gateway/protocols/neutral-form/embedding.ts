@@ -21,16 +21,22 @@ export interface EmbeddingReply {
   readonly usage: TokenCounts | null;
 }
 
-/** What a protocol that embeds adds to be translated. */
-export interface EmbeddingForm<Request extends ParsedRequest = ParsedRequest> {
-  /** A client's request. A refusal names the field that the neutral form cannot carry. */
-  readRequest(request: Request): EmbeddingRequest | Refusal;
+/** The upstream's side of a protocol that embeds. */
+export interface UpstreamEmbeddingForm {
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
   writeRequest(request: EmbeddingRequest, target: Target): OwnJsonObject | Refusal;
-  /** How many vectors a client asks for. */
-  inputsOf(request: Request): number;
   /** An upstream's reply; undefined when it is none of this protocol. */
   readReply(body: Buffer): EmbeddingReply | undefined;
+}
+
+/** What a protocol that embeds adds to be translated. */
+export interface EmbeddingForm<
+  Request extends ParsedRequest = ParsedRequest,
+> extends UpstreamEmbeddingForm {
+  /** A client's request. A refusal names the field that the neutral form cannot carry. */
+  readRequest(request: Request): EmbeddingRequest | Refusal;
+  /** How many vectors a client asks for. */
+  inputsOf(request: Request): number;
   /** A reply for a client; the usage is what the client is shown. */
   writeReply(reply: EmbeddingReply, request: Request, usage: TokenCounts | null): Buffer;
 }

@@ -55,7 +55,7 @@ export interface UpstreamForm {
   readonly upstreamHeaders?: readonly string[];
   /** An upstream's whole reply; undefined when it is none of this protocol. */
   readReply(body: Buffer, findFailure: FailureFinder): NeutralReply | undefined;
-  readStream(findFailure: FailureFinder): EventReader;
+  readStream(findFailure: FailureFinder, profile?: TargetProfile): EventReader;
 }
 
 /** Both sides. */

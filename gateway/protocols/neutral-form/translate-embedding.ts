@@ -1,14 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { Codec, Protocol, UpstreamProtocol } from '../protocol.ts';
-import type { EmbeddingForm, EmbeddingRequest } from './embedding.ts';
+import type { EmbeddingForm, EmbeddingRequest, UpstreamEmbeddingForm } from './embedding.ts';
 import { encodeWith, type Translation } from './translation.ts';
 
 /** A protocol whose requests for embeddings can be translated. */
 export type EmbeddingProtocol = Protocol & { readonly embedding: EmbeddingForm };
 
 /** The same of upstreams. */
-export type EmbeddingUpstream = UpstreamProtocol & { readonly embedding: EmbeddingForm };
+export type EmbeddingUpstream = UpstreamProtocol & { readonly embedding: UpstreamEmbeddingForm };
 
 export function isEmbedding(protocol: Protocol): protocol is EmbeddingProtocol;
 export function isEmbedding(protocol: UpstreamProtocol): protocol is EmbeddingUpstream;

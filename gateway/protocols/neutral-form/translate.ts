@@ -67,7 +67,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingUpstre
     },
     forms: upstream.forms,
     openStream: (request, findFailure, eventBytesMax, terms) => {
-      const reader = restoring(theirs.readStream(findFailure), terms?.restoration);
+      const reader = restoring(theirs.readStream(findFailure, terms?.profile), terms?.restoration);
       return new TranslatedStream(reader, ours.writeStream(request), eventBytesMax);
     },
   };
@@ -97,7 +97,16 @@ export function writeFitted(
   const { fieldNames } = client.neutralForm;
   const names = [...leftOut, ...omittedFrom(request, upstream, target)];
   const own = names.flatMap((name) => fieldNames[name] ?? []);
-  return { body, leftOut: [...new Set([...(request.leftOut ?? []), ...own])], restoration };
+  return {
+    body,
+    leftOut: [...new Set([...(request.leftOut ?? []), ...own])],
+    restoration,
+    ...(!target.profile.streamedTools && usesTools(request) && { asksWhole: true }),
+  };
+}
+
+function usesTools({ tools, messages }: NeutralRequest): boolean {
+  return tools.length > 0 || messages.some(({ role }) => role === 'tool');
 }
 
 /** Fields that the upstream would have got, but its target refuses them by their names. */

@@ -13,6 +13,7 @@ import { passThrough } from './pass-through/pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './to-client/render-error.ts';
 import { stored } from './stored.ts';
 import { STORED_ENDPOINTS } from './stored-endpoints.ts';
+import { ResponsesConversation } from './web-socket/conversation.ts';
 import { beginReply } from './wire/begun-reply.ts';
 
 /** In the user agent of every program that is built on Vercel's AI SDK, whatever follows it. */
@@ -50,7 +51,13 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   id: 'openai-responses',
   name: 'Responses',
   endpoints: [
-    { method: 'POST', path: 'responses', operation: 'generate', creates: 'Responses' },
+    {
+      method: 'POST',
+      path: 'responses',
+      operation: 'generate',
+      creates: 'Responses',
+      converse: () => new ResponsesConversation(),
+    },
     {
       method: 'POST',
       path: 'responses/input_tokens',

@@ -53,8 +53,24 @@ const MEANINGS: ReadonlyMap<string, ErrorMeaning> = new Map([
  * @param header the value of `x-amzn-errortype`, '' without one; the body may name the type, too
  */
 export function errorMeaning(error: JsonObject, header: string): ErrorMeaning | undefined {
-  const named = header || stringOf(error['__type']) || stringOf(error['code']);
-  // `com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/…`.
+  return MEANINGS.get(typeIn(header || stringOf(error['__type']) || stringOf(error['code'])));
+}
+
+/** Types by which AWS refuses temporary keys that have expired, or that it knows no more. */
+const KEY_REFUSED: ReadonlySet<string> = new Set([
+  'expiredtoken',
+  'expiredtokenexception',
+  'invalidclienttokenid',
+  'unrecognizedclientexception',
+]);
+
+/** Reports whether an error is about the keys that signed the request; AWS sends it with 403. */
+export function isKeyRefused(header: string): boolean {
+  return KEY_REFUSED.has(typeIn(header));
+}
+
+/** Reads `com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/…`. */
+function typeIn(named: string): string {
   const [type = ''] = named.slice(named.indexOf('#') + 1).split(':');
-  return MEANINGS.get(type.toLowerCase());
+  return type.toLowerCase();
 }

@@ -7,6 +7,7 @@ import { PATHS } from '../openai-compatible/provider.ts';
 import { awsMinting } from '../aws-credentials/minting.ts';
 import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
+import { isKeyRefused } from './error-types.ts';
 import { readAccessKey, type AccessKey } from './credential.ts';
 import {
   controlPlaneOf,
@@ -54,6 +55,7 @@ export const bedrock: Provider = {
       : undefined,
   streamType: (baseUrl) => (readAddress(baseUrl).api === 'runtime' ? EVENT_STREAM_TYPE : undefined),
   minting: awsMinting,
+  refusesSecret: isKeyRefused,
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
   sign: (credential, request) => {
     const key = accessKeyOf(credential);

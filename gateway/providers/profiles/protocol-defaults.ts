@@ -85,6 +85,7 @@ const CHAT: TargetProfile = {
   cacheBreakpoints: false,
   cachePoints: 'none',
   hourlyCache: false,
+  streamedInputHasCache: false,
   anthropicFields: false,
   additionalEffortField: null,
   userIdCharactersMax: 0,
@@ -94,6 +95,7 @@ const CHAT: TargetProfile = {
   callId: { letters: ANY_LETTER, charactersMax: 64 },
   signedCalls: false,
   forcedTools: 'accepted',
+  streamedTools: true,
   parallelSwitch: true,
   customTools: false,
   allowedTools: false,
@@ -162,6 +164,7 @@ const GEMINI: TargetProfile = {
   seed: 'int32',
   stopSequencesMax: 5,
   toolName: { letters: 'A-Za-z0-9_.-', firstLetters: 'A-Za-z_', charactersMax: 64 },
+  streamedTools: true,
   parallelSwitch: false,
   // `allowedFunctionNames`.
   allowedTools: true,
@@ -198,6 +201,7 @@ export const PROTOCOL_LIMITS: Readonly<
     cacheKey: false,
     cacheBreakpoints: false,
     userIdCharactersMax: 0,
+    streamedTools: true,
     parallelSwitch: false,
   },
 };
@@ -216,6 +220,7 @@ const CONVERSE: TargetProfile = {
   stopSequencesMax: 0,
   callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 },
   forcedTools: 'refused',
+  streamedTools: true,
   parallelSwitch: false,
   jsonSchema: 'tool',
   jsonObject: 'prompt',
@@ -237,7 +242,8 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'anthropic-messages': MESSAGES,
   gemini: GEMINI,
   'bedrock-converse': CONVERSE,
-  // Neither is translated from another protocol, so nothing of a profile is applied.
+  // These write no conversation, so nothing of a profile is applied.
   'openai-completions': CHAT,
   'openai-embeddings': CHAT,
+  'vertex-predict': CHAT,
 };

@@ -21,7 +21,7 @@ const SENTENCES: readonly RegExp[] = [
   String.raw`${NAMED}: (?:Extra inputs are not permitted|extra fields not permitted)`,
   String.raw`Extra inputs are not permitted, field: ${NAMED}`,
   String.raw`body -> (\w+(?: -> \w+)*)\s+(?:Extra inputs are|extra fields) not permitted`,
-  String.raw`\[\{'type': 'extra_forbidden', 'loc': \(([^()]{1,300})\), 'msg': 'Extra inputs are not`,
+  String.raw`(?:\{'detail': )?\[\{'type': 'extra_forbidden', 'loc': [([]([^()[\]]{1,300})[)\]], 'msg': 'Extra inputs are not`,
   String.raw`${NAMED} is deprecated for this model`,
   // Groq, Cerebras.
   String.raw`(?:[\w.]{1,200}: )?property ${NAMED} is unsupported`,
@@ -87,7 +87,7 @@ function fieldsOf([all, first = '', second]: RegExpExecArray): readonly string[]
     const path = all.startsWith('Invalid JSON') ? `${second}.${first}` : `${first}.${second}`;
     return [path];
   }
-  if (all.startsWith('[{')) return [joined(first.split(','))];
+  if (all.includes("'loc': ")) return [joined(first.split(','))];
   if (first.includes(' -> ')) return [joined(first.split(' -> '))];
   return first.split(/, ?| and /).flatMap((name) => {
     const bare = bareName(name);

@@ -21,6 +21,8 @@ const INNER_KEYS = [
 /** OpenRouter has LiteLLM's words in a text in an object in an object. */
 const DEPTH_MAX = 8;
 const TEXT_CHARACTERS_MAX = 4_000;
+/** LiteLLM says which of its models failed, behind the upstream's words. */
+const LITELLM_REMARK = '\n\nLiteLLM: ';
 /** Vendors list all fields that they refuse; no request has more that it can do without. */
 const FIELDS_MAX = 32;
 
@@ -47,7 +49,7 @@ function parsed(text: string): unknown {
 function collect(value: unknown, depth: number, found: Set<string>): void {
   if (depth === 0) return;
   if (typeof value === 'string') {
-    const text = value.slice(0, TEXT_CHARACTERS_MAX);
+    const [text = ''] = value.slice(0, TEXT_CHARACTERS_MAX).split(LITELLM_REMARK, 1);
     const inner = innerJson(text);
     if (inner !== undefined) collect(inner, depth - 1, found);
     else for (const field of fieldsInText(text)) found.add(field);

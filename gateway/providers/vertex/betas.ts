@@ -31,6 +31,13 @@ export const VERTEX_BETAS: ReadonlyMap<string, string> = new Map([
   ...RENAMED,
 ]);
 
+/** Each of them lets a request have `context_management`. */
+export const CONTEXT_BETAS: readonly string[] = [
+  'context-management-2025-06-27',
+  'compact-2026-01-12',
+  'compact-2026-09-04',
+];
+
 /** The counter refuses some of them. */
 export const VERTEX_COUNT_BETAS: ReadonlyMap<string, string> = new Map(
   [...VERTEX_BETAS].filter(([name]) => name !== 'web-search-2025-03-05'),

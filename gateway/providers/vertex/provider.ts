@@ -1,10 +1,11 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import type { Envelope } from '../../protocols/envelope.ts';
-import type { Operation, ProtocolId } from '../../protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import { gemini } from '../gemini/provider.ts';
 import type { Provider } from '../provider.ts';
-import { VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
+import { CONTEXT_BETAS, VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
+import { atLocation, placeOf } from './locations.ts';
 import { vertexMinting } from './credentials/minting.ts';
 
 /** API keys; everything else is an OAuth token. */
@@ -14,6 +15,9 @@ const EXPRESS_BASE = /\/v1(?:beta1)?$/;
 /** A tuned model has an endpoint of its own. */
 const ENDPOINT = /^endpoints\/\d+$/;
 
+/** Google's embeddings of texts: `text-embedding-005`, `gemini-embedding-001` and such. */
+const EMBEDDING = /^(?:text-|gemini-|text-multilingual-)?embedding|^textembedding-/;
+
 const GENERATED: Envelope = {
   version: 'vertex-2023-10-16',
   // What @anthropic-ai/vertex-sdk 1.1.3 sends.
@@ -21,6 +25,9 @@ const GENERATED: Envelope = {
   membersInPath: ['model'],
   betas: VERTEX_BETAS,
   betasInHeader: true,
+  membersOfBetas: new Map([['context_management', CONTEXT_BETAS]]),
+  // Its beta is none of those that are taken there.
+  refusedMembers: ['speed'],
 };
 const COUNTED: Envelope = { ...GENERATED, membersInPath: [], betas: VERTEX_COUNT_BETAS };
 
@@ -31,14 +38,16 @@ const COUNTED: Envelope = { ...GENERATED, membersInPath: [], betas: VERTEX_COUNT
  * (`{publisher}/{model}`) in OpenAI's.
  */
 export const vertex: Provider = {
-  speaks: ['gemini', 'anthropic-messages', 'openai-chat'],
+  speaks: ['gemini', 'anthropic-messages', 'openai-chat', 'vertex-predict'],
   speaksTo: (upstreamModel, baseUrl) => [protocolOf(upstreamModel, baseUrl)],
-  path: (protocol, operation, upstreamModel) => {
+  path: (protocol, _operation, upstreamModel) => {
     switch (protocol) {
       case 'anthropic-messages':
         return `${claudePath(upstreamModel)}:rawPredict`;
       case 'gemini':
-        return geminiPath(upstreamModel, operation);
+        return `${geminiModel(upstreamModel)}:generateContent`;
+      case 'vertex-predict':
+        return `${geminiModel(upstreamModel)}:predict`;
       default:
         return '/endpoints/openapi/chat/completions';
     }
@@ -63,6 +72,8 @@ export const vertex: Provider = {
     if (protocol !== 'anthropic-messages') return undefined;
     return operation === 'count' ? COUNTED : GENERATED;
   },
+  atLocation,
+  placeOf,
   minting: vertexMinting,
   credentialHeaders: (credential) =>
     API_KEY.test(credential)
@@ -83,7 +94,8 @@ export const vertex: Provider = {
   classifyReply,
 };
 
-function protocolOf(upstreamModel: string, baseUrl: string): ProtocolId {
+function protocolOf(upstreamModel: string, baseUrl: string): UpstreamProtocolId {
+  if (EMBEDDING.test(upstreamModel)) return 'vertex-predict';
   if (EXPRESS_BASE.test(baseUrl) || ENDPOINT.test(upstreamModel)) return 'gemini';
   if (upstreamModel.startsWith('claude')) return 'anthropic-messages';
   return upstreamModel.includes('/') ? 'openai-chat' : 'gemini';
@@ -91,11 +103,6 @@ function protocolOf(upstreamModel: string, baseUrl: string): ProtocolId {
 
 function claudePath(upstreamModel: string): string {
   return `/publishers/anthropic/models/${segment(upstreamModel)}`;
-}
-
-function geminiPath(upstreamModel: string, operation: Operation): string {
-  const method = operation === 'embed' ? 'batchEmbedContents' : 'generateContent';
-  return `${geminiModel(upstreamModel)}:${method}`;
 }
 
 function geminiModel(upstreamModel: string): string {

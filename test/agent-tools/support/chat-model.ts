@@ -116,6 +116,8 @@ function failureOf(failure: Failure, text: string): Behaviour {
       return { kind: 'reply', end: 'reset', cutAfterEvents: 0 };
     case 'cut midway':
       return { kind: 'reply', pieces: [text, text], end: 'reset', cutAfterEvents: 2 };
+    case 'error midway':
+      return { kind: 'reply', pieces: [text, text], end: 'error_event', cutAfterEvents: 2 };
   }
 }
 

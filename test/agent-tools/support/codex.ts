@@ -8,7 +8,16 @@ export const CODEX: AgentTool = {
 };
 
 /** Codex does one task without asking. */
-export function startCodex({ url, key, model }: Site): Start {
+export function startCodex(site: Site): Start {
+  return start(site, '');
+}
+
+/** The same over WebSocket, which Codex tries first with its own provider only. */
+export function startCodexOverWebSocket(site: Site): Start {
+  return start(site, 'supports_websockets = true');
+}
+
+function start({ url, key, model }: Site, provider: string): Start {
   return {
     args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', 'Do it.'],
     env: { WEIR_KEY: key },
@@ -23,6 +32,7 @@ name = "Weir"
 base_url = "${url}/v1"
 env_key = "WEIR_KEY"
 wire_api = "responses"
+${provider}
 `,
       },
     },

@@ -113,11 +113,18 @@ function failureOf(failure: Failure, { text = '' }: Turn): GeminiReply {
     }
     case 'cut at once':
       return { events: [], cut: true };
-    case 'cut midway': {
-      const candidate = { content: { role: 'model', parts: [{ text }] }, index: 0 };
-      return { events: [geminiEvent({ candidates: [candidate] })], cut: true };
+    case 'cut midway':
+      return { events: [begunEvent(text)], cut: true };
+    case 'error midway': {
+      const unavailable = { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' };
+      return { events: [begunEvent(text), geminiEvent({ error: unavailable })] };
     }
   }
+}
+
+function begunEvent(text: string): string {
+  const candidate = { content: { role: 'model', parts: [{ text }] }, index: 0 };
+  return geminiEvent({ candidates: [candidate] });
 }
 
 /** The proof of a thought is on the first call that it led to. */

@@ -13,8 +13,17 @@ export interface ToolCall {
   readonly namespace?: string;
 }
 
-/** What an upstream does instead of replying. A cut one breaks its connection. */
-export type Failure = 'overloaded' | 'rate limited' | 'overflow' | 'cut at once' | 'cut midway';
+/**
+ * The ways in which an upstream fails. A cut one breaks its connection; one that fails midway says
+ * so in its stream.
+ */
+export type Failure =
+  | 'overloaded'
+  | 'rate limited'
+  | 'overflow'
+  | 'cut at once'
+  | 'cut midway'
+  | 'error midway';
 
 export const CONTEXT_TOKENS_MAX = 200_000;
 export const TOO_MANY_TOKENS = 210_000;
@@ -49,6 +58,8 @@ export interface ModelRequest {
 export interface ModelUpstream {
   /** A channel's base address. */
   readonly url: string;
+  /** The credential of its channel; any if absent. */
+  readonly credential?: string;
   /** What it reports for every turn. */
   readonly usage: TurnUsage;
   /** Whether its thoughts have proofs. */

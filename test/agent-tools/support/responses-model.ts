@@ -113,6 +113,11 @@ function failureOf(failure: Failure, turn: Turn): ResponsesScript {
     case 'cut midway':
       // Without the ends of its text, of the item and of the response.
       return { events: turnEvents(itemsOf(turn)).slice(0, -4), cut: true };
+    case 'error midway': {
+      const events = turnEvents(itemsOf(turn)).slice(0, -4);
+      const fields = { code: 'server_error', message: 'The model failed.', param: null };
+      return { events: [...events, responsesEvent('error', events.length, fields)] };
+    }
   }
 }
 

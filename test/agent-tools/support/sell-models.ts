@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type pg from 'pg';
+import { seal } from '../../../gateway/platform/secrets/secrets.ts';
 import type { Ledger } from '../../../gateway/ledger/ledger.ts';
 import { settledState } from '../../support/money.ts';
-import { seed, seedAccount, seedKey } from '../../support/seed.ts';
+import { seed, seedAccount, seedKey, TEST_SECRETS } from '../../support/seed.ts';
 import type { ModelUpstream, TurnUsage } from './model-upstream.ts';
 
 const USD = 1_000_000_000;
@@ -33,11 +34,13 @@ export function costOf({ plain, cached, written, output }: TurnUsage): number {
 /** A model that Weir sells, and the upstream that it is bought from. */
 export interface ModelForSale {
   readonly publicId: string;
-  readonly channelKind: 'anthropic' | 'gemini' | 'openai';
+  readonly channelKind: 'anthropic' | 'bedrock' | 'gemini' | 'openai' | 'vertex';
   /** Those that its upstream can be spoken to in; those of the kind if absent. */
   readonly channelProtocols?: readonly string[];
   /** It stores what it has replied, and the channel is marked for it. */
   readonly stores?: boolean;
+  /** The upstream's name of the model; any if absent. */
+  readonly upstreamModel?: string;
   /** What its upstream speaks, for the names of tests. */
   readonly upstreamName: string;
   readonly startUpstream: () => Promise<ModelUpstream>;
@@ -75,7 +78,7 @@ export async function sellModels(
   for (const model of models) {
     const upstream = await model.startUpstream();
     upstreams.set(model.publicId, upstream);
-    groups.set(model.publicId, await enterModel(pool, model, upstream.url));
+    groups.set(model.publicId, await enterModel(pool, model, upstream));
   }
   await enterPrices(pool);
 
@@ -109,18 +112,29 @@ export async function sellModels(
 }
 
 /** Returns the id of the model's own group. */
-async function enterModel(pool: pg.Pool, model: ModelForSale, url: string): Promise<string> {
+async function enterModel(
+  pool: pg.Pool,
+  model: ModelForSale,
+  { url, credential }: ModelUpstream,
+): Promise<string> {
   const { publicId, channelKind, channelProtocols = null, stores = false } = model;
+  const { upstreamModel: upstreamName = `upstream-${publicId}` } = model;
   const { groupId, channelIds } = await seed(pool, {
     upstreams: [url],
     creditNanoUsd: 0,
     outputTokensMax: OUTPUT_TOKENS_MAX,
-    models: [{ publicId, upstreamName: `upstream-${publicId}` }],
+    models: [{ publicId, upstreamName }],
   });
   await pool.query(
     'update channels set kind = $2, protocols = $3, stores_responses = $4 where id = $1',
     [channelIds[0], channelKind, channelProtocols, stores],
   );
+  if (credential !== undefined) {
+    await pool.query('update channel_credentials set sealed = $2 where channel_id = $1', [
+      channelIds[0],
+      seal(TEST_SECRETS, credential),
+    ]);
+  }
   return groupId;
 }
 

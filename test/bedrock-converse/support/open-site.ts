@@ -24,7 +24,6 @@ export interface Site {
   /** What was charged since it was last asked; waits until nothing is in flight. */
   charged(): Promise<number>;
   lastRecord(): Promise<Record<string, unknown>>;
-  lastBody(): Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
@@ -64,7 +63,6 @@ export async function openSite(): Promise<Site> {
       );
       return rows[0] ?? {};
     },
-    lastBody: () => upstream.calls.at(-1)?.body ?? {},
     close: async () => {
       await gateway.close();
       await close();

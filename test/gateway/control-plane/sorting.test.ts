@@ -3,6 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_SORTS, type AccountPage, type AccountSort } from '@weir/shared/accounts';
 import { MODEL_SORTS, type ModelPage, type ModelSort } from '@weir/shared/models';
+import { KEY_SORTS } from '@weir/shared/keys';
+import { REDEMPTION_BATCH_SORTS, REDEMPTION_CODE_SORTS } from '@weir/shared/redemption-codes';
+import { INVITATION_CODE_SORTS } from '@weir/shared/registrations';
+import type { RouteId } from '@weir/shared/admin-routes';
+import { USER_SORTS } from '@weir/shared/users';
 import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
 import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 
@@ -214,5 +219,75 @@ describe('models', () => {
     expect(await modelNames('-price', 2)).toEqual(['A', 'b', 'c', 'D']);
     expect(await modelNames('status', 2)).toEqual(['b', 'c', 'D', 'A']);
     expect(await modelNames('order', 2)).toEqual(['b', 'c', 'D', 'A']);
+  });
+});
+
+interface SortedPage {
+  readonly data: readonly { readonly id: string }[];
+  readonly nextCursor: string | null;
+}
+
+/** Every id of a list, read in pages of so many. */
+async function idsOf(route: RouteId, query: object, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: object = { ...query, limit, ...(cursor === null ? {} : { cursor }) };
+    const answered = await fixture.ask(route, { as: admin, query: page });
+    const reply = JSON.parse(answered.text) as SortedPage;
+    ids.push(...reply.data.map(({ id }) => id));
+    cursor = reply.nextCursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+describe('other lists', () => {
+  beforeAll(async () => {
+    const body = { name: 'sorted' };
+    const groupId = (await fixture.ask('createGroup', { as: admin, body })).reply.id;
+    for (const name of ['b', 'A', 'a', '李', 'b']) {
+      await fixture.ask('createKey', { as: admin, body: { name, groupId } });
+      await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 1, note: name } });
+      const batch = { name, count: 3, kind: 'balance' as const, amountUsd: '1' };
+      await fixture.ask('createRedemptionBatch', { as: admin, body: batch });
+      await fixture.user();
+    }
+    // To the microsecond, which a Date of JavaScript does not hold.
+    await fixture.pool.query(
+      `update keys set last_used_at = '2026-01-01 00:00:00.000001+00'::timestamptz
+         + interval '1 microsecond' * (hashtext(id::text) % 3) where name <> 'A'`,
+    );
+    await fixture.pool.query(
+      `insert into key_spend (key_id, period, period_start, spent_nano_usd)
+       select id, 'month', period_start('month', now()), abs(hashtext(id::text) % 2) from keys`,
+    );
+    await fixture.pool.query(`update redemption_codes set status = 'disabled' where hint < 'M'`);
+  });
+
+  it.each([
+    ['listKeysOfEveryone', KEY_SORTS],
+    ['listKeys', KEY_SORTS],
+    ['listUsers', USER_SORTS],
+    ['listRedemptionBatches', REDEMPTION_BATCH_SORTS],
+    ['listRedemptionCodes', REDEMPTION_CODE_SORTS],
+    ['listInvitationCodes', INVITATION_CODE_SORTS],
+  ] as const)('%s come whole, once each, in pages of any length', async (route, sorts) => {
+    for (const sort of sorts) {
+      const whole = await idsOf(route, { sort }, 200);
+      expect(whole.length).toBeGreaterThan(4);
+      expect(new Set(whole).size).toBe(whole.length);
+      expect(await idsOf(route, { sort }, 2), sort).toEqual(whole);
+      const opposite = sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
+      expect(await idsOf(route, { sort: opposite }, 3)).toEqual(whole.toReversed());
+    }
+  });
+
+  it('say on the first page how many match', async () => {
+    const total = async (query: object) =>
+      (await fixture.ask('listKeysOfEveryone', { as: admin, query })).reply;
+    const first = await total({ limit: 2 });
+    expect(first.total).toBe(5);
+    expect((await total({ limit: 2, cursor: first.nextCursor })).total).toBeNull();
+    expect((await total({ limit: 2, search: '李' })).total).toBe(1);
   });
 });

@@ -8,6 +8,10 @@ const OPEN: ReadonlySet<string> = new Set([
   'createdAtMs',
   'startedAtMs',
   'attemptFailed',
+  'holdBegins',
+  'holdEnds',
+  'attemptBegins',
+  'settleBegins',
 ]);
 /** A member that is not assigned to. */
 const READ = /\btrace\.(\w+)\b(?!\.ts)(?! (?:\?\?)?= )/g;

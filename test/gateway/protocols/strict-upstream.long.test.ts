@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { allCells } from './support/strict/cell.ts';
 import { encodeFault } from './support/strict/encode.ts';
 import { KNOWN_RECORDED } from './support/strict/known-failures.ts';
-import { isServed, openStrictMatrix, runAll } from './support/strict/matrix.ts';
+import { openStrictMatrix, runAll } from './support/strict/matrix.ts';
+import { isServed } from './support/strict/strict-gateway.ts';
 import { recordedCells } from './support/strict/recorded.ts';
 import { tallyFailures } from './support/strict/tally.ts';
 

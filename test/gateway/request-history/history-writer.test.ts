@@ -66,6 +66,7 @@ const FAILED_OVER: Partial<RequestSummary> = {
       upstreamStatus: 502,
       failure: null,
       message: 'CUDA out of memory',
+      startedMs: 5,
       durationMs: 40,
     },
   ],
@@ -80,18 +81,26 @@ it('writes requests with their attempts, and finds each under the time of its id
   });
   expect(
     await rows(
-      'select request_id, account_id, code, duration_ms, first_byte_ms, message, client_address from requests order by created_at',
+      `select request_id, account_id, code, duration_ms, first_byte_ms, message, client_address,
+         array[hold_from_ms, held_ms, attempt_from_ms, settle_from_ms] as phases from requests order by created_at`,
     ),
   ).toMatchObject([
-    { request_id: request.requestId, account_id: IDS.accountId, code: null, duration_ms: 620 },
-    { code: 'invalid_api_key', message: 'No such key.', client_address: '203.0.113.9' },
+    {
+      request_id: request.requestId,
+      account_id: IDS.accountId,
+      code: null,
+      phases: [1, 3, 4, 400],
+    },
+    { code: 'invalid_api_key', message: 'No such key.', phases: [null, null, null, null] },
     { code: 'client_disconnected' },
   ]);
   const found = await pool.query(
-    'select message, upstream_status from request_attempts where created_at = $1 and request_id = $2',
+    'select message, upstream_status, started_ms from request_attempts where created_at = $1 and request_id = $2',
     [new Date(NOON_MS), request.requestId],
   );
-  expect(found.rows).toEqual([{ message: 'CUDA out of memory', upstream_status: 502 }]);
+  expect(found.rows).toEqual([
+    { message: 'CUDA out of memory', upstream_status: 502, started_ms: 5 },
+  ]);
 });
 
 it('sums by hour and day, by what is sold, and by account', async () => {
@@ -105,7 +114,7 @@ it('sums by hour and day, by what is sold, and by account', async () => {
   );
   const sums = await rows(
     `select grain, model, code, channel_id, requests, failed_attempts, output_tokens, cost_nano_usd,
-       streamed_tokens, streamed_ms, first_bytes from request_sums
+       streamed_tokens, streamed_ms, first_bytes, durations from request_sums
      where model = 'vendor/model' order by grain, requests`,
   );
   const first = {
@@ -130,6 +139,8 @@ it('sums by hour and day, by what is sold, and by account', async () => {
   ]);
   // 120 ms are between the bounds 100 and 150.
   expect((sums[1]?.['first_bytes'] as number[]).slice(0, 4).map(Number)).toEqual([0, 0, 3, 0]);
+  // 620 ms are between the bounds 500 and 700.
+  expect((sums[1]?.['durations'] as number[]).slice(5, 9).map(Number)).toEqual([0, 0, 3, 0]);
   expect(
     await rows(
       `select code, requests from request_account_sums where grain = 'hour' order by requests`,

@@ -7,9 +7,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { AwsError } from './aws-error.ts';
 import { AWS_ERRORS, PROFILE_ARN } from './aws-error.ts';
+import { isConverseModel, refuseConverse } from './converse-rules.ts';
 import { exceptionFrame, wrappedEvent } from './frames.ts';
 import { refuseBody } from './invoke-model-rules.ts';
 import { eventsOf, type Message } from './message-events.ts';
+import { SessionIssuer } from './sessions.ts';
 import { refuseSender } from './verify-request.ts';
 
 export interface AwsRequest {
@@ -24,6 +26,8 @@ export interface AwsReply {
   readonly message?: Message;
   /** Of a stream, instead of those of the message. */
   readonly events?: readonly object[];
+  /** Instead of a message, where Converse is spoken: the whole reply, and a stream's frames. */
+  readonly conversed?: { readonly json: object; readonly frames: readonly Buffer[] };
   /** The stream does not end: its client has to leave. */
   readonly stays?: boolean;
   /** Instead of a message, or of the stream's frames from `exceptionAfter` on. */
@@ -32,30 +36,52 @@ export interface AwsReply {
   readonly exceptionAfter?: number;
   /** The connection breaks after so many bytes of the stream. */
   readonly cutAt?: number;
+  /** The connection breaks behind the events. */
+  readonly isCut?: boolean;
 }
 
 export interface FakeAws {
   /** The base address of a channel. */
   readonly url: string;
+  readonly sessions: SessionIssuer;
+  /** For `AWS_CONTAINER_CREDENTIALS_FULL_URI`. */
+  readonly credentialsUrl: string;
   /** Those that were not refused. */
   readonly requests: AwsRequest[];
   reply: (request: AwsRequest) => AwsReply;
+  /** Replies whose connection is open. */
+  readonly underWay: number;
   close(): Promise<void>;
 }
 
 /** Ids that Bedrock has, as inference profiles; without a prefix they are refused. */
 const MODELS = ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'global.anthropic.claude-opus-5-5'];
+const RUNTIME_PATH =
+  /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream|converse|converse-stream)$/;
+const CREDENTIALS_PATH = '/credentials';
 const REQUEST_ID = '8f5f6c36-0d4b-4a5e-9b40-3c2c6a0c1d2e';
 
 export async function startFakeAws(): Promise<FakeAws> {
+  let underWay = 0;
   const server = createServer((request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
     void answer(request, response, aws);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const aws: FakeAws = {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    sessions: new SessionIssuer(),
+    get credentialsUrl() {
+      return this.url + CREDENTIALS_PATH;
+    },
     requests: [],
     reply: () => ({ error: AWS_ERRORS.internal }),
+    get underWay() {
+      return underWay;
+    },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -74,7 +100,12 @@ async function answer(
   for await (const piece of incoming) pieces.push(piece as Buffer);
   const body = Buffer.concat(pieces);
   const { method = '', url = '', headers } = incoming;
-  const refusal = await refuseSender({ method, url, headers, body }, ['bedrock', 'bedrock-mantle']);
+  if (url === CREDENTIALS_PATH) {
+    sendJson(response, 200, aws.sessions.issue());
+    return;
+  }
+  const sender = { method, url, headers, body };
+  const refusal = await refuseSender(sender, ['bedrock', 'bedrock-mantle'], aws.sessions);
   if (refusal !== undefined) {
     sendError(response, refusal);
     return;
@@ -85,27 +116,37 @@ async function answer(
   }
   const [path = ''] = url.split('?');
   const parsed = JSON.parse(body.toString()) as AwsRequest['body'];
-  const invoked = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/.exec(path);
-  const model = decodeURIComponent(invoked?.[1] ?? '') || String(parsed['model']);
+  const invoked = RUNTIME_PATH.exec(path);
+  const [, id = '', operation = ''] = invoked ?? [];
+  const model = decodeURIComponent(id) || String(parsed['model']);
   const request = { path, model, headers, body: parsed };
-  const fault = refuseModel(model) ?? (invoked === null ? undefined : refuseBody(parsed));
+  const fault = refuseModel(model) ?? refuseRuntime(operation, model, parsed);
   if (fault !== undefined) {
     sendError(response, fault);
     return;
   }
   aws.requests.push(request);
   const reply = aws.reply(request);
-  const isFramed = invoked?.[2] === 'invoke-with-response-stream';
-  if (isFramed) sendFrames(response, reply);
+  if (operation.endsWith('-stream')) sendFrames(response, reply);
   else if (invoked === null) sendMessages(response, request, reply);
   else if (reply.error !== undefined) sendError(response, reply.error);
-  else sendJson(response, 200, reply.message ?? {});
+  else sendJson(response, 200, reply.conversed?.json ?? reply.message ?? {});
+}
+
+function refuseRuntime(
+  operation: string,
+  model: string,
+  body: AwsRequest['body'],
+): AwsError | undefined {
+  if (operation.startsWith('invoke')) return refuseBody(body);
+  return operation === '' ? undefined : refuseConverse(model, body, operation);
 }
 
 function refuseModel(model: string): AwsError | undefined {
   if (MODELS.includes(model) || model === PROFILE_ARN || model.startsWith('us.openai.')) {
     return undefined;
   }
+  if (isConverseModel(model)) return undefined;
   const isBare = MODELS.some((id) => id.endsWith(`.${model}`));
   return isBare ? AWS_ERRORS.onDemand : AWS_ERRORS.noSuchModel;
 }
@@ -149,14 +190,14 @@ function sendError(response: ServerResponse, { status, type, message }: AwsError
 }
 
 function sendFrames(response: ServerResponse, reply: AwsReply): void {
-  const { error, exceptionAfter, message, cutAt, stays = false } = reply;
+  const { error, exceptionAfter, message, cutAt, isCut = false, stays = false } = reply;
   const { events = message === undefined ? [] : eventsOf(message) } = reply;
   if (error !== undefined && exceptionAfter === undefined) {
     sendError(response, error);
     return;
   }
-  const frames = events.map(wrappedEvent);
-  const sent = error === undefined ? frames : frames.slice(0, exceptionAfter);
+  const frames = reply.conversed?.frames ?? events.map(wrappedEvent);
+  const sent = [...(error === undefined ? frames : frames.slice(0, exceptionAfter))];
   if (error !== undefined) {
     const { type } = error;
     sent.push(exceptionFrame(`${type.charAt(0).toLowerCase()}${type.slice(1)}`, error.message));
@@ -167,7 +208,7 @@ function sendFrames(response: ServerResponse, reply: AwsReply): void {
     'x-amzn-requestid': REQUEST_ID,
   });
   const bytes = Buffer.concat(sent);
-  if (cutAt === undefined) {
+  if (cutAt === undefined && !isCut) {
     response.write(bytes);
     if (!stays) response.end();
     return;

@@ -1,6 +1,7 @@
 /** Who may ask: API keys of Bedrock, and signatures, checked by the AWS SDK's own signer. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
+import type { SessionIssuer } from './sessions.ts';
 import type { AwsError } from './aws-error.ts';
 
 /** What the fake's account has. */
@@ -59,6 +60,7 @@ const refused = (type: string, message: string): AwsError => ({ status: 403, typ
 export async function refuseSender(
   request: RawRequest,
   services: readonly string[],
+  sessions: Pick<SessionIssuer, 'stateOf'>,
 ): Promise<AwsError | undefined> {
   const header =
     text(request.headers['authorization']) || `x ${text(request.headers['x-api-key'])}`;
@@ -73,13 +75,14 @@ export async function refuseSender(
           'Authentication failed: Please make sure your API Key is valid.',
         );
   }
-  return refuseSignature(request, header, services);
+  return refuseSignature(request, header, services, sessions);
 }
 
 async function refuseSignature(
   { method, url, headers, body }: RawRequest,
   header: string,
   services: readonly string[],
+  sessions: Pick<SessionIssuer, 'stateOf'>,
 ): Promise<AwsError | undefined> {
   const fields =
     /Credential=(\w+)\/(\d{8})\/([\w-]+)\/([\w-]+)\/aws4_request, SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/.exec(
@@ -90,14 +93,16 @@ async function refuseSignature(
   }
   const [, id = '', , region = '', service = '', names = '', signature = ''] = fields;
   const token = text(headers['x-amz-security-token']);
-  const known = id === ACCESS_KEY_ID ? '' : id === SESSION_KEY_ID ? SESSION_TOKEN : undefined;
-  if (token === EXPIRED_TOKEN) {
+  const session = token === EXPIRED_TOKEN ? 'expired' : sessions.stateOf(token);
+  const isKnown =
+    id === ACCESS_KEY_ID ? token === '' : id === SESSION_KEY_ID && session === 'valid';
+  if (session === 'expired') {
     return refused(
       'ExpiredTokenException',
       'The security token included in the request is expired',
     );
   }
-  if (known !== token) {
+  if (!isKnown) {
     return refused(
       'UnrecognizedClientException',
       'The security token included in the request is invalid.',

@@ -9,6 +9,7 @@ import {
   permissionDenied,
   platformError,
   refuseClaude,
+  refuseEmbedding,
   refuseGemini,
   UNAUTHENTICATED,
   type GoogleRefusal,
@@ -68,11 +69,11 @@ const MODEL_PATH =
 const OPENAPI_PATH =
   /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\/endpoints\/openapi\/chat\/completions$/;
 const METHODS: Readonly<Record<string, readonly string[]>> = {
-  google: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  google: ['generateContent', 'streamGenerateContent', 'countTokens', 'predict'],
   anthropic: ['rawPredict', 'streamRawPredict'],
 };
 const MODELS: Readonly<Record<string, RegExp>> = {
-  google: /^gemini-/,
+  google: /^(?:gemini-|text-(?:multilingual-)?embedding-)/,
   anthropic: /^(?:claude-(?:[a-z]+-\d(?:-\d)?|[a-z]+-\d-\d@\d{8})|count-tokens)$/,
 };
 const TOKEN_PATH = '/token';
@@ -234,7 +235,12 @@ function refusalOf({
   }
   const beta = String(headers['anthropic-beta'] ?? '');
   const isCount = model === 'count-tokens';
-  const fault = publisher === 'google' ? refuseGemini(body) : refuseClaude(body, { beta, isCount });
+  const fault =
+    method === 'predict'
+      ? refuseEmbedding(body, model)
+      : publisher === 'google'
+        ? refuseGemini(body)
+        : refuseClaude(body, { beta, isCount });
   if (fault !== undefined) return refused(fault);
   const isStream = method === 'streamRawPredict';
   if (publisher !== 'anthropic' || (body['stream'] === true) === isStream) return undefined;

@@ -52,7 +52,15 @@ export function modelMissing(resource: string): GoogleRefusal {
 
 const BETAS_TAKEN =
   /^(?:interleaved-thinking-2025-05-14|context-management-2025-06-27|context-1m-2025-08-07|web-search-2025-03-05|tool-search-tool-2025-10-19|thinking-token-count-2026-05-13)$/;
-const FIELDS_REFUSED = ['tags', 'container', 'mcp_servers', 'inference_geo', 'service_tier'];
+const FIELDS_REFUSED = [
+  'tags',
+  'container',
+  'mcp_servers',
+  'inference_geo',
+  'service_tier',
+  'speed',
+];
+const CONTEXT_BETAS = /context-management-2025-06-27|compact-2026-01-12/;
 
 /** What a body for Claude is refused for; undefined: nothing. */
 export function refuseClaude(
@@ -68,7 +76,9 @@ export function refuseClaude(
   if (version !== 'vertex-2023-10-16' && version !== '2026-10-21') {
     return invalid(`anthropic_version: "${version}" is not a valid version`);
   }
-  const field = FIELDS_REFUSED.find((name) => name in body);
+  const isOpen = CONTEXT_BETAS.test(beta);
+  const refusedHere = [...FIELDS_REFUSED, ...(isOpen ? [] : ['context_management'])];
+  const field = refusedHere.find((name) => name in body);
   if (field !== undefined) return invalid(`${field}: Extra inputs are not permitted`);
   const unknown = beta
     .split(',')
@@ -92,4 +102,21 @@ export function refuseGemini(body: Json): GoogleRefusal | undefined {
     return invalid('Unable to submit request because it has no contents.');
   const isFine = contents.every(({ role }) => role === 'user' || role === 'model');
   return isFine ? undefined : invalid('Please use a valid role: user, model.');
+}
+
+/** The same of a body for embeddings. */
+export function refuseEmbedding(body: Json, model: string): GoogleRefusal | undefined {
+  const invalid = (message: string) => platformError(400, 'INVALID_ARGUMENT', message);
+  const extra = Object.keys(body).find((name) => name !== 'instances' && name !== 'parameters');
+  if (extra !== undefined) {
+    return invalid(`Invalid JSON payload received. Unknown name "${extra}": Cannot find field.`);
+  }
+  const instances = (body['instances'] ?? []) as readonly Json[];
+  const isFine = instances.every(({ content }) => typeof content === 'string' && content !== '');
+  if (instances.length === 0 || !isFine) return invalid('The text content is empty.');
+  const most = model.startsWith('gemini-') ? 1 : 250;
+  if (instances.length <= most) return undefined;
+  return invalid(
+    `${String(instances.length)} instance(s) is over the model's limit of ${String(most)} per prediction.`,
+  );
 }

@@ -61,15 +61,22 @@ export function refusalOf({ vendor, model }: StrictRow, body: Json): Refusal | u
 /** A text that asks for a call of the third tool: `[call 2]`. */
 const ASKS_FOR_CALL = /\[call (\d+)\]/g;
 
+/** Writes a row's reply to a request that the row accepts. */
+export type TurnOf = (request: {
+  readonly row: StrictRow;
+  readonly body: Json;
+  readonly view: View;
+}) => Turn;
+
 /** Calls the tools that the request's texts ask for, unless they have been called already. */
-function turnFor(body: Json, { tools, calls }: View): Turn {
+const callAskedTools: TurnOf = ({ body, view: { tools, calls } }) => {
   const asked = [...JSON.stringify(body).matchAll(ASKS_FOR_CALL)];
   const made = asked.flatMap(([, number], index) => {
     const name = tools[Number(number)]?.name;
     return name === undefined ? [] : [{ id: `call_made_${String(index)}`, name, input: { a: 1 } }];
   });
   return made.length > 0 && calls.length === 0 ? { calls: made } : { pieces: [SAID] };
-}
+};
 
 async function readBody(request: IncomingMessage): Promise<Json> {
   const pieces: Buffer[] = [];
@@ -81,7 +88,9 @@ function isStreamed(path: string, body: Json): boolean {
   return path.includes(':streamGenerateContent') || body['stream'] === true;
 }
 
-export async function startStrictUpstream(): Promise<StrictUpstream> {
+export async function startStrictUpstream(
+  turnOf: TurnOf = callAskedTools,
+): Promise<StrictUpstream> {
   const seen = STRICT_ROWS.map((): StrictRequest[] => []);
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,7 +110,7 @@ export async function startStrictUpstream(): Promise<StrictUpstream> {
       return;
     }
     const { protocol } = row.vendor;
-    const turn = turnFor(body, viewOf(protocol, body));
+    const turn = turnOf({ row, body, view: viewOf(protocol, body) });
     if (isStreamed(path, body)) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(streamedReply(protocol, turn).join(''));

@@ -4,6 +4,9 @@ interface SeenTool {
   /** Of the tool's name. */
   readonly path: Path;
   readonly name: string;
+  /** The namespace of the tool, in protocols that have some. */
+  readonly namespace?: string;
+  readonly description: string;
   readonly schemaPath: Path;
   /** Undefined where the tool has none. */
   readonly schema: unknown;
@@ -66,6 +69,7 @@ function chat(body: Json): View {
         {
           path: [...path, 'name'],
           name: text(fn['name']),
+          description: text(fn['description']),
           schemaPath: [...path, 'parameters'],
           schema: fn['parameters'],
           strict: fn['strict'] === true,
@@ -109,6 +113,22 @@ function chat(body: Json): View {
   };
 }
 
+/** Empty of tools that the vendor runs. */
+function responsesTool(path: Path, tool: Json, namespace?: string): SeenTool[] {
+  if (tool['type'] !== 'function' && tool['type'] !== 'custom') return [];
+  return [
+    {
+      path: [...path, 'name'],
+      name: text(tool['name']),
+      ...(namespace !== undefined && { namespace }),
+      description: text(tool['description']),
+      schemaPath: [...path, 'parameters'],
+      schema: tool['type'] === 'custom' ? undefined : tool['parameters'],
+      strict: tool['strict'] === true,
+    },
+  ];
+}
+
 function responses(body: Json): View {
   const input = items(body['input']);
   const format = isObject(body['text']) ? body['text']['format'] : undefined;
@@ -117,15 +137,13 @@ function responses(body: Json): View {
     ...items(output).map(([index, part]) => [['input', at, 'output', index], part] as const),
   ]);
   return {
-    tools: items(body['tools'])
-      .filter(([, { type }]) => type === 'function' || type === 'custom')
-      .map(([index, tool]) => ({
-        path: ['tools', index, 'name'],
-        name: text(tool['name']),
-        schemaPath: ['tools', index, 'parameters'],
-        schema: tool['type'] === 'custom' ? undefined : tool['parameters'],
-        strict: tool['strict'] === true,
-      })),
+    tools: items(body['tools']).flatMap(([index, tool]) =>
+      tool['type'] === 'namespace'
+        ? items(tool['tools']).flatMap(([inner, one]) =>
+            responsesTool(['tools', index, 'tools', inner], one, text(tool['name'])),
+          )
+        : responsesTool(['tools', index], tool),
+    ),
     format:
       isObject(format) && format['type'] === 'json_schema'
         ? {
@@ -173,6 +191,7 @@ function messages(body: Json): View {
       .map(([index, tool]) => ({
         path: ['tools', index, 'custom', 'name'],
         name: text(tool['name']),
+        description: text(tool['description']),
         schemaPath: ['tools', index, 'custom', 'input_schema'],
         schema: tool['input_schema'],
         strict: tool['strict'] === true,
@@ -233,6 +252,7 @@ function converse(body: Json): View {
           {
             path: [...path, 'name'],
             name: text(spec['name']),
+            description: text(spec['description']),
             schemaPath: [...path, 'inputSchema', 'json'],
             schema: isObject(spec['inputSchema']) ? spec['inputSchema']['json'] : undefined,
             strict: spec['strict'] === true,
@@ -282,6 +302,7 @@ function gemini(body: Json): View {
         return {
           path: [...path, 'name'],
           name: text(declared['name']),
+          description: text(declared['description']),
           schemaPath: [...path, json === undefined ? 'parameters' : 'parametersJsonSchema'],
           schema: declared['parameters'] ?? json,
           strict: false,

@@ -149,6 +149,11 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./alerts/alert-log')).AlertLog,
   },
   {
+    path: 'system',
+    title: 'system.title',
+    loadComponent: async () => (await import('./system/system')).System,
+  },
+  {
     path: 'audit',
     title: 'nav.audit',
     loadComponent: async () => (await import('./audit/audit')).Audit,

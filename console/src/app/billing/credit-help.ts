@@ -1,7 +1,9 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, effect, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
+import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
+import { Loadable } from '../core/state/loadable';
 import { Markdown } from '../markdown/markdown';
 
 /**
@@ -25,7 +27,9 @@ import { Markdown } from '../markdown/markdown';
           <a routerLink="/billing">{{
             settings.cardPayments ? t('plans.toTopUp') : t('billing.redeemTitle')
           }}</a>
-          <a routerLink="/billing/plans">{{ t('start.seePlans') }}</a>
+          @if (plans.value()?.length) {
+            <a routerLink="/billing/plans">{{ t('start.seePlans') }}</a>
+          }
         }
         @if (settings.supportUrl; as address) {
           <a target="_blank" rel="noopener noreferrer" [href]="address">{{
@@ -50,7 +54,11 @@ import { Markdown } from '../markdown/markdown';
 })
 export class CreditHelp {
   protected readonly t = inject(I18n).t;
+  readonly #api = inject(Api);
   readonly #site = inject(Site);
+  protected readonly plans = new Loadable(
+    async () => (await this.#api.call('listPlansForSale')).data,
+  );
   /** Payment, codes and plans are next to it, so only what is not there is said. */
   readonly brief = input(false);
   protected readonly shown = computed(() => {
@@ -59,4 +67,10 @@ export class CreditHelp {
     const hasWords = settings.creditHelp.trim() !== '' || settings.supportUrl !== '';
     return hasWords || !settings.cardPayments ? settings : undefined;
   });
+
+  constructor() {
+    effect(() => {
+      if (!this.brief()) void this.plans.load();
+    });
+  }
 }

@@ -24,6 +24,8 @@ import { PlansState } from './plans-state';
   templateUrl: './plans.html',
   styles: `
     .plan {
+      /* One alone would be as wide as the page. */
+      max-width: 26rem;
       display: flex;
       flex-direction: column;
       gap: var(--weir-gap-3);

@@ -28,10 +28,10 @@ export class Home {
   protected readonly welcome = new Loadable(() =>
     this.#api.call('getSiteText', { query: { name: 'welcome' } }),
   );
-  protected readonly pricing = new Loadable(() => this.#api.call('getPricing'));
-  protected readonly models = computed(
-    () => this.pricing.value()?.models.slice(0, MODELS_SHOWN_MAX) ?? [],
+  protected readonly pricing = new Loadable(() =>
+    this.#api.call('getPricing', { query: { limit: MODELS_SHOWN_MAX } }),
   );
+  protected readonly models = computed(() => this.pricing.value()?.models ?? []);
 
   constructor() {
     void Promise.all([this.welcome.load(), this.pricing.load()]);

@@ -15,12 +15,6 @@ export class FreshKeys {
     return this.#values().get(keyId);
   }
 
-  /** The newest key made in this visit. */
-  latest(): { readonly keyId: string; readonly value: string } | undefined {
-    const newest = [...this.#values()].at(-1);
-    return newest === undefined ? undefined : { keyId: newest[0], value: newest[1] };
-  }
-
   forget(): void {
     this.#values.set(new Map());
   }

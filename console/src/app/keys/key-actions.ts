@@ -40,6 +40,13 @@ export class KeyActions {
     });
   }
 
+  async setUp(key: KeyView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { KeySetupDialog } = await import('./key-setup-dialog');
+      await this.#dialogs.open<KeyView, undefined>(KeySetupDialog, { data: key, wide: true });
+    });
+  }
+
   async rotate(key: KeyView): Promise<void> {
     await this.#toasts.reporting(async () => {
       const { RotateDialog } = await import('./rotate-dialog');

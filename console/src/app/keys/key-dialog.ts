@@ -4,13 +4,12 @@ import { MatDialogModule } from '@angular/material/dialog';
 import type { KeyCreated, KeyView } from '@weir/shared/keys';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
-import { Site } from '../core/session/site';
 import { SecretReveal } from '../design/code/secret-reveal';
 import type { PreventsClose } from '../design/dialog/dialogs';
 import { FORM_DIALOG } from '../design/dialog/form-parts';
 import { Note } from '../design/feedback/note';
 import { ResourceDialog } from '../design/resource/resource-dialog';
-import { presetModel } from '../models/preset-model';
+import { usableModels } from '../models/preset-model';
 import { ToolSetups } from '../start/tool-setups-view';
 import { FreshKeys } from './fresh-keys';
 import { KeyChoices } from './key-choices';
@@ -27,21 +26,16 @@ import { withoutValue } from './without-value';
 export class KeyDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
-  readonly #site = inject(Site);
   protected readonly t = inject(I18n).t;
   protected readonly dialog = new ResourceDialog<KeyView>();
   protected readonly form = new KeyForm(this.dialog.seen);
   protected readonly created = signal<KeyCreated | undefined>(undefined);
   protected readonly choices = new KeyChoices(this.#api, this.form, this.t);
-  /** A model the new key can use, for the examples. */
-  protected readonly firstModel = computed(() => {
-    const groupId = this.choices.groupId();
-    const allowed = this.created()?.modelAllowlist ?? [];
-    const models = this.choices
-      .modelsOf(groupId)
-      .filter(({ publicId }) => allowed.length === 0 || allowed.includes(publicId));
-    const wanted = this.#site.settings()?.defaultModel ?? '';
-    return presetModel(models, { wanted, groupId })?.publicId;
+  /** Those the new key can use, for the settings of tools. */
+  protected readonly models = computed(() => {
+    const created = this.created();
+    const models = this.choices.pricing.value()?.models ?? [];
+    return created === undefined ? [] : usableModels(models, created);
   });
 
   preventsClose(): boolean {

@@ -24,6 +24,9 @@ import { keyState, works } from './key-status';
     >
       @if (key) {
         <div objectAction class="cluster">
+          <button matButton type="button" data-testid="set-up" (click)="actions.setUp(key)">
+            {{ t('keys.setUpAction') }}
+          </button>
           <button matButton type="button" (click)="actions.edit(key)">{{ t('keys.edit') }}</button>
           <button matButton type="button" (click)="actions.rotate(key)">
             {{ t('keys.rotateAction') }}

@@ -16,16 +16,16 @@ export class KeysState {
   constructor(api: ApiPort) {
     this.#api = api;
     this.list = new RowList((cursor) =>
-      api.call('listKeys', { query: { ...this.#filters(), cursor } }),
+      api.call('listKeys', { query: { ...this.filters(), sort: this.order(), cursor } }),
     );
-    this.selection = new Selection(this.list.rows, {
+    this.selection = new Selection(this.list, {
       idOf: ({ id }) => id,
       nameOf: ({ name }) => name,
     });
   }
 
-  #filters() {
-    return { search: this.search(), status: this.status(), sort: this.order() };
+  filters() {
+    return { search: this.search(), status: this.status() };
   }
 
   /**

@@ -6,14 +6,15 @@ import { ACTIVITY_COLUMNS } from '../activity/activity-columns';
 import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
-import { statusOptions } from '../core/i18n/options';
+import { fetchOptions, statusOptions } from '../core/i18n/options';
 import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
+import { BulkChanges } from '../design/bulk/bulk-changes';
+import { orderFrom } from '../design/table/sort-order';
 import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
-import { orderFrom } from '../design/table/sort-order';
 import { KeyActions } from './key-actions';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
@@ -28,8 +29,18 @@ const COLUMNS: readonly Column[] = [
   ACTIVITY_COLUMNS.errors,
   ACTIVITY_COLUMNS.firstByte,
   ACTIVITY_COLUMNS.hours,
-  { id: 'spend', header: 'keys.spendMonth', width: '6.5rem', align: 'end', narrow: 'value' },
-  { id: 'used', header: 'keys.lastUsed', width: '6.5rem', narrow: 'note', wideOnly: true },
+  {
+    id: 'spend',
+    header: 'keys.spendMonth',
+    width: '6.5rem',
+    align: 'end',
+    narrow: 'value',
+    sort: '-spend',
+  },
+  {
+    ...{ id: 'used', header: 'keys.lastUsed', width: '6.5rem', narrow: 'note' },
+    ...{ wideOnly: true, sort: '-used' },
+  },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
@@ -45,6 +56,10 @@ export class Keys {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly state = new KeysState(this.#api);
+  readonly #groups = fetchOptions(async () => {
+    const { data } = await this.#api.call('listGroups');
+    return { data: data.filter(({ open, status }) => open && status === 'active') };
+  });
   protected readonly keyState = keyState;
   protected readonly works = works;
 
@@ -52,7 +67,6 @@ export class Keys {
   readonly open = input<string>();
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
-
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
 
@@ -61,7 +75,19 @@ export class Keys {
     this.#api.call('listOwnKeyActivities', { query: { ids } }),
   );
   protected readonly actions = new KeyActions(this.state);
-  protected readonly acts = keyActs(this.state, this.#dialogs, this.t);
+  protected readonly acts = keyActs({
+    groups: () => this.#groups.value() ?? [],
+    t: this.t,
+    bulk: new BulkChanges<KeyView>({
+      dialogs: this.#dialogs,
+      toasts: this.#toasts,
+      selection: this.state.selection,
+      list: this.state.list,
+      filters: () => this.state.filters(),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeOwnKeysInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
   protected readonly statusOptions = statusOptions();
   protected readonly filtered = computed(
     () => this.state.search() !== '' || this.state.status() !== '',
@@ -70,8 +96,7 @@ export class Keys {
   constructor() {
     effect(() => this.state.order.set(orderFrom(this.sort(), KEY_SORTS, '-created')));
     effect(() => {
-      this.state.search();
-      this.state.status();
+      this.state.filters();
       this.state.order();
       untracked(() => void this.state.list.load());
     });

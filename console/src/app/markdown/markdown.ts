@@ -1,23 +1,27 @@
-import { Component, computed, DOCUMENT, inject, input, signal } from '@angular/core';
-import { untilIdle } from '../core/state/until-idle';
+import { Component, computed, input, signal } from '@angular/core';
 import { CodeBlock } from '../design/code/code-block';
 import type { Block } from './read-blocks';
 
-/**
- * Loaded behind the page that shows the first text: it can be read as it is, and a first visit must
- * stay small.
- */
+/** Loaded with the first text: pages without one stay small. */
 const reader = signal<((markdown: string) => Block[]) | undefined>(undefined);
+const failed = signal(false);
 
-async function loadReader(document: Document): Promise<void> {
-  await untilIdle(document);
-  const { readBlocks } = await import('./read-blocks');
-  reader.set(readBlocks);
+async function loadReader(): Promise<void> {
+  try {
+    const { readBlocks } = await import('./read-blocks');
+    reader.set(readBlocks);
+  } catch {
+    failed.set(true);
+  }
 }
+
+/** Characters that mean something in Markdown, or the beginning of a list. */
+const MARKS = /[*_`#>[\]|~<]|^\s*(?:[-+]|\d+[.)])\s/m;
 
 /**
  * A text in Markdown, by the operator or a model. Angular sanitises what is bound to `innerHTML`.
- * Until the library is there, or if it cannot be loaded, the text is shown as it is.
+ * Until the library is there a text with marks keeps its place and is not shown: raw marks would
+ * flash. If the library cannot be loaded, the text is shown as it is.
  */
 @Component({
   selector: 'weir-markdown',
@@ -37,7 +41,7 @@ async function loadReader(document: Document): Promise<void> {
         }
       }
     } @else {
-      <div class="plain">{{ text() }}</div>
+      <div class="plain" [class.unread]="waits()">{{ text() }}</div>
     }
   `,
   styleUrl: './markdown.scss',
@@ -46,7 +50,9 @@ export class Markdown {
   readonly text = input.required<string>();
   protected readonly blocks = computed(() => reader()?.(this.text()));
 
+  protected readonly waits = computed(() => !failed() && MARKS.test(this.text()));
+
   constructor() {
-    if (reader() === undefined) void loadReader(inject(DOCUMENT)).catch(() => undefined);
+    if (reader() === undefined) void loadReader();
   }
 }

@@ -3,7 +3,7 @@ import { talkProtocols } from '../playground/dialects/dialect';
 import { add, compare, decimal, type Decimal } from '../core/format/decimal';
 
 /** What a model costs in a group, as far as models can be compared: a token in and a token out. */
-function priceIn({ prices, groups }: PricingModel, groupId: string | undefined): Decimal {
+export function priceIn({ prices, groups }: PricingModel, groupId: string | undefined): Decimal {
   const { inputUsd, outputUsd } =
     groups.find((group) => group.groupId === groupId)?.prices ?? prices;
   return add(decimal(inputUsd), decimal(outputUsd));
@@ -29,4 +29,19 @@ export function presetModel(
   return possible.toSorted((one, other) =>
     compare(priceIn(one, groupId), priceIn(other, groupId)),
   )[0];
+}
+
+/** The models that a key can use: those of its group, less those that it does not list. */
+export function usableModels(
+  models: readonly PricingModel[],
+  {
+    groupId,
+    modelAllowlist,
+  }: { readonly groupId: string; readonly modelAllowlist: readonly string[] },
+): PricingModel[] {
+  return models.filter(
+    ({ publicId, groups }) =>
+      groups.some((group) => group.groupId === groupId) &&
+      (modelAllowlist.length === 0 || modelAllowlist.includes(publicId)),
+  );
 }

@@ -1,7 +1,9 @@
+import type { SearchHit } from '@weir/shared/search';
 import type { UserRole } from '@weir/shared/users';
 import { mayOpen } from '../core/session/page-needs';
-import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from '../shell/nav-links';
+import { menuOf, type NavLink, type World } from '../shell/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
+import type { HitAct } from './hit-acts';
 import type { IconName } from '../design/icon/icon-paths';
 
 /** What choosing a command does. */
@@ -10,6 +12,8 @@ export type CommandAct =
   | { readonly kind: 'visit'; readonly address: string }
   | { readonly kind: 'theme'; readonly theme: 'system' | 'light' | 'dark' }
   | { readonly kind: 'language'; readonly language: 'en' | 'zh-CN' }
+  | { readonly kind: 'hit'; readonly act: HitAct; readonly hit: SearchHit }
+  | { readonly kind: 'shortcuts' }
   | { readonly kind: 'log_out' };
 
 export interface Command {
@@ -33,7 +37,10 @@ interface Situation {
   readonly supportUrl: string;
 }
 
-function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Situation): Command[] {
+function actions(
+  t: (key: PlainKey) => string,
+  { role, cardPayments, supportUrl }: Situation,
+): Command[] {
   const action = (name: string, icon: IconName, aliases: string, act: CommandAct): Command => ({
     id: `action:${aliases}`,
     name,
@@ -58,6 +65,16 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
     ...(cardPayments
       ? [action(t('palette.topUp'), 'wallet', 'top up card', { kind: 'go', path: '/billing' })]
       : []),
+    ...(mayOpen(role, '/admin/requests')
+      ? [
+          action(t('palette.recentErrors'), 'warning', 'errors failed requests', {
+            kind: 'go',
+            path: '/admin/requests',
+            query: { outcome: 'failed' },
+          }),
+        ]
+      : []),
+    action(t('shortcuts.title'), 'info', 'keyboard shortcuts help', { kind: 'shortcuts' }),
     theme('light', 'sun'),
     theme('dark', 'moon'),
     theme('system', 'system'),
@@ -82,20 +99,26 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
   ];
 }
 
-/** Every command there is for this person here. */
-export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
-  const links = [...USER_LINKS, ...MORE_LINKS, ...ADMIN_LINKS].filter(({ path }) =>
-    mayOpen(situation.role, path),
-  );
-  const pages = links.map(({ path, key, icon }): Command => ({
+/** The page of a menu entry, and its parts. */
+function pagesOf(link: NavLink, world: World, t: (key: PlainKey) => string): Command[] {
+  return [link, ...(link.parts ?? [])].map(({ path, key }) => ({
     id: `page:${path}`,
-    name: path.startsWith('/admin/') ? `${t('shell.operate')}: ${t(key)}` : t(key),
+    name: world === 'operator' ? `${t('shell.operate')}: ${t(key)}` : t(key),
     aliases: path.replaceAll('/', ' ').trim(),
-    icon,
+    icon: link.icon,
     group: 'page',
     groupName: t('palette.page'),
     act: { kind: 'go', path },
   }));
+}
+
+/** Every command there is for this person here. */
+export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
+  const pages = (['customer', 'operator'] as const).flatMap((world) =>
+    menuOf(world, situation.role)
+      .flatMap(({ links }) => links)
+      .flatMap((link) => pagesOf(link, world, t)),
+  );
   return [...pages, ...actions(t, situation)];
 }
 

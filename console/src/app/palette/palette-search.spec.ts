@@ -71,8 +71,8 @@ describe('What is found leads', () => {
     [{ kind: 'order' }, '/admin/orders', { account: id }],
     [{ kind: 'code' }, `/admin/codes/${id}`, {}],
     [{ kind: 'invitation' }, '/admin/codes/invitations', {}],
-    [{ kind: 'request' }, '/admin/requests', { request: id }],
-    [{ kind: 'record' }, '/admin/usage', { record: id }],
+    [{ kind: 'request' }, `/requests/${id}`, {}],
+    [{ kind: 'record' }, `/requests/${id}`, {}],
   ] as const)('an administrator of %j to %s', (about, path, query) => {
     expect(place(about, true)).toEqual({ kind: 'go', path, query });
   });
@@ -81,8 +81,8 @@ describe('What is found leads', () => {
     [{ kind: 'key', find: 'sk-abc' }, `/keys/${id}`, {}],
     [{ kind: 'model', find: 'm-1' }, '/models', { search: 'm-1' }],
     [{ kind: 'order' }, `/billing/orders/${id}`, {}],
-    [{ kind: 'request' }, '/requests', { request: id }],
-    [{ kind: 'record' }, '/usage', { record: id }],
+    [{ kind: 'request' }, `/requests/${id}`, {}],
+    [{ kind: 'record' }, `/requests/${id}`, {}],
   ] as const)('a customer of %j to %s', (about, path, query) => {
     expect(place(about, false)).toEqual({ kind: 'go', path, query });
   });

@@ -53,9 +53,8 @@ function placeOf({ kind, id, find, accountId }: SearchHit, isAdmin: boolean): Co
     case 'invitation':
       return go('/admin/codes/invitations');
     case 'request':
-      return go(isAdmin ? '/admin/requests' : '/requests', { request: id });
     case 'record':
-      return go(isAdmin ? '/admin/usage' : '/usage', { record: id });
+      return go(`/requests/${id}`);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   Component,
   computed,
   type ElementRef,
+  EnvironmentInjector,
   inject,
   linkedSignal,
   signal,
@@ -20,6 +21,7 @@ import { Toasts } from '../design/feedback/toasts';
 import { Icon } from '../design/icon/icon';
 import { PREFERENCES } from '../shell/preferences-token';
 import { allCommands, findCommands, type Command, type CommandAct } from './commands';
+import { hitActs } from './hit-acts';
 import { hitCommand, PaletteSearch } from './palette-search';
 
 /**
@@ -35,6 +37,8 @@ import { hitCommand, PaletteSearch } from './palette-search';
 export class Palette {
   readonly #dialog = inject<MatDialogRef<Palette>>(MatDialogRef);
   readonly #router = inject(Router);
+  /** The application’s injector: a command outlives the palette. */
+  readonly #injector = inject(EnvironmentInjector);
   readonly #window = inject(DOCUMENT).defaultView;
   readonly #preferences = inject(PREFERENCES);
   readonly #session = inject(Session);
@@ -54,9 +58,15 @@ export class Palette {
   protected readonly search = new PaletteSearch(inject(Api));
   protected readonly found = computed(() => [
     ...findCommands(this.#commands(), this.typed()),
-    ...this.search
-      .hits()
-      .map((hit) => hitCommand(hit, { t: this.t, isAdmin: this.#session.isAdmin() })),
+    ...this.search.hits().flatMap((hit) => [
+      hitCommand(hit, { t: this.t, isAdmin: this.#session.isAdmin() }),
+      ...hitActs(hit, {
+        t: this.t,
+        isAdmin: this.#session.isAdmin(),
+        may: (routeId) => this.#session.may(routeId),
+        hasCards: this.#site.settings()?.cardPayments === true,
+      }),
+    ]),
   ]);
   /** What is said where nothing is found: ids are only found whole. */
   protected readonly noneWords = computed(() => {
@@ -126,6 +136,16 @@ export class Palette {
         case 'language':
           await this.#preferences.chooseLanguage(act.language);
           return;
+        case 'hit': {
+          const { performAct } = await import('./perform-act');
+          await performAct(act.act, act.hit, this.#injector);
+          return;
+        }
+        case 'shortcuts': {
+          const { openShortcuts } = await import('../shell/shortcuts-dialog');
+          openShortcuts(this.#injector);
+          return;
+        }
         case 'log_out':
           await this.#session.logOut();
           await this.#router.navigateByUrl('/login');

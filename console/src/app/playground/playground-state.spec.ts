@@ -44,6 +44,7 @@ describe('The key of the playground', () => {
       listKeys: () => ({
         data: [key, { ...key, id: 'other', groupId: OTHER_GROUP_ID, modelAllowlist: ['b'] }],
         nextCursor: null,
+        total: null,
       }),
       getPricing: () =>
         pricing(model('a'), model('b', [GROUP_ID, OTHER_GROUP_ID]), model('c', [OTHER_GROUP_ID])),
@@ -71,7 +72,7 @@ describe('The key of the playground', () => {
     const keys = Promise.withResolvers<typeof key>();
     const api = new FakeApi({
       getPricing: () => pricing(model('a')),
-      listKeys: async () => ({ data: [await keys.promise], nextCursor: null }),
+      listKeys: async () => ({ data: [await keys.promise], nextCursor: null, total: null }),
     });
     const playground = keyOf(api);
     const loaded = playground.load(undefined);
@@ -122,10 +123,11 @@ describe('The key of the playground', () => {
       getPricing: () => pricing(),
       listKeys: ({ query }) =>
         query.cursor === undefined
-          ? { data: [expired, key], nextCursor: 'more' }
+          ? { data: [expired, key], nextCursor: 'more', total: 2 }
           : {
               data: [{ ...key, id: 'last', expiresAt: '2100-01-01T00:00:00.000Z' }],
               nextCursor: null,
+              total: null,
             },
     });
     const playground = keyOf(api);
@@ -190,7 +192,7 @@ describe('The key of the playground', () => {
     expect(await playground.value()).toBe('sk-typed');
     expect(api.callsOf('createTemporaryKeyValue')).toHaveLength(0);
     fresh.forget();
-    expect(fresh.latest()).toBeUndefined();
+    expect(fresh.valueOf(key.id)).toBeUndefined();
   });
 });
 

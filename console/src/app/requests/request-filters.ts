@@ -1,6 +1,9 @@
 import { computed, signal } from '@angular/core';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { REQUEST_OUTCOMES } from '@weir/shared/requests';
+import { Instant } from '@weir/shared/wire-values';
+import { matchesSchema } from '../core/api/matches-schema';
+import { idFrom } from '../core/state/address';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,10 +31,26 @@ export const REQUEST_CODES: readonly string[] = (() => {
   return [...new Set([...all.slice(0, all.indexOf(FIRST_OTHER)), ...BROKEN_REPLIES])];
 })();
 
-/** What part of the request log is looked at. */
+/** Query parameters of the list's address. */
+export const REQUEST_PARAMETERS = [
+  ...['range', 'from', 'to', 'outcome', 'key', 'model', 'code', 'account', 'channel'],
+] as const;
+
+/** A period with both ends, as a bar of a chart has. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The part of the request log that is looked at. It is written in the address of the page, so that
+ * it can be passed on and other pages lead to it.
+ */
 export class RequestFilters {
   readonly #now: () => number;
   readonly range = signal<RequestRange>('day');
+  /** In place of the range, if there is one. */
+  readonly period = signal<Period | null>(null);
   readonly outcome = signal<Outcome>('any');
   readonly keyId = signal('');
   readonly model = signal('');
@@ -40,30 +59,48 @@ export class RequestFilters {
   readonly channelId = signal('');
 
   readonly any = computed(
-    () => this.outcome() !== 'any' || Object.values(this.#chosen()).some((value) => value !== ''),
+    () =>
+      this.outcome() !== 'any' ||
+      this.period() !== null ||
+      Object.values(this.#chosen()).some((value) => value !== ''),
   );
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** For the list. No end: what happens meanwhile belongs to it. */
+  /**
+   * Takes the filters from the address. What it does not say, or says wrongly, narrows nothing.
+   * @param parameter Returns a query parameter; null if there is none.
+   */
+  read(parameter: (name: string) => string | null): void {
+    const text = (name: string): string => parameter(name) ?? '';
+    const [from, to] = [text('from'), text('to')];
+    const isPeriod = matchesSchema(Instant, from) && matchesSchema(Instant, to);
+    this.range.set(REQUEST_RANGES.find((range) => range === text('range')) ?? 'day');
+    // The same one again must not ask for the list again.
+    const known = this.period();
+    if (known?.from !== from || known.to !== to) this.period.set(isPeriod ? { from, to } : null);
+    this.outcome.set(OUTCOMES.find((outcome) => outcome === text('outcome')) ?? 'any');
+    this.keyId.set(idFrom(text('key')));
+    this.model.set(text('model'));
+    this.code.set(text('code'));
+    this.accountId.set(idFrom(text('account')));
+    this.channelId.set(idFrom(text('channel')));
+  }
+
+  /** For the list. A range has no end: what happens meanwhile belongs to it. */
   query() {
     const range = this.range();
     const outcome = this.outcome();
+    const period = this.period();
     const since = (hours: number): string => new Date(this.#now() - hours * HOUR_MS).toISOString();
     return {
-      from: range === 'all' ? '' : since(RANGE_HOURS[range]),
+      from: period?.from ?? (range === 'all' ? '' : since(RANGE_HOURS[range])),
+      to: period?.to ?? '',
       outcome: outcome === 'any' ? '' : outcome,
       ...this.#chosen(),
     } as const;
-  }
-
-  clear(): void {
-    this.outcome.set('any');
-    for (const filter of [this.keyId, this.model, this.code, this.accountId, this.channelId]) {
-      filter.set('');
-    }
   }
 
   #chosen() {

@@ -5,29 +5,32 @@ import {
   effect,
   inject,
   input,
-  output,
   signal,
   untracked,
 } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { ActivatedRoute, Router } from '@angular/router';
 import { uuidIn } from '@weir/shared/request-ids';
 import { Formatter } from '../core/format/formatter';
 import { I18n, optionsOf, type PlainKey } from '../core/i18n/i18n';
 import { Address } from '../core/state/address';
-import { Dialogs } from '../design/dialog/dialogs';
-import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
+import type { SubLink } from '../design/page/sub-nav';
 import { Cell } from '../design/table/cell';
 import type { Column } from '../design/table/column';
+import { LiveBar } from '../design/table/live-bar';
 import { modelOptions } from '../usage/model-options';
-import { OUTCOMES, REQUEST_CODES, REQUEST_RANGES } from './request-filters';
-import { RequestDialog } from './request-dialog';
+import { OUTCOMES, REQUEST_CODES, REQUEST_PARAMETERS, REQUEST_RANGES } from './request-filters';
 import { requestTone } from './request-words';
 import type { RequestRow, RequestsState } from './requests-state';
 
-/** Requests, also those that were refused or failed: what they are narrowed by is projected. */
+/**
+ * Requests, also those that were refused or failed. The address says what they are narrowed by;
+ * further filters are projected.
+ */
 @Component({
   selector: 'weir-request-log',
-  imports: [TABLE_PAGE],
+  imports: [LiveBar, TABLE_PAGE],
   templateUrl: './request-log.html',
   styles: `
     .outcome {
@@ -36,12 +39,16 @@ import type { RequestRow, RequestsState } from './requests-state';
       align-items: center;
       gap: 0 var(--weir-gap-2);
     }
+
+    .live {
+      margin-inline-start: auto;
+    }
   `,
 })
 export class RequestLog {
-  readonly #address = inject(Address);
-  readonly #dialogs = inject(Dialogs);
-  readonly #toasts = inject(Toasts);
+  readonly #router = inject(Router);
+  readonly #parameters = toSignal(inject(ActivatedRoute).queryParamMap);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly toneOf = requestTone;
@@ -52,13 +59,11 @@ export class RequestLog {
   );
   readonly heading = input.required<PlainKey>();
   readonly intro = input.required<PlainKey>();
+  /** The request log and the bills: two views of what was asked. */
+  readonly links = input.required<readonly SubLink[]>();
   readonly columns = input.required<readonly Column[]>();
   protected readonly cells = contentChildren<Cell<RequestRow>>(Cell);
   readonly state = input.required<RequestsState>();
-  /** A request to open, by its id. */
-  readonly request = input<string>();
-  readonly code = output<string>();
-  readonly cleared = output();
 
   protected readonly filters = computed(() => this.state().filters);
   protected readonly codes = REQUEST_CODES.map((value) => ({ value, label: value }));
@@ -68,26 +73,32 @@ export class RequestLog {
 
   constructor() {
     effect(() => {
+      const parameters = this.#parameters();
+      const filters = this.filters();
+      untracked(() => filters.read((name) => parameters?.get(name) ?? null));
+    });
+    effect(() => {
       this.filters().query();
       untracked(() => void this.state().list.load());
     });
     effect(() => {
-      const requestId = uuidIn(this.request() ?? this.sought());
-      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
+      const requestId = uuidIn(this.sought());
+      if (requestId !== undefined) void this.#router.navigate(['/requests', requestId]);
     });
   }
 
-  protected refresh(): void {
-    void this.state().list.load();
+  protected clearPeriod(): void {
+    this.#leaveOut(['from', 'to']);
   }
 
-  protected async show(request: RequestRow): Promise<void> {
-    await this.#dialogs.open(RequestDialog, { data: request, wide: true });
+  protected clear(): void {
+    this.#leaveOut(REQUEST_PARAMETERS.filter((name) => name !== 'range'));
   }
 
-  async #openById(requestId: string): Promise<void> {
-    await this.#toasts.reporting(async () => this.show(await this.state().fetch(requestId)));
-    await this.#address.forget('request');
-    this.sought.set('');
+  #leaveOut(names: readonly string[]): void {
+    void this.#router.navigate([], {
+      queryParams: Object.fromEntries(names.map((name) => [name, null])),
+      queryParamsHandling: 'merge',
+    });
   }
 }

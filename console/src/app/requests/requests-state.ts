@@ -7,22 +7,15 @@ export type RequestRow = RequestView & Partial<Omit<RequestAdminView, keyof Requ
 
 type Query = ReturnType<RequestFilters['query']> & ReturnType<typeof nextPage>;
 
-/** Where the requests come from: one's own, or those of everyone. */
-interface Source {
-  readonly list: (query: Query) => Promise<Page<RequestRow>>;
-  readonly fetch: (requestId: string) => Promise<RequestRow>;
-}
-
 export class RequestsState {
   readonly filters = new RequestFilters(() => Date.now());
   readonly list: RowList<RequestRow>;
-  readonly fetch: Source['fetch'];
 
-  constructor({ list, fetch }: Source) {
+  /** @param list Fetches one's own requests, or those of everyone. */
+  constructor({ list }: { readonly list: (query: Query) => Promise<Page<RequestRow>> }) {
     this.list = new RowList(
       (cursor) => list({ ...this.filters.query(), ...nextPage(cursor) }),
       ({ requestId }) => requestId,
     );
-    this.fetch = fetch;
   }
 }

@@ -1,43 +1,125 @@
+import type { UserRole } from '@weir/shared/users';
 import type { PlainKey } from '../core/i18n/i18n';
+import { mayOpen } from '../core/session/page-needs';
 import type { IconName } from '../design/icon/icon-paths';
 
-export interface NavLink {
+/** The page of a menu entry, or one of its parts that has an address of its own. */
+interface NavPage {
   readonly path: string;
   readonly key: PlainKey;
-  readonly icon: IconName;
-  /** Pages below it do not light it up. */
-  readonly exact?: boolean;
 }
 
-export const USER_LINKS: readonly NavLink[] = [
-  { path: '/dashboard', key: 'nav.dashboard', icon: 'dashboard' },
-  { path: '/keys', key: 'nav.keys', icon: 'key' },
-  { path: '/playground', key: 'nav.playground', icon: 'playground' },
-  { path: '/models', key: 'nav.models', icon: 'models' },
-  { path: '/usage', key: 'nav.usage', icon: 'usage' },
-  { path: '/requests', key: 'nav.requests', icon: 'requests' },
-  { path: '/billing', key: 'nav.billing', icon: 'billing' },
+export interface NavLink extends NavPage {
+  readonly icon: IconName;
+  /** Behind `g`, the keys that lead to the page; one of its own in each menu. */
+  readonly letter?: string;
+  /** Pages that belong to the entry and are found by the command palette, not in the menu. */
+  readonly parts?: readonly NavPage[];
+}
+
+interface NavGroup {
+  readonly heading?: PlainKey;
+  readonly links: readonly NavLink[];
+}
+
+/** Two menus: what one does with the own account, and what operators do with the gateway. */
+export type World = 'customer' | 'operator';
+
+const CUSTOMER_MENU: readonly NavGroup[] = [
+  {
+    links: [
+      { path: '/dashboard', key: 'nav.dashboard', icon: 'dashboard', letter: 'd' },
+      { path: '/keys', key: 'nav.keys', icon: 'key', letter: 'k' },
+      { path: '/playground', key: 'nav.playground', icon: 'playground', letter: 'p' },
+      { path: '/models', key: 'nav.models', icon: 'models', letter: 'm' },
+      {
+        path: '/requests',
+        key: 'nav.requests',
+        icon: 'requests',
+        letter: 'r',
+        parts: [{ path: '/usage', key: 'nav.usage' }],
+      },
+      { path: '/billing', key: 'nav.billing', icon: 'billing', letter: 'b' },
+    ],
+  },
+  {
+    heading: 'shell.you',
+    links: [
+      { path: '/start', key: 'nav.start', icon: 'start' },
+      { path: '/account', key: 'nav.account', icon: 'account', letter: 'a' },
+    ],
+  },
 ];
 
-export const MORE_LINKS: readonly NavLink[] = [
-  { path: '/start', key: 'nav.start', icon: 'start' },
-  { path: '/account', key: 'nav.account', icon: 'account' },
+const OPERATOR_MENU: readonly NavGroup[] = [
+  {
+    heading: 'shell.watch',
+    links: [
+      { path: '/admin/overview', key: 'nav.overview', icon: 'overview', letter: 'o' },
+      { path: '/admin/operations', key: 'nav.operations', icon: 'operations', letter: 'p' },
+      {
+        path: '/admin/requests',
+        key: 'nav.adminRequests',
+        icon: 'requests',
+        letter: 'r',
+        parts: [{ path: '/admin/usage', key: 'nav.adminUsage' }],
+      },
+      { path: '/admin/alerts', key: 'alerts.title', icon: 'alerts', letter: 'l' },
+    ],
+  },
+  {
+    heading: 'shell.customers',
+    links: [
+      { path: '/admin/accounts', key: 'nav.accounts', icon: 'accounts', letter: 'a' },
+      { path: '/admin/groups', key: 'nav.groups', icon: 'groups', letter: 'g' },
+    ],
+  },
+  {
+    heading: 'shell.catalog',
+    links: [
+      { path: '/admin/models', key: 'nav.adminModels', icon: 'models', letter: 'm' },
+      { path: '/admin/channels', key: 'nav.channels', icon: 'channels', letter: 'c' },
+      { path: '/admin/plans', key: 'nav.plans', icon: 'plans', letter: 'n' },
+    ],
+  },
+  {
+    heading: 'shell.money',
+    links: [
+      { path: '/admin/orders', key: 'nav.orders', icon: 'orders', letter: 'd' },
+      { path: '/admin/codes', key: 'nav.codes', icon: 'codes', letter: 'e' },
+      { path: '/admin/margin', key: 'nav.margin', icon: 'margin', letter: 'i' },
+    ],
+  },
+  {
+    heading: 'shell.system',
+    links: [
+      { path: '/admin/system', key: 'system.title', icon: 'system', letter: 'y' },
+      { path: '/admin/settings', key: 'nav.settings', icon: 'settings', letter: 's' },
+      { path: '/admin/audit', key: 'nav.audit', icon: 'audit', letter: 'u' },
+    ],
+  },
 ];
 
-export const ADMIN_LINKS: readonly NavLink[] = [
-  { path: '/admin/overview', key: 'nav.overview', icon: 'overview' },
-  { path: '/admin/operations', key: 'nav.operations', icon: 'operations' },
-  { path: '/admin/requests', key: 'nav.adminRequests', icon: 'requests' },
-  { path: '/admin/accounts', key: 'nav.accounts', icon: 'accounts' },
-  { path: '/admin/groups', key: 'nav.groups', icon: 'groups' },
-  { path: '/admin/models', key: 'nav.adminModels', icon: 'models' },
-  { path: '/admin/channels', key: 'nav.channels', icon: 'channels' },
-  { path: '/admin/plans', key: 'nav.plans', icon: 'plans' },
-  { path: '/admin/codes', key: 'nav.codes', icon: 'codes' },
-  { path: '/admin/orders', key: 'nav.orders', icon: 'orders' },
-  { path: '/admin/usage', key: 'nav.adminUsage', icon: 'usage' },
-  { path: '/admin/margin', key: 'nav.margin', icon: 'margin' },
-  { path: '/admin/alerts', key: 'alerts.title', icon: 'alerts' },
-  { path: '/admin/audit', key: 'nav.audit', icon: 'audit' },
-  { path: '/admin/settings', key: 'nav.settings', icon: 'settings' },
-];
+const MENUS: Readonly<Record<World, readonly NavGroup[]>> = {
+  customer: CUSTOMER_MENU,
+  operator: OPERATOR_MENU,
+};
+
+/** The menu of a world, less the pages that are not for this role; groups that are empty go. */
+export function menuOf(world: World, role: UserRole | undefined): NavGroup[] {
+  return MENUS[world]
+    .map((group) => ({ ...group, links: group.links.filter(({ path }) => mayOpen(role, path)) }))
+    .filter(({ links }) => links.length > 0);
+}
+
+/** True if the entry leads to the page at this path or to one below it. */
+export function leadsTo({ path, parts = [] }: NavLink, url: string): boolean {
+  const [place = ''] = url.split(/[?#]/);
+  return [path, ...parts.map((part) => part.path)].some(
+    (own) => place === own || place.startsWith(`${own}/`),
+  );
+}
+
+export function worldOf(url: string): World {
+  return /^\/admin(?:\/|$)/.test(url.split(/[?#]/)[0] ?? '') ? 'operator' : 'customer';
+}

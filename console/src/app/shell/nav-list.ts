@@ -1,12 +1,12 @@
-import { Component, inject, input, output } from '@angular/core';
-import { RouterLink, RouterLinkActive } from '@angular/router';
+import { afterRenderEffect, Component, ElementRef, inject, input, output } from '@angular/core';
+import { RouterLink } from '@angular/router';
 import { I18n } from '../core/i18n/i18n';
 import { Icon } from '../design/icon/icon';
-import type { NavLink } from './nav-links';
+import { leadsTo, type NavLink } from './nav-links';
 
 @Component({
   selector: 'weir-nav-list',
-  imports: [Icon, RouterLink, RouterLinkActive],
+  imports: [Icon, RouterLink],
   template: `
     @if (heading()) {
       <p class="heading">{{ heading() }}</p>
@@ -16,8 +16,8 @@ import type { NavLink } from './nav-links';
         <li>
           <a
             [routerLink]="link.path"
-            routerLinkActive="active"
-            ariaCurrentWhenActive="page"
+            [class.active]="leadsTo(link, url())"
+            [attr.aria-current]="leadsTo(link, url()) ? 'page' : null"
             (click)="followed.emit()"
           >
             <weir-icon [name]="link.icon" />{{ t(link.key) }}
@@ -69,7 +69,18 @@ import type { NavLink } from './nav-links';
 })
 export class NavList {
   protected readonly t = inject(I18n).t;
+  protected readonly leadsTo = leadsTo;
+  readonly url = input.required<string>();
   readonly links = input.required<readonly NavLink[]>();
   readonly heading = input('');
   readonly followed = output();
+
+  constructor() {
+    const host = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;
+    // A menu that does not fit may hide the entry of the page that is shown.
+    afterRenderEffect(() => {
+      this.url();
+      host.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+    });
+  }
 }

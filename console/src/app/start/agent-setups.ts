@@ -1,119 +1,169 @@
 import { boxes } from './setup-boxes';
-import { quoted, type SetupPart, type SetupValues, type ToolSetup } from './tool-setup';
+import { envFile, jsonFile, quoted, terminal } from './terminal';
+import type { SetupPart, SetupValues, Tool } from './tool-setup';
 
-function claudeCode({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  return [
-    {
-      kind: 'code',
-      label: 'tools.inTerminal',
-      code: [
-        `export ANTHROPIC_BASE_URL=${quoted(gatewayUrl)}`,
-        `export ANTHROPIC_AUTH_TOKEN=${quoted(key)}`,
-        `export ANTHROPIC_MODEL=${quoted(model)}`,
-        'claude',
-      ].join('\n'),
-    },
-  ];
+/**
+ * `opus`, `sonnet` and `haiku` are names in agents and in the background work of Claude Code. Their
+ * defaults are Anthropic's newest models, which a key's group need not have: such requests would
+ * get 404.
+ */
+function claudeVariables(values: SetupValues): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_BASE_URL: values.gatewayUrl,
+    ANTHROPIC_AUTH_TOKEN: values.key,
+    ANTHROPIC_MODEL: values.model,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: values.opusModel,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: values.sonnetModel,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: values.smallModel,
+  };
 }
+
+const CLAUDE_CODE: Tool = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  protocol: 'anthropic-messages',
+  family: 'claude',
+  usesSmallModel: true,
+  parts: (values) => [terminal(values.shell, claudeVariables(values), 'claude')],
+  files: (values) => [jsonFile('~/.claude/settings.json', { env: claudeVariables(values) })],
+  remark: 'tools.noVersion',
+};
 
 /** With a base address alone it signs in by another way, which has no key. */
-function geminiCli({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
-  return [
-    {
-      kind: 'code',
-      label: { file: '~/.gemini/settings.json' },
-      code: JSON.stringify(settings, null, 2),
-    },
-    {
-      kind: 'code',
-      label: 'tools.inTerminal',
-      code: [
-        `export GOOGLE_GEMINI_BASE_URL=${quoted(gatewayUrl)}`,
-        `export GEMINI_API_KEY=${quoted(key)}`,
-        `gemini --model ${quoted(model)}`,
-      ].join('\n'),
-    },
-  ];
+const GEMINI_SIGN_IN = { security: { auth: { selectedType: 'gemini-api-key' } } };
+
+function geminiVariables({ gatewayUrl, key }: SetupValues): Readonly<Record<string, string>> {
+  return { GOOGLE_GEMINI_BASE_URL: gatewayUrl, GEMINI_API_KEY: key };
 }
 
-function codex({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  return [
-    {
-      kind: 'code',
-      label: { file: '~/.codex/config.toml' },
-      code: [
-        `model = ${JSON.stringify(model)}`,
-        'model_provider = "weir"',
-        '',
-        '[model_providers.weir]',
-        'name = "Weir"',
-        `base_url = ${JSON.stringify(`${gatewayUrl}/v1`)}`,
-        'env_key = "WEIR_API_KEY"',
-        'wire_api = "responses"',
-      ].join('\n'),
-    },
-    {
-      kind: 'code',
-      label: 'tools.inTerminal',
-      code: `export WEIR_API_KEY=${quoted(key)}\ncodex`,
-    },
-  ];
+const GEMINI_CLI: Tool = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  protocol: 'gemini',
+  family: 'gemini',
+  parts: (values) => [
+    jsonFile('~/.gemini/settings.json', GEMINI_SIGN_IN),
+    terminal(
+      values.shell,
+      geminiVariables(values),
+      `gemini --model ${quoted(values.model, values.shell)}`,
+    ),
+  ],
+  files: (values) => [
+    jsonFile('~/.gemini/settings.json', { ...GEMINI_SIGN_IN, model: { name: values.model } }),
+    envFile('~/.gemini/.env', geminiVariables(values)),
+  ],
+  remark: 'tools.noVersion',
+};
+
+function codexConfig({ gatewayUrl, model }: SetupValues): SetupPart {
+  return {
+    kind: 'code',
+    label: { file: '~/.codex/config.toml' },
+    code: [
+      `model = ${JSON.stringify(model)}`,
+      'model_provider = "weir"',
+      '',
+      '[model_providers.weir]',
+      'name = "Weir"',
+      `base_url = ${JSON.stringify(`${gatewayUrl}/v1`)}`,
+      'env_key = "WEIR_API_KEY"',
+      'wire_api = "responses"',
+    ].join('\n'),
+  };
 }
 
-function opencode({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  const settings = {
+const CODEX: Tool = {
+  id: 'codex',
+  name: 'Codex',
+  protocol: 'openai-responses',
+  family: 'gpt',
+  parts: (values) => [
+    codexConfig(values),
+    terminal(values.shell, { WEIR_API_KEY: values.key }, 'codex'),
+  ],
+  files: (values) => [codexConfig(values), envFile('~/.codex/.env', { WEIR_API_KEY: values.key })],
+};
+
+function qwenVariables({ gatewayUrl, key, model }: SetupValues): Readonly<Record<string, string>> {
+  return {
+    OPENAI_BASE_URL: `${gatewayUrl}/v1`,
+    OPENAI_API_KEY: key,
+    OPENAI_MODEL: model,
+  };
+}
+
+const QWEN_CODE: Tool = {
+  id: 'qwen-code',
+  name: 'Qwen Code',
+  protocol: 'openai-chat',
+  family: 'qwen',
+  parts: (values) => [terminal(values.shell, qwenVariables(values), 'qwen --auth-type openai')],
+  files: (values) => [
+    jsonFile('~/.qwen/settings.json', { security: { auth: { selectedType: 'openai' } } }),
+    envFile('~/.qwen/.env', qwenVariables(values)),
+  ],
+};
+
+function opencodeSettings(values: SetupValues, apiKey: string): object {
+  const { gatewayUrl, model, smallModel } = values;
+  return {
     $schema: 'https://opencode.ai/config.json',
     model: `weir/${model}`,
+    small_model: `weir/${smallModel}`,
     provider: {
       weir: {
         npm: '@ai-sdk/openai-compatible',
         name: 'Weir',
-        options: { baseURL: `${gatewayUrl}/v1`, apiKey: '{env:WEIR_API_KEY}' },
-        models: { [model]: {} },
+        options: { baseURL: `${gatewayUrl}/v1`, apiKey },
+        models: Object.fromEntries([model, smallModel].map((id) => [id, {}])),
       },
     },
   };
-  return [
-    { kind: 'code', label: { file: 'opencode.json' }, code: JSON.stringify(settings, null, 2) },
-    {
-      kind: 'code',
-      label: 'tools.inTerminal',
-      code: `export WEIR_API_KEY=${quoted(key)}\nopencode`,
-    },
-  ];
 }
 
-function aider({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  return [
+const OPENCODE: Tool = {
+  id: 'opencode',
+  name: 'opencode',
+  protocol: 'openai-chat',
+  usesSmallModel: true,
+  parts: (values) => [
+    jsonFile('opencode.json', opencodeSettings(values, '{env:WEIR_API_KEY}')),
+    terminal(values.shell, { WEIR_API_KEY: values.key }, 'opencode'),
+  ],
+  files: (values) => [
+    jsonFile('~/.config/opencode/opencode.json', opencodeSettings(values, values.key)),
+  ],
+};
+
+const AIDER: Tool = {
+  id: 'aider',
+  name: 'aider',
+  protocol: 'openai-chat',
+  usesSmallModel: true,
+  parts: ({ gatewayUrl, key, model, smallModel, shell }) => [
+    terminal(
+      shell,
+      { OPENAI_API_BASE: `${gatewayUrl}/v1`, OPENAI_API_KEY: key },
+      `aider --model ${quoted(`openai/${model}`, shell)} ` +
+        `--weak-model ${quoted(`openai/${smallModel}`, shell)}`,
+    ),
+  ],
+  files: ({ gatewayUrl, key, model, smallModel }) => [
     {
       kind: 'code',
-      label: 'tools.inTerminal',
+      label: { file: '~/.aider.conf.yml' },
       code: [
-        `export OPENAI_API_BASE=${quoted(`${gatewayUrl}/v1`)}`,
-        `export OPENAI_API_KEY=${quoted(key)}`,
-        `aider --model ${quoted(`openai/${model}`)}`,
+        `openai-api-base: ${JSON.stringify(`${gatewayUrl}/v1`)}`,
+        `openai-api-key: ${JSON.stringify(key)}`,
+        `model: ${JSON.stringify(`openai/${model}`)}`,
+        `weak-model: ${JSON.stringify(`openai/${smallModel}`)}`,
       ].join('\n'),
     },
-  ];
-}
+  ],
+};
 
-function qwenCode({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  return [
-    {
-      kind: 'code',
-      label: 'tools.inTerminal',
-      code: [
-        `export OPENAI_BASE_URL=${quoted(`${gatewayUrl}/v1`)}`,
-        `export OPENAI_API_KEY=${quoted(key)}`,
-        `export OPENAI_MODEL=${quoted(model)}`,
-        'qwen --auth-type openai',
-      ].join('\n'),
-    },
-  ];
-}
-
-function continueEditor({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
+function continueConfig({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
   return [
     {
       kind: 'code',
@@ -134,45 +184,25 @@ function continueEditor({ gatewayUrl, key, model }: SetupValues): readonly Setup
 }
 
 /** Agents in a terminal or an editor. */
-export function agents(values: SetupValues): readonly ToolSetup[] {
-  const { gatewayUrl } = values;
-  return [
-    {
-      id: 'claude-code',
-      name: 'Claude Code',
-      protocol: 'messages',
-      parts: claudeCode(values),
-      remark: 'tools.noVersion',
-    },
-    {
-      id: 'gemini-cli',
-      name: 'Gemini CLI',
-      protocol: 'gemini',
-      parts: geminiCli(values),
-      remark: 'tools.noVersion',
-    },
-    { id: 'codex', name: 'Codex', protocol: 'responses', parts: codex(values) },
-    { id: 'qwen-code', name: 'Qwen Code', protocol: 'chat_completions', parts: qwenCode(values) },
-    { id: 'opencode', name: 'opencode', protocol: 'chat_completions', parts: opencode(values) },
-    {
-      id: 'cline',
-      name: 'Cline',
-      protocol: 'chat_completions',
-      parts: [
-        { kind: 'box', name: 'API Provider', value: 'OpenAI Compatible' },
-        ...boxes(
-          { address: 'Base URL', key: 'OpenAI API Key', model: 'Model ID' },
-          { address: `${gatewayUrl}/v1`, values },
-        ),
-      ],
-      remark: 'tools.keyOnly',
-    },
-    {
-      id: 'continue',
-      name: 'Continue',
-      protocol: 'chat_completions',
-      parts: continueEditor(values),
-    },
-    { id: 'aider', name: 'aider', protocol: 'chat_completions', parts: aider(values) },
-  ];
-}
+export const AGENTS: readonly Tool[] = [
+  CLAUDE_CODE,
+  GEMINI_CLI,
+  CODEX,
+  QWEN_CODE,
+  OPENCODE,
+  {
+    id: 'cline',
+    name: 'Cline',
+    protocol: 'openai-chat',
+    parts: (values) => [
+      { kind: 'box', name: 'API Provider', value: 'OpenAI Compatible' },
+      ...boxes(
+        { address: 'Base URL', key: 'OpenAI API Key', model: 'Model ID' },
+        { address: `${values.gatewayUrl}/v1`, values },
+      ),
+    ],
+    remark: 'tools.keyOnly',
+  },
+  { id: 'continue', name: 'Continue', protocol: 'openai-chat', parts: continueConfig },
+  AIDER,
+];

@@ -1,5 +1,5 @@
 import { boxes } from './setup-boxes';
-import type { SetupPart, SetupValues, ToolSetup } from './tool-setup';
+import type { SetupPart, SetupValues, Tool } from './tool-setup';
 
 function lobechat({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
   return [
@@ -16,39 +16,39 @@ function lobechat({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[]
 }
 
 /** Applications to talk with. */
-export function chats(values: SetupValues): readonly ToolSetup[] {
-  const { gatewayUrl } = values;
-  return [
-    {
-      id: 'cherry-studio',
-      name: 'Cherry Studio',
-      protocol: 'chat_completions',
-      parts: boxes(
+export const CHATS: readonly Tool[] = [
+  {
+    id: 'cherry-studio',
+    name: 'Cherry Studio',
+    protocol: 'openai-chat',
+    parts: (values) =>
+      boxes(
         { address: 'API Host', key: 'API Key', model: 'Model ID' },
-        { address: gatewayUrl, values },
+        { address: values.gatewayUrl, values },
       ),
-      remark: 'tools.keyOnly',
-    },
-    {
-      id: 'nextchat',
-      name: 'NextChat',
-      protocol: 'chat_completions',
-      parts: boxes(
+    remark: 'tools.keyOnly',
+  },
+  {
+    id: 'nextchat',
+    name: 'NextChat',
+    protocol: 'openai-chat',
+    parts: (values) =>
+      boxes(
         { address: 'OpenAI Endpoint', key: 'OpenAI API Key', model: 'Custom Models' },
-        { address: gatewayUrl, values },
+        { address: values.gatewayUrl, values },
       ),
-      remark: 'tools.noVersion',
-    },
-    {
-      id: 'open-webui',
-      name: 'Open WebUI',
-      protocol: 'chat_completions',
-      parts: boxes(
+    remark: 'tools.noVersion',
+  },
+  {
+    id: 'open-webui',
+    name: 'Open WebUI',
+    protocol: 'openai-chat',
+    parts: (values) =>
+      boxes(
         { address: 'URL', key: 'Key', model: 'Model IDs' },
-        { address: `${gatewayUrl}/v1`, values },
+        { address: `${values.gatewayUrl}/v1`, values },
       ),
-      remark: 'tools.keyOnly',
-    },
-    { id: 'lobechat', name: 'LobeChat', protocol: 'chat_completions', parts: lobechat(values) },
-  ];
-}
+    remark: 'tools.keyOnly',
+  },
+  { id: 'lobechat', name: 'LobeChat', protocol: 'openai-chat', parts: lobechat },
+];

@@ -1,10 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { SetupPart, ToolId } from './tool-setup';
-import { toolSetups } from './tool-setups';
+import type { SetupPart, SetupValues, ToolId } from './tool-setup';
+import { TOOLS } from './tool-setups';
 
 /** As the documents show the settings. */
-const VALUES = { gatewayUrl: 'http://127.0.0.1:8080', key: 'sk-…', model: 'gpt-6-luna' };
+const VALUES: SetupValues = {
+  gatewayUrl: 'http://127.0.0.1:8080',
+  key: 'sk-…',
+  model: 'gpt-6-luna',
+  smallModel: 'gpt-6-luna',
+  opusModel: 'gpt-6-luna',
+  sonnetModel: 'gpt-6-luna',
+  shell: 'posix',
+};
+const SETUPS = TOOLS.map(({ id, name, parts, files }) => ({
+  id,
+  name,
+  parts: parts(VALUES),
+  files: files?.(VALUES) ?? [],
+}));
 
 const IN_README: readonly ToolId[] = ['openai-typescript', 'claude-code', 'codex', 'gemini-cli'];
 
@@ -30,10 +44,12 @@ function codesOf(parts: readonly SetupPart[]): string[] {
 describe('docs/connect.md', () => {
   const document = read('docs/connect.md');
 
-  test.each(toolSetups(VALUES))('shows the settings of $name as the console does', (setup) => {
+  test.each(SETUPS)('shows the settings of $name as the console does', (setup) => {
     const section = sectionOf(document, setup.name);
-    expect(blocksOf(section)).toEqual(codesOf(setup.parts));
-    for (const part of setup.parts) {
+    const parts = [...setup.parts, ...setup.files];
+    // A file that both kinds of settings need is shown once.
+    expect(blocksOf(section)).toEqual([...new Set(codesOf(parts))]);
+    for (const part of parts) {
       if (part.kind === 'box') expect(section).toContain(`${part.name}: \`${part.value}\``);
       else if (typeof part.label !== 'string') expect(section).toContain(`\`${part.label.file}\``);
     }
@@ -42,9 +58,10 @@ describe('docs/connect.md', () => {
 
 describe('README', () => {
   test('shows settings of the four protocols as the console does', () => {
-    const codes = toolSetups(VALUES)
-      .filter(({ id }) => IN_README.includes(id))
-      .map(({ id, parts }) => ({ id, codes: codesOf(parts) }));
+    const codes = SETUPS.filter(({ id }) => IN_README.includes(id)).map(({ id, parts }) => ({
+      id,
+      codes: codesOf(parts),
+    }));
     const [, connect = ''] = read('README.md').split('\n## Connect\n');
     const shown = blocksOf(connect.split('\n## ')[0] ?? '');
     const known = codes.flatMap((tool) => tool.codes);

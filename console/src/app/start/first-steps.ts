@@ -1,4 +1,4 @@
-import { Component, DestroyRef, effect, inject, output } from '@angular/core';
+import { Component, computed, DestroyRef, effect, inject, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { KeyView } from '@weir/shared/keys';
@@ -37,12 +37,14 @@ export class FirstSteps {
   readonly #account = inject(OwnAccount);
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
-  protected readonly fresh = inject(FreshKeys);
+  readonly #fresh = inject(FreshKeys);
   protected readonly account = this.#account;
-  protected readonly state = new StartState(
-    inject(Api),
-    () => this.site.settings()?.defaultModel ?? '',
-  );
+  protected readonly state = new StartState(inject(Api));
+  /** Known if the newest key was made in this visit. */
+  protected readonly freshValue = computed(() => {
+    const key = this.state.firstKey();
+    return key && this.#fresh.valueOf(key.id);
+  });
   /** The first request has arrived while this was open. */
   readonly sent = output();
   #awaited = false;

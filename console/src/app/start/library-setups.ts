@@ -1,23 +1,27 @@
-import { quoted, type SetupPart, type SetupValues, type ToolSetup } from './tool-setup';
+import { quoted, terminal } from './terminal';
+import type { SetupPart, SetupValues, Tool } from './tool-setup';
 
-function curl({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
-  const body = JSON.stringify({
-    model,
-    stream: true,
-    messages: [{ role: 'user', content: 'Say hello.' }],
-  });
-  return [
-    {
-      kind: 'code',
-      label: 'tools.inTerminal',
-      code: [
-        `curl ${gatewayUrl}/v1/chat/completions \\`,
-        `  -H ${quoted(`Authorization: Bearer ${key}`)} \\`,
-        `  -H 'Content-Type: application/json' \\`,
-        `  -d ${quoted(body)}`,
-      ].join('\n'),
-    },
+function curl({ gatewayUrl, key, model, shell }: SetupValues): readonly SetupPart[] {
+  const address = `${gatewayUrl}/v1/chat/completions`;
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  // PowerShell takes the quotes out of JSON that it hands to a program.
+  if (shell === 'powershell') {
+    const body = JSON.stringify({ model, messages });
+    const command = [
+      `Invoke-RestMethod ${quoted(address, shell)} -Method Post`,
+      `-Headers @{ Authorization = ${quoted(`Bearer ${key}`, shell)} }`,
+      `-ContentType 'application/json' -Body ${quoted(body, shell)}`,
+    ];
+    return [terminal(shell, {}, command.join(' `\n  '))];
+  }
+  const body = JSON.stringify({ model, stream: true, messages });
+  const command = [
+    `curl ${address} \\`,
+    `  -H ${quoted(`Authorization: Bearer ${key}`)} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${quoted(body)}`,
   ];
+  return [terminal(shell, {}, command.join('\n'))];
 }
 
 function openaiPython({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
@@ -116,27 +120,20 @@ console.log(reply.content);`,
 }
 
 /** Libraries and the command line. */
-export function libraries(values: SetupValues): readonly ToolSetup[] {
-  return [
-    { id: 'curl', name: 'curl', protocol: 'chat_completions', parts: curl(values) },
-    {
-      id: 'openai-python',
-      name: 'OpenAI SDK · Python',
-      protocol: 'chat_completions',
-      parts: openaiPython(values),
-    },
-    {
-      id: 'openai-typescript',
-      name: 'OpenAI SDK · TypeScript',
-      protocol: 'chat_completions',
-      parts: openaiTypescript(values),
-    },
-    { id: 'ai-sdk', name: 'AI SDK', protocol: 'chat_completions', parts: aiSdk(values) },
-    {
-      id: 'langchain',
-      name: 'LangChain.js',
-      protocol: 'chat_completions',
-      parts: langchain(values),
-    },
-  ];
-}
+export const LIBRARIES: readonly Tool[] = [
+  { id: 'curl', name: 'curl', protocol: 'openai-chat', parts: curl },
+  {
+    id: 'openai-python',
+    name: 'OpenAI SDK · Python',
+    protocol: 'openai-chat',
+    parts: openaiPython,
+  },
+  {
+    id: 'openai-typescript',
+    name: 'OpenAI SDK · TypeScript',
+    protocol: 'openai-chat',
+    parts: openaiTypescript,
+  },
+  { id: 'ai-sdk', name: 'AI SDK', protocol: 'openai-chat', parts: aiSdk },
+  { id: 'langchain', name: 'LangChain.js', protocol: 'openai-chat', parts: langchain },
+];

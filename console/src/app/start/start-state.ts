@@ -1,8 +1,10 @@
 import { computed, signal } from '@angular/core';
+import type { KeyView } from '@weir/shared/keys';
+import type { PricingModel } from '@weir/shared/prices';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';
-import { presetModel } from '../models/preset-model';
+import { usableModels } from '../models/preset-model';
 
 export type StepName = 'money' | 'key' | 'request';
 export type StepState = 'done' | 'now' | 'later';
@@ -21,36 +23,43 @@ const STEPS: readonly StepName[] = ['money', 'key', 'request'];
  */
 export class StartState {
   readonly progress: Loadable<Progress>;
-  /** The newest key and a model it can use, for the settings of tools. */
-  readonly firstKey = signal<{ readonly id: string; readonly name: string } | undefined>(undefined);
-  readonly firstModel = signal<string | undefined>(undefined);
+  /** The newest key, and the models it can use; all models before there is a key. */
+  readonly firstKey = signal<KeyView | undefined>(undefined);
+  readonly models = computed((): readonly PricingModel[] => {
+    const key = this.firstKey();
+    const models = this.#catalog.value()?.models ?? [];
+    return key === undefined ? models : usableModels(models, key);
+  });
+  readonly hasPlans = computed(() => this.#catalog.value()?.hasPlans === true);
+  /** Read once: progress is asked for every few seconds, and this is big. */
+  readonly #catalog: Loadable<{
+    readonly models: readonly PricingModel[];
+    readonly hasPlans: boolean;
+  }>;
 
   readonly done = computed(() => {
     const progress = this.progress.value();
     return progress === undefined ? 0 : STEPS.filter((step) => progress[step]).length;
   });
 
-  /** @param wantedModel the operator's choice; '' for none */
-  constructor(api: ApiPort, wantedModel: () => string) {
+  constructor(api: ApiPort) {
+    this.#catalog = new Loadable(async () => {
+      const [pricing, plans] = await Promise.all([
+        api.call('getPricing'),
+        api.call('listPlansForSale'),
+      ]);
+      return { models: pricing.models, hasPlans: plans.data.length > 0 };
+    });
     this.progress = new Loadable(async () => {
-      const [account, subscriptions, keys, usage, pricing] = await Promise.all([
+      if (this.#catalog.value() === undefined) void this.#catalog.loadWhenIdle();
+      const [account, subscriptions, keys, usage] = await Promise.all([
         api.call('getOwnAccount'),
         api.call('listOwnSubscriptions', { query: { status: 'active', limit: 1 } }),
         api.call('listKeys', { query: { status: 'active', limit: 1 } }),
         api.call('listOwnUsageRecords', { query: { limit: 1 } }),
-        api.call('getPricing'),
       ]);
       const [key] = keys.data;
       this.firstKey.set(key);
-      const allowed = key?.modelAllowlist ?? [];
-      const usable = pricing.models.filter(
-        ({ publicId, groups }) =>
-          groups.some(({ groupId }) => groupId === key?.groupId) &&
-          (allowed.length === 0 || allowed.includes(publicId)),
-      );
-      const models = usable.length === 0 ? pricing.models : usable;
-      const preset = presetModel(models, { wanted: wantedModel(), groupId: key?.groupId });
-      this.firstModel.set(preset?.publicId);
       const funds = account.balance?.availableUsd ?? '0';
       return {
         money: compare(decimal(funds), ZERO) > 0 || subscriptions.data.length > 0,

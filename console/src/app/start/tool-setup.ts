@@ -1,7 +1,6 @@
 import type { PlainKey } from '../core/i18n/i18n';
-
-/** What a tool speaks. */
-export type Protocol = 'chat_completions' | 'messages' | 'responses' | 'gemini';
+import type { TalkProtocol } from '../playground/dialects/dialect';
+import type { ModelFamily } from './tool-models';
 
 export const TOOL_IDS = [
   'curl',
@@ -34,22 +33,33 @@ export type SetupPart =
   /** A box in the tool's settings, by the name it has there. */
   | { readonly kind: 'box'; readonly name: string; readonly value: string };
 
-export interface ToolSetup {
+/** A program that sends requests, and how it is pointed at the gateway. */
+export interface Tool {
   readonly id: ToolId;
   readonly name: string;
-  readonly protocol: Protocol;
-  readonly parts: readonly SetupPart[];
+  readonly protocol: TalkProtocol;
+  /** The vendor whose models the tool is made for; absent if any model suits it. */
+  readonly family?: ModelFamily;
+  /** True if it sends background work to a second, cheaper model. */
+  readonly usesSmallModel?: boolean;
+  /** Settings of a program, or of one terminal until it is closed. */
+  readonly parts: (values: SetupValues) => readonly SetupPart[];
+  /** The same settings in files that the tool reads at each start. */
+  readonly files?: (values: SetupValues) => readonly SetupPart[];
   readonly remark?: PlainKey;
 }
+
+export type Shell = 'posix' | 'powershell';
 
 export interface SetupValues {
   /** The gateway's root, without a trailing slash. */
   readonly gatewayUrl: string;
   readonly key: string;
   readonly model: string;
-}
-
-/** A word in single quotes for a POSIX shell. */
-export function quoted(text: string): string {
-  return `'${text.replace(/'/g, `'\\''`)}'`;
+  /** For background work; equal to `model` if there is no cheaper one. */
+  readonly smallModel: string;
+  /** The models behind the names `opus` and `sonnet` of Claude Code. */
+  readonly opusModel: string;
+  readonly sonnetModel: string;
+  readonly shell: Shell;
 }

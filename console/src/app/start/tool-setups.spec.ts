@@ -1,19 +1,44 @@
 import { describe, expect, test } from 'vitest';
 import { english } from '../core/i18n/en/index';
-import type { Protocol, SetupPart, ToolId } from './tool-setup';
-import { TOOL_IDS } from './tool-setup';
-import { toolSetups } from './tool-setups';
+import type { TalkProtocol } from '../playground/dialects/dialect';
+import { TOOL_IDS, type SetupPart, type SetupValues, type Tool, type ToolId } from './tool-setup';
+import { TOOLS } from './tool-setups';
 
 const ROOT = 'https://gateway.example.org';
-const VALUES = { gatewayUrl: ROOT, key: 'sk-secret', model: 'gpt-6.2-sol' };
+const VALUES: SetupValues = {
+  gatewayUrl: ROOT,
+  key: 'sk-secret',
+  model: 'gpt-6.2-sol',
+  smallModel: 'gpt-6-luna',
+  opusModel: 'claude-opus-5-5',
+  sonnetModel: 'claude-sonnet-5-5',
+  shell: 'posix',
+};
+const POWERSHELL: SetupValues = { ...VALUES, shell: 'powershell' };
 
 function textOf(part: SetupPart): string {
   return part.kind === 'code' ? part.code : `${part.name}: ${part.value}`;
 }
 
+function toolOf(id: ToolId): Tool {
+  const tool = TOOLS.find((one) => one.id === id);
+  if (tool === undefined) throw new Error(`There is no tool ${id}.`);
+  return tool;
+}
+
 function shown(id: ToolId, values = VALUES): string {
-  const setup = toolSetups(values).find((one) => one.id === id);
-  return (setup?.parts ?? []).map(textOf).join('\n');
+  return toolOf(id).parts(values).map(textOf).join('\n');
+}
+
+/** The texts of the files that keep the settings, by name. */
+function filesOf(id: ToolId): Record<string, string> {
+  const parts = toolOf(id).files?.(VALUES) ?? [];
+  return Object.fromEntries(
+    parts.map((part) => {
+      if (part.kind !== 'code' || typeof part.label === 'string') throw new Error('no file');
+      return [part.label.file, part.code];
+    }),
+  );
 }
 
 interface Told {
@@ -21,12 +46,12 @@ interface Told {
   readonly address: string;
   readonly key: string;
   readonly model: string;
-  readonly protocol: Protocol;
+  readonly protocol: TalkProtocol;
   /** What the tool adds to the address by itself. */
   readonly adds: string;
 }
 
-const CHAT = { protocol: 'chat_completions', adds: '/chat/completions' } as const;
+const CHAT = { protocol: 'openai-chat', adds: '/chat/completions' } as const;
 /** As every tool documents it, and as its requests arrive. */
 const TOLD: Readonly<Record<ToolId, Told>> = {
   curl: {
@@ -61,7 +86,7 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     model: `  model: 'gpt-6.2-sol',`,
   },
   'claude-code': {
-    protocol: 'messages',
+    protocol: 'anthropic-messages',
     adds: '/v1/messages',
     address: `export ANTHROPIC_BASE_URL='${ROOT}'`,
     key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
@@ -75,7 +100,7 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     model: `gemini --model 'gpt-6.2-sol'`,
   },
   codex: {
-    protocol: 'responses',
+    protocol: 'openai-responses',
     adds: '/responses',
     address: `base_url = "${ROOT}/v1"`,
     key: `export WEIR_API_KEY='sk-secret'`,
@@ -91,7 +116,7 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     ...CHAT,
     address: `        "baseURL": "${ROOT}/v1",`,
     key: `export WEIR_API_KEY='sk-secret'`,
-    model: `        "gpt-6.2-sol": {}`,
+    model: `        "gpt-6.2-sol": {},`,
   },
   cline: {
     ...CHAT,
@@ -109,7 +134,7 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     ...CHAT,
     address: `export OPENAI_API_BASE='${ROOT}/v1'`,
     key: `export OPENAI_API_KEY='sk-secret'`,
-    model: `aider --model 'openai/gpt-6.2-sol'`,
+    model: `aider --model 'openai/gpt-6.2-sol' --weak-model 'openai/gpt-6-luna'`,
   },
   'cherry-studio': {
     ...CHAT,
@@ -139,10 +164,10 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
   },
 };
 
-const PATHS: Readonly<Record<Protocol, string>> = {
-  chat_completions: '/v1/chat/completions',
-  messages: '/v1/messages',
-  responses: '/v1/responses',
+const PATHS: Readonly<Record<TalkProtocol, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'anthropic-messages': '/v1/messages',
+  'openai-responses': '/v1/responses',
   gemini: '/v1beta/models/gpt-6.2-sol:generateContent',
 };
 
@@ -163,17 +188,13 @@ describe.each(TOOL_IDS)('The settings of %s', (id) => {
 
   test('name the gateway once, and say what it speaks', () => {
     expect(shown(id).split(ROOT)).toHaveLength(2);
-    expect(toolSetups(VALUES).find((one) => one.id === id)?.protocol).toBe(told.protocol);
+    expect(toolOf(id).protocol).toBe(told.protocol);
   });
 });
 
 describe('The settings of tools', () => {
   test('are there for each tool, once', () => {
-    expect(
-      toolSetups(VALUES)
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual([...TOOL_IDS].sort());
+    expect(TOOLS.map(({ id }) => id).sort()).toEqual([...TOOL_IDS].sort());
   });
 
   test('of Gemini CLI and Qwen Code choose to sign in with the key', () => {
@@ -187,10 +208,11 @@ describe('The settings of tools', () => {
   });
 
   test('of opencode are JSON, and keep the key out of the file', () => {
-    const [file] = toolSetups(VALUES).find(({ id }) => id === 'opencode')?.parts ?? [];
+    const [file] = toolOf('opencode').parts(VALUES);
     const settings: unknown = JSON.parse(file === undefined ? '' : textOf(file));
     expect(settings).toMatchObject({
       model: 'weir/gpt-6.2-sol',
+      small_model: 'weir/gpt-6-luna',
       provider: {
         weir: {
           npm: '@ai-sdk/openai-compatible',
@@ -208,10 +230,63 @@ describe('The settings of tools', () => {
     }
   });
 
-  test('that are typed into boxes say that the key stands alone there', () => {
-    const boxed = toolSetups(VALUES).filter(({ parts }) =>
-      parts.some(({ kind }) => kind === 'box'),
+  test('of Claude Code name a model for each of its own names: defaults need not be for sale', () => {
+    const lines = shown('claude-code').split('\n');
+    expect(lines).toContain(`export ANTHROPIC_DEFAULT_OPUS_MODEL='claude-opus-5-5'`);
+    expect(lines).toContain(`export ANTHROPIC_DEFAULT_SONNET_MODEL='claude-sonnet-5-5'`);
+    expect(lines).toContain(`export ANTHROPIC_DEFAULT_HAIKU_MODEL='gpt-6-luna'`);
+    expect(lines.at(-1)).toBe('claude');
+  });
+
+  test('last in files that name the same address, key and models', () => {
+    const lasting = TOOLS.filter(({ files }) => files !== undefined).map(({ id }) => id);
+    expect(lasting).toEqual([
+      'claude-code',
+      'gemini-cli',
+      'codex',
+      'qwen-code',
+      'opencode',
+      'aider',
+    ]);
+    for (const id of lasting) {
+      const text = Object.values(filesOf(id)).join('\n');
+      expect(text).toContain(ROOT);
+      expect(text).toContain('sk-secret');
+      if (id !== 'codex') expect(text.split(ROOT)).toHaveLength(2);
+    }
+    expect(JSON.parse(filesOf('claude-code')['~/.claude/settings.json'] ?? '')).toMatchObject({
+      env: {
+        ANTHROPIC_BASE_URL: ROOT,
+        ANTHROPIC_AUTH_TOKEN: 'sk-secret',
+        ANTHROPIC_MODEL: 'gpt-6.2-sol',
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: 'gpt-6-luna',
+      },
+    });
+    expect(filesOf('codex')['~/.codex/.env']).toBe('WEIR_API_KEY=sk-secret');
+    expect(filesOf('codex')['~/.codex/config.toml']).not.toContain('sk-');
+    expect(JSON.parse(filesOf('gemini-cli')['~/.gemini/settings.json'] ?? '')).toMatchObject({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      model: { name: 'gpt-6.2-sol' },
+    });
+  });
+
+  test('are written for PowerShell, too, where a terminal is used', () => {
+    expect(shown('claude-code', POWERSHELL).split('\n')).toContain(
+      `$env:ANTHROPIC_BASE_URL = '${ROOT}'`,
     );
+    for (const { id, parts } of TOOLS) {
+      const text = parts(POWERSHELL).map(textOf).join('\n');
+      expect(text, id).not.toContain('export ');
+    }
+    expect(shown('gemini-cli', { ...POWERSHELL, model: `it's $HOME` })).toContain(
+      `gemini --model 'it''s $HOME'`,
+    );
+    // The quotes of JSON would be lost on their way to a program.
+    expect(shown('curl', POWERSHELL)).not.toContain('curl');
+  });
+
+  test('that are typed into boxes say that the key stands alone there', () => {
+    const boxed = TOOLS.filter(({ parts }) => parts(VALUES).some(({ kind }) => kind === 'box'));
     expect(boxed.map(({ id }) => id)).toEqual(['cline', 'cherry-studio', 'nextchat', 'open-webui']);
     for (const { remark } of boxed) {
       expect(['tools.keyOnly', 'tools.noVersion']).toContain(remark);

@@ -10,10 +10,8 @@ import {
 import { USAGE_STATUSES } from '@weir/shared/usage-record';
 import { Formatter } from '../core/format/formatter';
 import { I18n, type Option, optionsOf, type PlainKey } from '../core/i18n/i18n';
-import { Address } from '../core/state/address';
-import { Dialogs } from '../design/dialog/dialogs';
-import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
+import type { SubLink } from '../design/page/sub-nav';
 import { Cell } from '../design/table/cell';
 import type { Column } from '../design/table/column';
 import { modelOptions } from './model-options';
@@ -29,20 +27,17 @@ import type { ShownUsage, UsageRow } from './usage-state';
   templateUrl: './usage-log.html',
 })
 export class UsageLog<By extends string> {
-  readonly #address = inject(Address);
-  readonly #dialogs = inject(Dialogs);
-  readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly statusWords = RECORD_STATUS;
   readonly heading = input.required<PlainKey>();
   readonly intro = input.required<PlainKey>();
+  /** The request log and the bills: two views of what was asked. */
+  readonly links = input.required<readonly SubLink[]>();
   readonly columns = input.required<readonly Column[]>();
   protected readonly cells = contentChildren<Cell<UsageRow>>(Cell);
   readonly splits = input.required<readonly Option<By>[]>();
   readonly state = input.required<ShownUsage<By>>();
-  /** The request whose bill is opened. */
-  readonly record = input<string>();
 
   protected readonly filters = computed(() => this.state().filters);
   protected readonly models = modelOptions();
@@ -59,21 +54,5 @@ export class UsageLog<By extends string> {
       this.state().by();
       untracked(() => void this.state().days.load());
     });
-    effect(() => {
-      const requestId = this.record();
-      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
-    });
-  }
-
-  protected async show(record: UsageRow): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const { RecordDialog } = await import('./record-dialog');
-      await this.#dialogs.open(RecordDialog, { data: record, wide: true });
-    });
-  }
-
-  async #openById(requestId: string): Promise<void> {
-    await this.#toasts.reporting(async () => this.show(await this.state().fetchRecord(requestId)));
-    await this.#address.forget('record');
   }
 }

@@ -25,7 +25,6 @@ export interface ShownUsage<By extends string> {
   /** Of the list and the export. */
   query(): object;
   exportAddress(): string;
-  fetchRecord(requestId: string): Promise<UsageRow>;
 }
 
 export type SplitBy = 'model' | 'key';
@@ -74,9 +73,5 @@ export class UsageState implements ShownUsage<SplitBy> {
 
   exportAddress(): string {
     return this.#api.addressOf('exportOwnUsage', { query: this.query() });
-  }
-
-  fetchRecord(requestId: string): Promise<UsageRow> {
-    return this.#api.call('getOwnUsageRecord', { params: { requestId } });
   }
 }

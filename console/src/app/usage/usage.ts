@@ -7,6 +7,7 @@ import { Address, idFrom } from '../core/state/address';
 import { EmptyState } from '../design/feedback/empty-state';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
+import { REQUEST_LINKS } from '../requests/request-links';
 import { UsageLog } from './usage-log';
 import { UsageState } from './usage-state';
 
@@ -28,9 +29,9 @@ const COLUMNS: readonly Column[] = [
       heading="usage.title"
       intro="usage.intro"
       [columns]="columns"
+      [links]="links"
       [splits]="splits()"
       [state]="state"
-      [record]="record()"
     >
       <weir-filter
         [label]="t('usage.anyKey')"
@@ -58,15 +59,15 @@ export class Usage {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_LINKS;
   protected readonly state = new UsageState(inject(Api), inject(Formatter).today);
   protected readonly splits = optionsOf(['model', 'key'], (by) =>
     by === 'key' ? 'usage.byKey' : 'usage.byModel',
   );
   protected readonly keys = computed(() => this.state.keyOptions(this.t('usage.otherKey')));
 
-  /** Query parameters: a key to look at, a record to open. */
+  /** Query parameter: a key to look at. */
   readonly key = input<string>();
-  readonly record = input<string>();
 
   constructor() {
     void this.state.keys.load();

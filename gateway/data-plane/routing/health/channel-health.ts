@@ -2,7 +2,7 @@ import { steadyNowMs } from '../../../platform/clock/steady-clock.ts';
 import { UPSTREAM_RETRY_AFTER_MS_MAX, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { AttemptNumber, Evidence } from './breaker.ts';
 import type { AttemptFailure } from './channel-outcomes.ts';
-import { ChannelState, type HealthRoute } from './channel-state.ts';
+import { ChannelState, limitKey, type HealthRoute } from './channel-state.ts';
 import { Cooldown } from './cooldown.ts';
 import { reportHealth, type HealthReport } from './health-report.ts';
 import { SILENCE_MS_MAX } from './silence.ts';
@@ -60,9 +60,12 @@ export class ChannelHealth {
     return untilMs === 0 || this.#now() >= untilMs;
   }
 
-  /** The same for one of a channel's credentials. */
-  mayUseCredential(credential: string, upstreamModel: string, accountId: string): boolean {
-    return this.#now() >= this.#credentialUntilMs(credential, upstreamModel, accountId);
+  /**
+   * The same for one of a channel's credentials.
+   * @param limited the `limitKey` of the route
+   */
+  mayUseCredential(credential: string, limited: string, accountId: string): boolean {
+    return this.#now() >= this.#credentialUntilMs(credential, limited, accountId);
   }
 
   /**
@@ -118,11 +121,11 @@ export class ChannelHealth {
     state.outcomes.succeeded(this.#now());
     state.service.succeeded(number);
     known?.succeeded(number, accountId);
-    state.limits.get(route.upstreamModel)?.succeeded(number);
+    state.limits.get(limitKey(route))?.succeeded(number);
     if (attempt.credential === null) return;
     const credential = this.#credentials.get(attempt.credential);
     credential?.refused.succeeded(number);
-    credential?.limits.get(route.upstreamModel)?.succeeded(number);
+    credential?.limits.get(limitKey(route))?.succeeded(number);
   }
 
   /**
@@ -154,10 +157,11 @@ export class ChannelHealth {
       credential === null ? this.#state(route.channel.id) : this.#credential(credential);
     // Models come and go: what is kept are those of the last minutes, whatever is asked for.
     for (const [model, cooldown] of limits) if (cooldown.latestMs() <= now) limits.delete(model);
-    let cooldown = limits.get(route.upstreamModel);
+    const key = limitKey(route);
+    let cooldown = limits.get(key);
     if (cooldown === undefined) {
       cooldown = new Cooldown();
-      limits.set(route.upstreamModel, cooldown);
+      limits.set(key, cooldown);
     }
     cooldown.refused(accountId, { attempt: number, untilMs: now + forMs }, now);
   }
@@ -199,7 +203,7 @@ export class ChannelHealth {
     const { credentials, id } = route.channel;
     const now = this.#now();
     const isOn = (limits: Map<string, Cooldown> | undefined): boolean =>
-      now < (limits?.get(route.upstreamModel)?.untilMs(accountId) ?? 0);
+      now < (limits?.get(limitKey(route))?.untilMs(accountId) ?? 0);
     if (isOn(this.#channels.get(id)?.limits)) return true;
     return (
       credentials.length > 0 && credentials.every((one) => isOn(this.#credentials.get(one)?.limits))
@@ -212,7 +216,7 @@ export class ChannelHealth {
     const { credentials } = route.channel;
     const channelMs = state === undefined ? 0 : state.blockedUntilMs(route, accountId);
     const credentialsMs = credentials.map((one) =>
-      this.#credentialUntilMs(one, route.upstreamModel, accountId),
+      this.#credentialUntilMs(one, limitKey(route), accountId),
     );
     const credentialMs = credentials.length === 0 ? 0 : Math.min(...credentialsMs);
     return Math.max(0, channelMs - this.#now(), credentialMs - this.#now());
@@ -230,10 +234,10 @@ export class ChannelHealth {
     return reportHealth(this.#channels.get(channelId), this.#now());
   }
 
-  #credentialUntilMs(credential: string, upstreamModel: string, accountId: string): number {
+  #credentialUntilMs(credential: string, limited: string, accountId: string): number {
     const state = this.#credentials.get(credential);
     if (state === undefined) return 0;
-    const limitedMs = state.limits.get(upstreamModel)?.untilMs(accountId) ?? 0;
+    const limitedMs = state.limits.get(limited)?.untilMs(accountId) ?? 0;
     return Math.max(state.refused.untilMs(accountId), limitedMs);
   }
 

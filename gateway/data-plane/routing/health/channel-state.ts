@@ -9,8 +9,18 @@ import { Silence } from './silence.ts';
 export interface HealthRoute {
   readonly channel: Pick<ChannelEntry, 'id' | 'concurrencyMax' | 'credentials' | 'timeouts'>;
   readonly upstreamModel: string;
-  /** Unique for channel, model, protocol of the upstream and operation. */
+  /** Absent where the channel has one alone. */
+  readonly location?: string | undefined;
+  /** Unique for channel, model, location, protocol of the upstream and operation. */
   readonly healthKey: string;
+}
+
+/** Returns the name of what an upstream limits: a model, at one location where it has several. */
+export function limitKey({
+  upstreamModel,
+  location,
+}: Pick<HealthRoute, 'upstreamModel' | 'location'>): string {
+  return location === undefined ? upstreamModel : `${upstreamModel} ${location}`;
 }
 
 const REACH_RULE = { accountsMin: 1, modelsMin: 1 } as const;
@@ -23,7 +33,7 @@ export class ChannelState {
   /** Open while several models fail for several accounts. */
   readonly service = new Breaker(SERVICE_RULE);
   readonly silence = new Silence();
-  /** The upstream's rate limits, by its names for models. */
+  /** The upstream's rate limits; see `limitKey`. */
   readonly limits = new Map<string, Cooldown>();
   /** By their health keys. */
   readonly routes = new Map<string, RouteHealth>();
@@ -31,10 +41,11 @@ export class ChannelState {
   readonly outcomes = new OutcomeRecord();
   inFlight = 0;
 
-  route({ healthKey, upstreamModel }: HealthRoute): RouteHealth {
+  route(route: HealthRoute): RouteHealth {
+    const { healthKey } = route;
     let known = this.routes.get(healthKey);
     if (known === undefined) {
-      known = new RouteHealth(upstreamModel);
+      known = new RouteHealth(limitKey(route));
       this.routes.set(healthKey, known);
     }
     return known;
@@ -44,12 +55,12 @@ export class ChannelState {
    * Returns the time from which an account may be served on the route, in epoch milliseconds; 0 or
    * past: now.
    */
-  blockedUntilMs({ healthKey, upstreamModel }: HealthRoute, accountId: string): number {
+  blockedUntilMs(route: HealthRoute, accountId: string): number {
     return Math.max(
       this.reach.blockedUntilMs(accountId),
       this.service.blockedUntilMs(accountId),
-      this.limits.get(upstreamModel)?.untilMs(accountId) ?? 0,
-      this.routes.get(healthKey)?.blockedUntilMs(accountId) ?? 0,
+      this.limits.get(limitKey(route))?.untilMs(accountId) ?? 0,
+      this.routes.get(route.healthKey)?.blockedUntilMs(accountId) ?? 0,
     );
   }
 }

@@ -2,6 +2,7 @@ import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+import { hasForeignCitation } from '../wire/citations.ts';
 import { isForeignSignature } from '../wire/proofs.ts';
 import type { RequestFacts } from './request-facts.ts';
 
@@ -53,6 +54,7 @@ function checkBlock(
   const { type } = block;
   switch (type) {
     case 'text':
+      if (hasForeignCitation(block)) facts.hasForeignParts = true;
       return typeof block['text'] === 'string'
         ? undefined
         : wrongType(`${list}[${index}].text`, 'a string', block['text']);
@@ -71,7 +73,7 @@ function checkBlock(
       return undefined;
     case 'thinking':
       facts.hasThinking = true;
-      if (isForeignSignature(stringOf(block['signature']))) facts.hasForeignThinking = true;
+      if (isForeignSignature(stringOf(block['signature']))) facts.hasForeignParts = true;
       return undefined;
     case 'container_upload':
       return invalidValue(

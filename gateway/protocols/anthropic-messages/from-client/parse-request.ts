@@ -23,7 +23,7 @@ export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'fa
   readonly members: MemberSpans;
   /** Thinking blocks that Anthropic would refuse are among the messages. */
   readonly hasThinking: boolean;
-  readonly hasForeignThinking: boolean;
+  readonly hasForeignParts: boolean;
   /** Of the client; '' when it sent none. */
   readonly version: string;
   readonly beta: string;
@@ -86,7 +86,7 @@ export function parseRequest(
     choices: 1,
     ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     hasThinking: facts.hasThinking,
-    hasForeignThinking: facts.hasForeignThinking,
+    hasForeignParts: facts.hasForeignParts,
     bytes,
     parsed: new ParsedBody(read.value),
     members,

@@ -12,7 +12,7 @@ export interface RequestFacts {
   /** Thinking blocks, which the account that made them alone can verify. */
   hasThinking: boolean;
   /** Thinking blocks that Anthropic would refuse: they are of another vendor, or of none. */
-  hasForeignThinking: boolean;
+  hasForeignParts: boolean;
 }
 
 export function noFacts(): RequestFacts {
@@ -23,6 +23,6 @@ export function noFacts(): RequestFacts {
     writesForAnHour: false,
     searchesTheWeb: false,
     hasThinking: false,
-    hasForeignThinking: false,
+    hasForeignParts: false,
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart } from '../../neutral-form/request.ts';
+import { readCitations } from '../wire/citations.ts';
 import { endReason } from '../wire/end-reason.ts';
 import { proofOf } from '../wire/proofs.ts';
 import { readUsage } from '../usage.ts';
@@ -19,11 +20,24 @@ export function readReply(received: Buffer): NeutralReply | undefined {
   const stopSequence = stringOf(reply['stop_sequence']);
   return {
     id: stringOf(reply['id']),
-    parts: content.filter(isJsonObject).flatMap(readBlock),
+    parts: readContent(content.filter(isJsonObject)),
     end: endReason(reply['stop_reason']),
     ...(stopSequence === '' ? {} : { stopSequence }),
     usage: readUsage(reply['usage']) ?? null,
   };
+}
+
+function readContent(blocks: readonly JsonObject[]): AssistantPart[] {
+  let characters = 0;
+  return blocks.flatMap((block) =>
+    readBlock(block).map((part) => {
+      if (part.type !== 'text') return part;
+      const start = characters;
+      characters += part.text.length;
+      const citations = readCitations(block['citations'], { start, end: characters });
+      return citations.length === 0 ? part : { ...part, citations };
+    }),
+  );
 }
 
 /** Blocks of tools that the upstream runs have no place in another protocol. */

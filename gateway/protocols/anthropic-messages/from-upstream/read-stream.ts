@@ -4,9 +4,11 @@ import {
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
 import type { FailureFinder } from '../../protocol.ts';
+import { readCitations } from '../wire/citations.ts';
 import { endReason } from '../wire/end-reason.ts';
 import { proofOf } from '../wire/proofs.ts';
 import { MessageEnd } from './message-end.ts';
@@ -25,6 +27,11 @@ class MessagesEventReader implements EventReader {
   /** Numbers of calls by the indexes of their blocks. */
   readonly #calls = new Map<unknown, number>();
   #signature = '';
+  /** Characters of text, so far and before the open block. */
+  #characters = 0;
+  #blockFrom = 0;
+  /** Those of the open block: their end is known when it has ended. */
+  #citations: unknown[] = [];
   #begun = false;
 
   constructor(findFailure: FailureFinder) {
@@ -45,7 +52,7 @@ class MessagesEventReader implements EventReader {
       case 'content_block_delta':
         return this.#delta(event);
       case 'content_block_stop':
-        return this.#prove();
+        return [...this.#prove(), ...this.#cite()];
       case 'message_delta':
         return this.#messageDelta(event);
       case 'message_stop':
@@ -70,7 +77,9 @@ class MessagesEventReader implements EventReader {
     if (!isOwnJsonObject(block)) return NOTHING;
     switch (block['type']) {
       case 'text':
-        return textEvent('text', block['text']);
+        this.#blockFrom = this.#characters;
+        this.#citations.push(...objectsOf(block['citations']));
+        return this.#text(block['text']);
       case 'thinking':
         this.#signature = stringOf(block['signature']);
         return textEvent('reasoning', block['thinking']);
@@ -101,7 +110,10 @@ class MessagesEventReader implements EventReader {
     if (!isOwnJsonObject(delta)) return NOTHING;
     switch (delta['type']) {
       case 'text_delta':
-        return textEvent('text', delta['text']);
+        return this.#text(delta['text']);
+      case 'citations_delta':
+        this.#citations.push(delta['citation']);
+        return NOTHING;
       case 'thinking_delta':
         return textEvent('reasoning', delta['thinking']);
       case 'signature_delta':
@@ -117,6 +129,19 @@ class MessagesEventReader implements EventReader {
       default:
         return NOTHING;
     }
+  }
+
+  #text(value: unknown): readonly NeutralEvent[] {
+    this.#characters += stringOf(value).length;
+    return textEvent('text', value);
+  }
+
+  #cite(): readonly NeutralEvent[] {
+    if (this.#citations.length === 0) return NOTHING;
+    const place = { start: this.#blockFrom, end: this.#characters };
+    const citations = readCitations(this.#citations, place);
+    this.#citations = [];
+    return citations.map((citation) => ({ type: 'citation', citation }));
   }
 
   #prove(): readonly NeutralEvent[] {

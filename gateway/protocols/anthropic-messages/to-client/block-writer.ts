@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject } from '../../../platform/json/json-value
 import type { Proof } from '../../neutral-form/proof.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
 import { isOwn } from '../../anthropic-family/proofs.ts';
+import type { UrlCitation } from '../../neutral-form/request.ts';
+import { writeCitation } from '../wire/citations.ts';
 import { signatureOf } from '../wire/proofs.ts';
 import { toolUseId } from '../wire/tool-use.ts';
 import { namedEvent } from '../wire/named-event.ts';
@@ -37,6 +39,14 @@ export class BlockWriter {
     if (text === '') return '';
     const signed = proof === undefined ? '' : this.#sign(signatureOf(proof, 'next'));
     return signed + this.#add('text', { type: 'text', text: '' }, { type: 'text_delta', text });
+  }
+
+  /** Cites a page for the open text. */
+  cite(citation: UrlCitation): string {
+    const last = this.#blocks.at(-1);
+    if (last?.kind !== 'text' || last.complete) return '';
+    last.waiting.push({ type: 'citations_delta', citation: writeCitation(citation) });
+    return this.#write();
   }
 
   /** A text in a block of its own. */

@@ -5,6 +5,7 @@ import type { Proof } from '../../neutral-form/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, ReasoningPart } from '../../neutral-form/request.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
+import { writeCitation } from '../wire/citations.ts';
 import { stopReasonOf } from '../wire/end-reason.ts';
 import { imageNote } from './image-note.ts';
 import { isOwn } from '../../anthropic-family/proofs.ts';
@@ -51,8 +52,10 @@ export function messageFrame(id: string, model: string): JsonObject {
 function writePart(part: AssistantPart): JsonObject[] {
   switch (part.type) {
     case 'text': {
-      const { text, proof } = part;
-      return text === '' ? [] : [...proofBefore(proof), { type: 'text', text }];
+      const { text, proof, citations = [] } = part;
+      if (text === '') return [];
+      const cited = citations.length === 0 ? {} : { citations: citations.map(writeCitation) };
+      return [...proofBefore(proof), { type: 'text', text, ...cited }];
     }
     case 'image':
       return [{ type: 'text', text: imageNote(part.source) }];

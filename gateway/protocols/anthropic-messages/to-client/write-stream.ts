@@ -42,6 +42,8 @@ class MessagesEventWriter implements EventWriter {
     switch (event.type) {
       case 'text':
         return this.#begin() + this.#blocks.text(event.text, event.proof);
+      case 'citation':
+        return this.#blocks.cite(event.citation);
       case 'refusal':
         this.#refused = true;
         return this.#begin() + this.#blocks.text(event.text);

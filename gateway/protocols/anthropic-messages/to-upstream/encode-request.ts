@@ -4,7 +4,7 @@ import type { Encoded, Target } from '../../protocol.ts';
 import { THINKING_TOKENS_MIN } from '../../anthropic-family/write-thinking.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
 import { encloseBytes } from './enclose.ts';
-import { withoutForeignThinking, withoutThinking } from './foreign-thinking.ts';
+import { withoutForeignParts, withoutThinking } from './foreign-parts.ts';
 
 /**
  * Returns the body for the upstream: the client's bytes but for what must differ, and the same
@@ -27,8 +27,8 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
   }
   if (target.withoutProofs === true && request.hasThinking) {
     edits.push({ name: 'messages', value: withoutThinking(request.bytes) });
-  } else if (request.hasForeignThinking) {
-    edits.push({ name: 'messages', value: withoutForeignThinking(request.bytes) });
+  } else if (request.hasForeignParts) {
+    edits.push({ name: 'messages', value: withoutForeignParts(request.bytes) });
   }
   const { bytes, members } = request;
   const removed = [...omitted].filter((name) => findMember(bytes, members, name) !== -1);

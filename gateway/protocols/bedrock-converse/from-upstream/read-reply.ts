@@ -23,7 +23,7 @@ export function readReply(received: Buffer): NeutralReply | undefined {
     parts: content.filter(isJsonObject).flatMap(readBlock),
     end,
     ...(stopSequence === '' ? {} : { stopSequence }),
-    usage: readUsage(reply['usage'], reply['serviceTier']) ?? null,
+    usage: readUsage(reply['usage'], { serviceTier: reply['serviceTier'] }) ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import {
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
 import type { FailureFinder } from '../../protocol.ts';
+import type { TargetProfile } from '../../target-profile.ts';
 import { readUsage } from '../usage.ts';
 import { endReason } from '../wire/end-reason.ts';
 import { redactedProof, signatureProof } from '../wire/proofs.ts';
@@ -17,8 +18,8 @@ import { streamError } from './stream-error.ts';
 const NOTHING: readonly NeutralEvent[] = [];
 
 /** Reads the events of ConverseStream: named ones with JSON, as the provider decodes its frames. */
-export function readStream(findFailure: FailureFinder): EventReader {
-  return new ConverseEventReader(findFailure);
+export function readStream(findFailure: FailureFinder, profile?: TargetProfile): EventReader {
+  return new ConverseEventReader(findFailure, profile?.streamedInputHasCache === true);
 }
 
 /**
@@ -27,14 +28,16 @@ export function readStream(findFailure: FailureFinder): EventReader {
  */
 class ConverseEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
+  readonly #inputHasCache: boolean;
   /** Numbers of calls by the indexes of their blocks. */
   readonly #calls = new Map<unknown, number>();
   #block = new OpenBlock();
   #ended = false;
   #reported = false;
 
-  constructor(findFailure: FailureFinder) {
+  constructor(findFailure: FailureFinder, inputHasCache: boolean) {
     this.#findFailure = findFailure;
+    this.#inputHasCache = inputHasCache;
   }
 
   read(name: string, data: Buffer): readonly NeutralEvent[] {
@@ -124,7 +127,7 @@ class ConverseEventReader implements EventReader {
 
   #metadata({ usage, serviceTier }: OwnJsonObject): readonly NeutralEvent[] {
     this.#reported = true;
-    const counts = readUsage(usage, serviceTier);
+    const counts = readUsage(usage, { serviceTier, inputHasCache: this.#inputHasCache });
     return [
       ...(counts === undefined ? [] : [{ type: 'usage' as const, usage: counts }]),
       ...(this.#ended ? [{ type: 'done' as const }] : []),

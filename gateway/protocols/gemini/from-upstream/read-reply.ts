@@ -1,12 +1,13 @@
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
-import type { AssistantPart } from '../../neutral-form/request.ts';
+import type { AssistantPart, UrlCitation } from '../../neutral-form/request.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { fieldOf } from '../fields.ts';
 import { endReason } from '../wire/end-reason.ts';
 import { isGeminiReply, searchesIn } from './gemini-reply.ts';
 import { candidatesOf, partsOf } from './parts.ts';
+import { readGrounding, type GroundedText } from '../wire/grounding.ts';
 import { readPart } from '../wire/read-parts.ts';
 import { readUsage } from '../usage.ts';
 
@@ -17,18 +18,40 @@ export function readReply(body: Buffer, findFailure: FailureFinder): NeutralRepl
   const [candidate = {}] = candidatesOf(reply);
   const ids = new Set<string>();
   const parts: AssistantPart[] = [];
-  for (const part of partsOf(candidate)) {
+  const texts: GroundedText[] = [];
+  let from = 0;
+  for (const [index, part] of partsOf(candidate).entries()) {
     const read = readPart(part, ids);
-    if (read !== undefined) addPart(parts, read);
+    if (read === undefined) continue;
+    addPart(parts, read);
+    if (read.type !== 'text') continue;
+    texts.push({ index, from, text: read.text });
+    from += read.text.length;
   }
   const end = endReason(stringOf(fieldOf(candidate, 'finishReason')), ids.size > 0);
   if (end === 'failed') return undefined;
   return {
     id: stringOf(fieldOf(reply, 'responseId')),
-    parts,
+    parts: withCitations(parts, readGrounding(candidate, texts)),
     end,
     usage: readUsage(fieldOf(reply, 'usageMetadata'), searchesIn(reply)) ?? null,
   };
+}
+
+/** Gives each citation to the text that it is in. */
+function withCitations(
+  parts: readonly AssistantPart[],
+  citations: readonly UrlCitation[],
+): readonly AssistantPart[] {
+  if (citations.length === 0) return parts;
+  let from = 0;
+  return parts.map((part) => {
+    if (part.type !== 'text') return part;
+    const end = from + part.text.length;
+    const own = citations.filter(({ start }) => start >= from && start < end);
+    from = end;
+    return own.length === 0 ? part : { ...part, citations: own };
+  });
 }
 
 /** Text that came in several parts is one, but for what is signed. */

@@ -12,6 +12,7 @@ import { DONE_MARK } from '../../sse/reply-form.ts';
 import { fieldOf } from '../fields.ts';
 import { endReason } from '../wire/end-reason.ts';
 import { candidatesOf, partsOf } from './parts.ts';
+import { readGrounding } from '../wire/grounding.ts';
 import { readPart } from '../wire/read-parts.ts';
 import { readUsage, searchesOf } from '../usage.ts';
 
@@ -33,6 +34,10 @@ class GeminiEventReader implements EventReader {
   #begun = false;
   #ended = false;
   #searches = 0;
+  /** All text so far: the places of citations are bytes of it. */
+  #text = '';
+  /** Each chunk may repeat those before. */
+  readonly #cited = new Set<string>();
 
   constructor(findFailure: FailureFinder) {
     this.#findFailure = findFailure;
@@ -71,8 +76,10 @@ class GeminiEventReader implements EventReader {
     for (const part of parts) {
       const index = this.#ids.size;
       const read = readPart(part, this.#ids);
+      if (read?.type === 'text') this.#text += read.text;
       if (read !== undefined) events.push(...eventsOf(read, index));
     }
+    if (candidate !== undefined) events.push(...this.#citations(candidate));
     if (candidate !== undefined) {
       this.#searches = Math.max(this.#searches, searchesOf(candidate, chunk['modelVersion']));
     }
@@ -80,6 +87,16 @@ class GeminiEventReader implements EventReader {
     if (usage !== undefined) events.push({ type: 'usage', usage });
     if (candidate !== undefined) this.#end(candidate, events);
     return events;
+  }
+
+  *#citations(candidate: OwnJsonObject): Generator<NeutralEvent> {
+    const texts = [{ index: 0, from: 0, text: this.#text }];
+    for (const citation of readGrounding(candidate, texts)) {
+      const key = JSON.stringify(citation);
+      if (this.#cited.has(key)) continue;
+      this.#cited.add(key);
+      yield { type: 'citation', citation };
+    }
   }
 
   #end(candidate: OwnJsonObject, events: NeutralEvent[]): void {

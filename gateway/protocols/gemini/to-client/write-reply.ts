@@ -5,6 +5,7 @@ import type { Proof } from '../../neutral-form/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { GeminiRequest } from '../from-client/parse-request.ts';
 import { finishReason } from '../wire/end-reason.ts';
+import { groundingMember, type GroundedText } from '../wire/grounding.ts';
 import { callPart, madeImagePart, signed } from '../wire/write-parts.ts';
 import { usageObject } from '../usage.ts';
 
@@ -14,14 +15,32 @@ export function writeReply(
   request: GeminiRequest,
   usage: TokenCounts | null,
 ): Buffer {
-  const content = { role: 'model', parts: writeParts(reply, request) };
+  const parts = writeParts(reply, request);
+  const content = { role: 'model', parts };
   const written = {
-    candidates: [{ content, finishReason: finishReason(reply.end), index: 0 }],
+    candidates: [
+      { content, finishReason: finishReason(reply.end), index: 0, ...grounding(reply, parts) },
+    ],
     usageMetadata: usage === null ? undefined : usageObject(usage),
     modelVersion: request.model,
     responseId: reply.id === '' ? randomUUID() : reply.id,
   };
   return Buffer.from(JSON.stringify(written));
+}
+
+function grounding(reply: NeutralReply, parts: readonly JsonObject[]): JsonObject {
+  const citations = reply.parts.flatMap((part) =>
+    part.type === 'text' ? (part.citations ?? []) : [],
+  );
+  if (citations.length === 0) return {};
+  const texts: GroundedText[] = [];
+  let from = 0;
+  for (const [index, { text, thought }] of parts.entries()) {
+    if (typeof text !== 'string' || thought === true) continue;
+    texts.push({ index, from, text });
+    from += text.length;
+  }
+  return groundingMember(citations, texts);
 }
 
 /**

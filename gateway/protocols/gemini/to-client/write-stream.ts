@@ -10,6 +10,8 @@ import { CUT_SHORT_MESSAGES } from '../../stream-reader.ts';
 import type { GeminiRequest } from '../from-client/parse-request.ts';
 import { errorJson } from './render-error.ts';
 import { finishReason } from '../wire/end-reason.ts';
+import type { UrlCitation } from '../../neutral-form/request.ts';
+import { groundingMember } from '../wire/grounding.ts';
 import { callPart, madeImagePart, signed } from '../wire/write-parts.ts';
 import { openFrame, type StreamFrame } from '../wire/stream-frame.ts';
 import { usageObject } from '../usage.ts';
@@ -39,6 +41,10 @@ class GeminiEventWriter implements EventWriter {
   #cut = false;
   /** Of reasoning, for the next call: clients send back what is on calls. */
   #proof: Proof | undefined;
+  /** All text so far: the places of citations are bytes of it. */
+  #text = '';
+  /** For the last chunk. */
+  readonly #citations: UrlCitation[] = [];
 
   constructor(request: GeminiRequest) {
     this.#request = request;
@@ -51,7 +57,11 @@ class GeminiEventWriter implements EventWriter {
         this.#id ||= event.id;
         return '';
       case 'text':
+        this.#text += event.text;
         return event.text === '' ? '' : this.#part({ text: event.text, ...signed(event.proof) });
+      case 'citation':
+        this.#citations.push(event.citation);
+        return '';
       case 'image':
         return this.#part({ ...madeImagePart(event), ...signed(event.proof) });
       case 'refusal':
@@ -102,7 +112,12 @@ class GeminiEventWriter implements EventWriter {
     const parts = this.#takeCalls(this.#end === 'length' || this.#end === 'context_full');
     if (parts.length === 0) parts.push({ text: '', ...signed(this.#proof) });
     const usageMetadata = usage === null ? undefined : usageObject(usage);
-    return this.#event(parts, { finishReason: finishReason(this.#end) }, { usageMetadata });
+    const texts = [{ index: 0, from: 0, text: this.#text }];
+    const candidate = {
+      finishReason: finishReason(this.#end),
+      ...groundingMember(this.#citations, texts),
+    };
+    return this.#event(parts, candidate, { usageMetadata });
   }
 
   #part(part: JsonObject): string {

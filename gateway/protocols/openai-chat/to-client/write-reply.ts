@@ -80,6 +80,7 @@ function writeCalls(
     if (part.type === 'text') order.addText(part.text);
     return part.type === 'tool_call' ? [order.addCall(part)] : [];
   });
+  order.end();
   return calls.map((call, at) => writeCall(call, places[at]));
 }
 

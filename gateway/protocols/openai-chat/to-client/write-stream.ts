@@ -149,6 +149,7 @@ class ChatEventWriter implements EventWriter {
   #end(reason: EndReason): string {
     if (this.#ended) return '';
     this.#ended = true;
+    this.#order.end();
     let events = this.#begin();
     for (const [index, call] of this.#calls) events += this.#endCall(index, call);
     return events + this.#choice({}, finishReason(reason, this.#calls.size > 0));

@@ -20,6 +20,7 @@ const memory = new ProofMemory<CallPlaces>();
 export class CallOrder {
   #characters = 0;
   readonly #places: number[] = [];
+  #last: { readonly id: string; readonly name: string } | undefined;
 
   addText(text: string): void {
     this.#characters += text.length;
@@ -28,9 +29,17 @@ export class CallOrder {
   /** Returns what a call carries; undefined as long as all text is before the calls. */
   addCall(call: { readonly id: string; readonly name: string }): JsonObject | undefined {
     this.#places.push(this.#characters);
+    this.#last = call;
     if (this.#places[0] === this.#characters) return undefined;
     memory.remember(call, { value: this.#places.join() }, steadyNowMs());
     return { text_offsets: [...this.#places] };
+  }
+
+  /** Remembers where the calls are if text is behind the last: the client has that call already. */
+  end(): void {
+    const last = this.#last;
+    if (last === undefined || this.#places.at(-1) === this.#characters) return;
+    memory.remember(last, { value: this.#places.join() }, steadyNowMs());
   }
 }
 
@@ -44,10 +53,9 @@ export function inOrder(
   sent: readonly JsonObject[],
 ): readonly AssistantPart[] {
   const [part] = texts;
-  if (calls.length < 2 || texts.length !== 1 || part?.type !== 'text') return [...texts, ...calls];
-  const places = calls.findLast((call, at) => placesOf(call, sent[at]).length === at + 1);
-  const index = places === undefined ? -1 : calls.indexOf(places);
-  const offsets = places === undefined ? [] : placesOf(places, sent[index]);
+  if (texts.length !== 1 || part?.type !== 'text') return [...texts, ...calls];
+  const places = calls.map((call, at) => placesOf(call, sent[at]));
+  const offsets = places.findLast(({ length }, at) => length === at + 1) ?? [];
   const ordered: AssistantPart[] = [];
   let from = 0;
   for (const [at, call] of calls.entries()) {

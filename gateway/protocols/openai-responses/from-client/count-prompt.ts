@@ -66,9 +66,12 @@ function encryptedTokens(value: string): number {
 }
 
 function addPart(prompt: PromptCounter, part: JsonObject): void {
-  const { type, text, refusal } = part;
+  const { type, text, refusal, stdout, stderr } = part;
   if (typeof text === 'string') prompt.addText(text);
-  else if (typeof refusal === 'string') prompt.addText(refusal);
+  else if (typeof stdout === 'string') {
+    prompt.addText(stdout);
+    prompt.addText(stderr);
+  } else if (typeof refusal === 'string') prompt.addText(refusal);
   else prompt.addMedia(mediaTokens(prompt.model, type, part));
 }
 

@@ -11,6 +11,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../neutral-form/request.ts';
+import { builtInInput, builtInOf, builtInOutput } from '../wire/built-in-tools.ts';
 import { readMadeImage } from '../wire/images.ts';
 import { readOutput, readParts, textsOf } from './read-parts.ts';
 import { TOOL_SEARCH, type ToolNames } from '../wire/tool-names.ts';
@@ -38,13 +39,23 @@ export function readItems(input: unknown, names: ToolNames): readonly NeutralMes
   if (typeof input === 'string') {
     return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
   }
-  const items = objectsOf(input);
+  const items = withCallIds(objectsOf(input));
   const reader = new ItemReader(names, resultsOf(items, names));
   for (const [index, item] of items.entries()) {
     const fault = reader.read(item, `input[${index}]`);
     if (fault !== undefined) return fault;
   }
   return reader.finish();
+}
+
+/** Outputs of a local shell name their call by `id`: clients send either of the call's two ids. */
+function withCallIds(items: readonly JsonObject[]): readonly JsonObject[] {
+  const callIds = new Map(items.filter(isCall).map(({ id, call_id }) => [id, call_id]));
+  return items.map((item) => {
+    const { type, id, call_id: callId } = item;
+    if (type !== 'local_shell_call_output' || typeof callId === 'string') return item;
+    return { ...item, call_id: callIds.get(id) ?? id };
+  });
 }
 
 type Result = ToolResultPart | Refusal;
@@ -74,6 +85,10 @@ function readResult(item: JsonObject, param: string, names: ToolNames): Result {
   const base = { type: 'tool_result', callId, isError: false } as const;
   if (item['type'] === 'tool_search_output') {
     return { ...base, content: [{ type: 'text', text: foundTools(item, names) }] };
+  }
+  const text = builtInOutput(item);
+  if (text !== undefined) {
+    return { ...base, content: [{ type: 'text', text }], isError: item['status'] === 'failed' };
   }
   const content = readOutput(item['output'], `${param}.output`);
   return isRefusal(content) ? content : { ...base, content };
@@ -180,6 +195,11 @@ class ItemReader {
       case 'tool_search_call':
         return { ...part, name: TOOL_SEARCH, input: JSON.stringify(item['arguments'] ?? {}) };
       default: {
+        const kind = builtInOf(type);
+        if (kind !== undefined) {
+          const input = JSON.stringify(builtInInput(kind, item));
+          return { ...part, name: this.#names.flatName(kind, ''), input };
+        }
         const input = item['action'] ?? item['operation'] ?? {};
         return { ...part, name: type.slice(0, -'_call'.length), input: JSON.stringify(input) };
       }

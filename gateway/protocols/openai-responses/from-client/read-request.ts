@@ -16,7 +16,7 @@ import type {
 import type { ResponsesRequest } from './parse-request.ts';
 import { clientContext } from '../wire/client-context.ts';
 import { readItems } from './read-items.ts';
-import { TOOL_SEARCH, unreadTools, type ToolNames } from '../wire/tool-names.ts';
+import { nameOf, unreadTools, type ToolNames } from '../wire/tool-names.ts';
 
 const EFFORTS: ReadonlySet<unknown> = new Set<Effort>([
   'none',
@@ -79,9 +79,11 @@ function readToolChoice(choice: unknown, names: ToolNames): ToolChoice | Refusal
   switch (choice['type']) {
     case 'function':
     case 'custom':
-      return { mode: 'tool', name: flatNameIn(choice, names) };
     case 'tool_search':
-      return { mode: 'tool', name: TOOL_SEARCH };
+    case 'local_shell':
+    case 'shell':
+    case 'apply_patch':
+      return { mode: 'tool', name: flatNameIn(choice, names) };
     case 'allowed_tools': {
       const mode = choice['mode'] === 'required' ? 'required' : 'auto';
       const offered = new Set(names.tools.map(({ name }) => name));
@@ -96,8 +98,7 @@ function readToolChoice(choice: unknown, names: ToolNames): ToolChoice | Refusal
 }
 
 function flatNameIn(tool: JsonObject, names: ToolNames): string {
-  if (tool['type'] === 'tool_search') return TOOL_SEARCH;
-  return names.flatName(stringOf(tool['name']), stringOf(tool['namespace']));
+  return names.flatName(nameOf(tool), stringOf(tool['namespace']));
 }
 
 function refuseHosted(choice: unknown): Refusal {

@@ -21,8 +21,8 @@ export class OpenCall {
   /** Its pieces mean nothing to the client by themselves: it is written when it is whole. */
   get written(): 'in pieces' | 'whole' {
     const { kind } = this.head.tool;
-    if (kind === 'tool_search') return 'whole';
-    return kind === 'custom' && !this.freeForm ? 'whole' : 'in pieces';
+    if (kind === 'function') return 'in pieces';
+    return kind === 'custom' && this.freeForm ? 'in pieces' : 'whole';
   }
 
   /** Nothing more of it can come. Of a free-form input that is never known. */

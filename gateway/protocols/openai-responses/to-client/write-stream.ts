@@ -241,9 +241,10 @@ class ResponsesEventWriter implements EventWriter {
   #addCall(call: OpenCall): void {
     call.outputIndex = this.#takeIndex();
     const { head, outputIndex } = call;
-    // Its arguments are an object, which is there from the beginning.
-    const isSearch = head.tool.kind === 'tool_search';
-    const item = callItem(head, isSearch ? call.input : '', isSearch ? 'completed' : 'in_progress');
+    const { kind } = head.tool;
+    // What the others ask for is an object, which is there from the beginning.
+    const input = kind === 'function' || kind === 'custom' ? '' : call.input;
+    const item = callItem(head, input, kind === 'tool_search' ? 'completed' : 'in_progress');
     this.#emit('response.output_item.added', { output_index: outputIndex, item });
   }
 
@@ -275,9 +276,8 @@ class ResponsesEventWriter implements EventWriter {
     if (isLate) this.#addCall(call);
     const { kind, name } = head.tool;
     // An upstream may send nothing where there are no arguments.
-    if (kind !== 'tool_search' && input !== '' && (isLate || call.isEmpty)) {
-      this.#inputDelta(call, input);
-    }
+    const hasPieces = kind === 'function' || kind === 'custom';
+    if (hasPieces && input !== '' && (isLate || call.isEmpty)) this.#inputDelta(call, input);
     const at = { item_id: head.id, output_index: call.outputIndex };
     if (kind === 'custom') this.#emit('response.custom_tool_call_input.done', { ...at, input });
     if (kind === 'function') {

@@ -138,11 +138,11 @@ function checkParts(parts: unknown, param: string, facts: InputFacts): Refusal |
 }
 
 function checkPart(part: JsonObject, param: string, facts: InputFacts): Refusal | undefined {
-  const { type, text, file_id: fileId } = part;
+  const { type, text, file_id: fileId, stdout } = part;
   if (TEXT_TYPES.has(type)) return undefined;
   if (typeof fileId === 'string') return refuseFile(`${param}.file_id`);
-  // Kinds that are not known here may be text by another name.
-  if (typeof text === 'string') return undefined;
+  // Kinds that are not known here may be text by another name; a shell's outputs are.
+  if (typeof text === 'string' || typeof stdout === 'string') return undefined;
   facts.mediaParts += 1;
   facts.mediaBytes += bytesOf(part);
   if (!BOUNDED_MEDIA_TYPES.has(type)) facts.hasUnboundedParts = true;

@@ -5,12 +5,25 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
+import { builtInMembers } from './built-in-tools.ts';
 import type { ClientTool } from './tool-names.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
+/** The beginnings of calls' ids, by the kinds of their tools. */
+const CALL_PREFIXES = {
+  function: 'fc',
+  custom: 'ctc',
+  tool_search: 'tsc',
+  local_shell: 'lsh',
+  shell: 'sh',
+  apply_patch: 'apc',
+} as const satisfies Record<ClientTool['kind'], string>;
+
+type CallPrefix = (typeof CALL_PREFIXES)[ClientTool['kind']];
+
 /** The id of an item that is made here. */
-export function newItemId(prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'ig'): string {
+export function newItemId(prefix: 'msg' | 'rs' | 'ig' | CallPrefix): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 
@@ -54,8 +67,7 @@ export interface CallHead {
 }
 
 export function callHead(callId: string, tool: ClientTool): CallHead {
-  const prefixes = { function: 'fc', custom: 'ctc', tool_search: 'tsc' } as const;
-  return { id: newItemId(prefixes[tool.kind]), callId, tool };
+  return { id: newItemId(CALL_PREFIXES[tool.kind]), callId, tool };
 }
 
 /** A call as the client knows its tool. The input is JSON text, or of a custom tool any text. */
@@ -71,6 +83,21 @@ export function callItem(head: CallHead, input: string, status: ItemStatus): Own
         type: 'tool_search_call',
         execution: 'client',
         arguments: objectOf(input) ?? {},
+      };
+    case 'local_shell':
+    case 'shell':
+      return {
+        ...base,
+        type: `${tool.kind}_call`,
+        ...builtInMembers(tool.kind, objectOf(input) ?? {}),
+      };
+    case 'apply_patch':
+      return {
+        ...base,
+        // It knows no other status.
+        status: status === 'completed' ? status : 'in_progress',
+        type: 'apply_patch_call',
+        ...builtInMembers(tool.kind, objectOf(input) ?? {}),
       };
     case 'function':
       return { ...base, type: 'function_call', ...namesOf(tool), arguments: input };

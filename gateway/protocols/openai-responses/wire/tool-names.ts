@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import type { NeutralTool } from '../../neutral-form/request.ts';
+import { builtInFunction, isBuiltIn, type BuiltInKind } from './built-in-tools.ts';
 import { isClientTool } from './tool-kinds.ts';
 
 /** The name under which a search for tools is offered as a function. */
@@ -9,7 +10,7 @@ export const TOOL_SEARCH = 'tool_search';
 
 /** What a tool is called by the client. */
 export interface ClientTool {
-  readonly kind: 'function' | 'custom' | 'tool_search';
+  readonly kind: 'function' | 'custom' | 'tool_search' | BuiltInKind;
   readonly name: string;
   /** The namespace that it is in; '' when in none. */
   readonly namespace: string;
@@ -54,8 +55,9 @@ export class ToolNames {
   /** Returns undefined for one that is known already. */
   #read({ tool, namespace }: PlacedTool): NeutralTool | undefined {
     const type = stringOf(tool['type']);
-    const kind = type === 'custom' || type === 'tool_search' ? type : 'function';
-    const name = kind === 'tool_search' ? TOOL_SEARCH : stringOf(tool['name']);
+    const isOfOwnKind = type === 'custom' || type === 'tool_search' || isBuiltIn(type);
+    const kind = isOfOwnKind ? type : 'function';
+    const name = nameOf(tool);
     if (name === '') return undefined;
     const key = keyOf(name, namespace);
     if (this.#flatNames.has(key)) return undefined;
@@ -64,6 +66,7 @@ export class ToolNames {
     this.#flatNames.set(key, flatName);
     this.#byFlatName.set(flatName, { kind, name, namespace });
     if (namespace === '' && flatName !== name) this.renames = true;
+    if (isBuiltIn(kind)) return { name: flatName, ...builtInFunction(kind) };
     const description = tool['description'];
     const described = typeof description === 'string' ? { description } : {};
     if (kind === 'custom')
@@ -72,6 +75,12 @@ export class ToolNames {
     const strict = tool['strict'] === true ? { strict: true } : {};
     return { name: flatName, schema, ...described, ...strict };
   }
+}
+
+/** Returns what a tool is called by, or chosen by: some have no name but their type. */
+export function nameOf({ type, name }: JsonObject): string {
+  if (type === 'tool_search') return TOOL_SEARCH;
+  return isBuiltIn(type) ? type : stringOf(name);
 }
 
 interface PlacedTool {
@@ -102,6 +111,9 @@ function flatten(tool: JsonObject): PlacedTool[] {
     case 'custom':
       return [{ tool, namespace: '' }];
     case 'tool_search':
+    case 'local_shell':
+    case 'shell':
+    case 'apply_patch':
       return isClientTool(tool) ? [{ tool, namespace: '' }] : [];
     default:
       return [];

@@ -43,9 +43,9 @@ const OVER_CONVERSE: readonly VendorFamilyRules[] = [
   {
     // A result stands alone in its message.
     of: ['llama'],
-    source: `${PYDANTIC}; run-llama/llama_index#19886`,
+    source: `${PYDANTIC}; run-llama/llama_index#19886, #19655; earendil-works/pi#3739`,
     checkedOn: CHECKED_ON,
-    rules: { conversation: { assistantBehindResults: true } },
+    rules: { conversation: { assistantBehindResults: true }, streamedTools: false },
   },
   {
     of: ['mistral-large-4', 'mistral-medium', 'mistral', 'kimi-k3', 'kimi-k2.7', 'kimi-k2.5'],

@@ -1,3 +1,4 @@
+import { OPENAI_FAMILIES } from '../families/openai.ts';
 import type { Vendor } from '../rule-set.ts';
 
 const CHECKED_ON = '2026-11-28';
@@ -20,6 +21,15 @@ export const BEDROCK: Vendor = {
     'bedrock-converse': { callId: { letters: 'A-Za-z0-9_-', charactersMax: 64 } },
   },
   families: [
+    {
+      // A stream of gpt-5.6 reported 4,995 input tokens, 4,993 of them written to a cache; the same
+      // reply as a whole reported 2.
+      of: OPENAI_FAMILIES.map(({ id }) => id),
+      source: 'maximhq/bifrost#6942',
+      checkedOn: CHECKED_ON,
+      rules: {},
+      byProtocol: { 'bedrock-converse': { streamedInputHasCache: true } },
+    },
     {
       // Compiled schemas are withheld here from these models alone.
       of: ['claude-opus-4.1', 'claude-fable-5', 'claude-fable-5.1'],

@@ -14,6 +14,7 @@ create table request_key_sums (
   streamed_tokens bigint not null,
   streamed_ms bigint not null,
   first_bytes bigint[] not null,
+  durations bigint[] not null,
   primary key (grain, starts_at, key_id, code)
 ) with (fillfactor = 70);
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
   };
   const failedFirst = {
     ...{ number: 1, channelId: FAILED_AT, upstreamStatus: 502, failure: null },
-    ...{ message: 'out of memory', durationMs: 40 },
+    ...{ message: 'out of memory', startedMs: 2, durationMs: 40 },
   };
   await enterRequests(fixture.pool, [
     ...Array.from({ length: 4 }, () => ({

@@ -136,6 +136,49 @@ describe('the audit log', () => {
     );
   });
 
+  it('is filtered by a part of an address and of a name, and by time', async () => {
+    const { groupId, publicId, modelId } = await makeCatalog(fixture, admin);
+    const other = await fixture.admin();
+    const params = { modelId };
+    const body = { displayName: 'Filtered' };
+    await fixture.ask('updateModel', { as: other, anyVersion: true, params, body });
+    const found = async (query: object) =>
+      (await fixture.ask('listAuditEntries', { as: admin, query })).reply.data;
+    const ofOther = await found({ user: other.email.slice(2).toUpperCase() });
+    expect(ofOther.map(({ action }) => action)).toEqual(['updateModel']);
+    const ofModel = await found({ subject: publicId.slice(3) });
+    expect(ofModel.map(({ subjectId }) => subjectId)).toEqual([modelId, modelId, modelId]);
+    expect((await found({ subject: groupId })).map(({ subjectId }) => subjectId)).toEqual([
+      groupId,
+    ]);
+    expect(await found({ subject: publicId, user: other.email })).toHaveLength(1);
+    const { at = '' } = ofOther[0] ?? {};
+    expect(await found({ subject: publicId, to: at })).toHaveLength(2);
+    expect(await found({ subject: 'is nowhere' })).toEqual([]);
+  });
+
+  it('comes as a file by the same filters, across pages, and runs no formula', async () => {
+    const name = '=1+1 exported';
+    const made = await fixture.ask('createGroup', { as: admin, body: { name } });
+    await fixture.pool.query(
+      `insert into audit_entries (user_email, by, address, request_id, action, subject_kind, subject_id)
+       select '=evil', 'session', '192.0.2.1', n::text, 'updateGroup', 'group', $1
+       from generate_series(1, 1200) n`,
+      [made.reply.id],
+    );
+    const query = { subjectId: made.reply.id };
+    const file = await fixture.ask('exportAuditEntries', { as: admin, query });
+    expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const lines = file.text.trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^\uFEFFat_utc,user_email,by,address,action,/);
+    expect(lines).toHaveLength(1_202);
+    expect(lines[1]).toContain("'=evil");
+    expect(lines.at(-1)).toContain('createGroup');
+    const backwards = { from: '2026-02-02T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' };
+    const refused = await fixture.ask('exportAuditEntries', { as: admin, query: backwards });
+    expect(refused.status).toBe(400);
+  });
+
   it('is append-only: the database itself refuses anything else', async () => {
     for (const statement of [
       `update audit_entries set user_email = 'someone else'`,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askTokenServer } from '../../../../gateway/data-plane/credentials/ask-token-server.ts';
+import { loadSnapshot } from '../../../../gateway/catalog/load-snapshot.ts';
 import { CredentialMinter } from '../../../../gateway/data-plane/credentials/credential-minter.ts';
 import { NO_PROXIES } from '../../../../gateway/data-plane/upstream/choose-proxy.ts';
 import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { startFakeGoogle, type FakeGoogle } from '../../../support/fake-google/fake-google.ts';
+import { until } from '../../../support/hang.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { streamedReply, wholeReply } from '../../../support/strict-upstream/replies.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
@@ -90,6 +92,23 @@ describe('a key file of Google', () => {
 
   it('is exchanged where a channel is tested', async () => {
     const { reply } = await createChannel({ credentials: [google.keyFile] });
+    const params = { channelId: reply.id };
+    const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
+    expect(tested.reply).toMatchObject({ ok: true, reply: 'It works.' });
+  });
+});
+
+describe('a token that was revoked', () => {
+  it('is replaced where the channel is tested', async () => {
+    const { reply } = await createChannel({ credentials: [google.keyFile] });
+    const { snapshot } = await loadSnapshot(fixture.pool, {
+      version: 1,
+      secrets: TEST_SECRETS,
+      onUnreadable: () => undefined,
+    });
+    minter.follow(snapshot);
+    await until('the token is there', () => minter.entries().some(({ secret }) => secret !== null));
+    google.tokens.revokeAll();
     const params = { channelId: reply.id };
     const tested = await fixture.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.reply).toMatchObject({ ok: true, reply: 'It works.' });

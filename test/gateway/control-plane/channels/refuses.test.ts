@@ -153,6 +153,10 @@ describe('a channel is refused', () => {
     [{ proxy: 'proxy.test:3128' }],
     [{ proxy: 'http://user:secret@proxy.test' }],
     [{ omittedFields: ['messages'] }],
+    [{ locations: ['US-East5'] }],
+    [{ locations: ['us-east5/../..'] }],
+    [{ locations: ['claude=opus=us-east5'] }],
+    [{ locations: ['=us-east5'] }],
     [{ omittedFields: ['max_tokens'] }],
     [{ omittedFields: ['with space'] }],
   ])('with %j', async (body) => {
@@ -249,6 +253,7 @@ function probeOf({
     allowPrivate: options.allowPrivate,
     outputLimitField: null,
     omittedFields: [],
+    locations: [],
     fieldPolicy: 'known',
     storesResponses: false,
     proxy: null,

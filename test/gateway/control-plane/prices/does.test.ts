@@ -38,6 +38,13 @@ async function pricingNow() {
 }
 
 describe('the public price list', () => {
+  it('is sent as far as it is asked for', async () => {
+    const whole = await pricingNow();
+    const { reply } = await fixture.ask('getPricing', { query: { limit: 1 } });
+    expect(reply).toEqual({ ...whole, models: whole.models.slice(0, 1) });
+    expect(reply.models).toHaveLength(1);
+  });
+
   it('tells what each model can be asked in, as far as channels serve it', async () => {
     const { modelId, publicId } = catalog;
     const listed = async (id: string) =>

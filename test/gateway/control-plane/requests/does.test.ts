@@ -43,15 +43,18 @@ beforeAll(async () => {
   const oom = {
     number: 1,
     channelId: first,
+    place: 'river-project/us-east5',
     upstreamStatus: 502,
     failure: null,
     message: 'CUDA out of memory',
+    startedMs: 5,
     durationMs: 40,
   };
   ids = await enterRequests(fixture.pool, [
     { startedAtMs: at(0), principal, model, channelId: second },
     {
       ...{ startedAtMs: at(1), principal, model, channelId: first, failedAttempts: [oom] },
+      place: 'river-project/global',
       ...{ ...failed, httpStatus: 502, refused: 'upstream_error' },
       refusalMessage: 'The upstream failed.',
     },
@@ -126,14 +129,18 @@ describe('an operator', () => {
       httpStatus: 502,
       code: 'upstream_error',
       durationMs: 500,
+      place: 'river-project/global',
       failedAttempts: [
         {
           channelName: 'first upstream',
+          place: 'river-project/us-east5',
           upstreamStatus: 502,
           message: 'CUDA out of memory',
+          startedMs: 5,
           durationMs: 40,
         },
       ],
+      phases: { holdFromMs: 1, heldMs: 3, attemptFromMs: 4, settleFromMs: 400 },
     });
   });
 
@@ -156,9 +163,15 @@ describe('a customer', () => {
       as: owner,
       params: { requestId: ids[1] ?? '' },
     });
-    expect(one.reply).toMatchObject({ code: 'upstream_error', message: 'The upstream failed.' });
+    expect(one.reply).toMatchObject({
+      code: 'upstream_error',
+      message: 'The upstream failed.',
+      phases: { holdFromMs: 1, heldMs: 3, attemptFromMs: 4, settleFromMs: 400 },
+    });
     for (const told of [text, one.text]) {
-      expect(told).not.toMatch(/CUDA|first upstream|channel|failedAttempts|clientAddress/);
+      expect(told).not.toMatch(
+        /CUDA|first upstream|channel|failedAttempts|clientAddress|river-project/,
+      );
       for (const id of channelIds) expect(told).not.toContain(id);
     }
   });

@@ -42,6 +42,7 @@ async function useRules({ fixture, admin }: Walk, targetId: string): Promise<voi
   await fixture.ask('getAlertRule', { as: admin, params });
   const body = { percent: 6 };
   await fixture.ask('updateAlertRule', { as: admin, params, anyVersion: true, body });
+  await fixture.ask('createReadyAlertRules', { as: admin, body: { language: 'en' } });
   await fixture.ask('listAlertRules', { as: admin });
   await fixture.ask('deleteAlertRule', { as: admin, params });
   await fixture.ask('listAlertEvents', { as: admin });

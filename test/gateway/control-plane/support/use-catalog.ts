@@ -17,6 +17,7 @@ async function manageGroups(walk: Walk, { groupId }: Catalog): Promise<void> {
   const spare = await fixture.ask('createGroup', { as: admin, body: { name: 'spare group' } });
   const params = { groupId: spare.reply.id };
   await fixture.ask('listGroups', { as: admin });
+  await fixture.ask('listChannelNames', { as: admin });
   await fixture.ask('listModelNames', { as: admin });
   await fixture.ask('getGroup', { as: admin, params: { groupId } });
   const body = { multiplier: '0.5', rpm: 10, access: 'code' };
@@ -55,6 +56,36 @@ async function manageModels(walk: Walk, { modelId }: Catalog): Promise<void> {
     as: admin,
     params: { modelId, effectiveFrom: priced.reply.effectiveFrom },
   });
+}
+
+async function changeInBulk(walk: Walk, { modelId, groupId }: Catalog): Promise<void> {
+  const { fixture, admin } = walk;
+  const as = admin;
+  const key = await fixture.ask('createKey', { as, body: { name: 'bulk key', groupId } });
+  const ids = [key.reply.id];
+  await fixture.ask('changeOwnKeysInBulk', { as, body: { ids, rpm: 100 } });
+  await fixture.ask('changeKeysInBulk', { as, body: { ids, status: 'disabled' } });
+  const models = [modelId];
+  await fixture.ask('changeModelsInBulk', { as, body: { ids: models, status: 'active' } });
+  const prices = { ids: models, factor: '2' };
+  const priced = await fixture.ask('changePricesInBulk', { as, body: prices });
+  const params = { bulkChangeId: priced.reply.id ?? '' };
+  await fixture.ask('listBulkChangeLines', { as, params });
+  await fixture.ask('undoBulkChange', { as, params, body: {} });
+  const accounts = { ids: [admin.accountId], concurrencyMax: 500 };
+  await fixture.ask('changeAccountsInBulk', { as, body: accounts });
+  const channels = (await fixture.ask('listChannels', { as })).reply.data.map(({ id }) => id);
+  await fixture.ask('changeChannelsInBulk', { as, body: { ids: channels, weight: 7 } });
+  const invited = await fixture.ask('createInvitationCode', { as, body: { usesMax: 1 } });
+  walk.secrets.set('invitation code of a bulk change', invited.reply.code);
+  const invitations = { ids: [invited.reply.id], delete: true as const };
+  await fixture.ask('changeInvitationCodesInBulk', { as, body: invitations });
+  const batch = { name: 'bulk batch', count: 1, kind: 'balance' as const, amountUsd: '1' };
+  const made = await fixture.ask('createRedemptionBatch', { as, body: batch });
+  walk.secrets.set('redemption code of a bulk change', made.reply.codes[0] ?? '');
+  const codes = { matching: { batchId: made.reply.id, count: 1 }, status: 'disabled' as const };
+  await fixture.ask('changeRedemptionCodesInBulk', { as, body: codes });
+  await fixture.ask('exportAuditEntries', { as });
 }
 
 async function manageChannels(walk: Walk, { modelId }: Catalog): Promise<void> {
@@ -176,6 +207,7 @@ export async function useCatalog(walk: Walk): Promise<UsedCatalog> {
   await manageChannels(walk, catalog);
   const owner = await fixture.user();
   const keyId = await useKeys(walk, owner, catalog);
+  await changeInBulk(walk, catalog);
   await fixture.ask('getPricing');
   return { ...catalog, owner, keyId };
 }

@@ -25,6 +25,7 @@ export async function useRequests(
           upstreamStatus: 500,
           failure: null,
           message: 'out of memory',
+          startedMs: 3,
           durationMs: 12,
         },
       ],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_BYTE_BOUNDS_MS, type TrafficQuery } from '@weir/shared/operations';
 import { quantile } from '../../../../gateway/control-plane/traffic/histogram.ts';
@@ -7,6 +8,7 @@ import { createAdminFixture, type AdminFixture, type Person } from '../support/f
 import { enterRequests, senderOf } from '../support/requests.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const NOON_MS = Date.UTC(2026, 2, 4, 12);
 const SERVED_BY = '01a1fd85-7715-7fed-a767-b935f6226f94';
 const FAILED_AT = '01a1fd85-7715-7fed-a767-b935f6226f00';
@@ -29,7 +31,7 @@ beforeAll(async () => {
   const others = senderOf({ accountId: other.accountId, keyId, groupId });
   const oom = {
     ...{ number: 1, channelId: FAILED_AT, upstreamStatus: 502, failure: null },
-    ...{ message: 'out of memory', durationMs: 40 },
+    ...{ message: 'out of memory', startedMs: 3, durationMs: 40 },
   };
   const fast = Array.from({ length: 9 }, (_value, index) => {
     const startedAtMs = NOON_MS + index;
@@ -82,6 +84,9 @@ describe('the traffic', () => {
     expect(points[0]?.firstByteMsP50).toBeLessThanOrEqual(150);
     expect(points[0]?.firstByteMsP95).toBeGreaterThan(1_500);
     expect(points[0]?.firstByteMsP95).toBeLessThanOrEqual(2_000);
+    // Nine requests of 1,120 ms and one of 2,800.
+    expect(points[0]?.durationMsP95).toBeGreaterThan(2_000);
+    expect(points[0]?.durationMsP95).toBeLessThanOrEqual(3_000);
     expect(total).toMatchObject({ requests: 12, failed: 1, costUsd: '0.0000105' });
   });
 
@@ -118,6 +123,24 @@ describe('the traffic', () => {
     const { totals: accounts } = await traffic({ by: 'account' });
     expect(accounts[0]?.label).toBe(owner.email);
     expect(accounts[0]?.firstByteMsP50).toBeGreaterThan(100);
+    expect(accounts[0]?.durationMsP95).toBeGreaterThan(2_000);
+  });
+
+  it('lists every channel, also those with less traffic than twenty others', async () => {
+    const startedAtMs = NOON_MS - DAY_MS;
+    const channelIds = Array.from({ length: 30 }, () => randomUUID());
+    await enterRequests(
+      fixture.pool,
+      channelIds.flatMap((channelId, index) =>
+        Array.from({ length: 30 - index }, () => ({ startedAtMs, channelId })),
+      ),
+    );
+    const from = new Date(startedAtMs).toISOString();
+    const to = new Date(startedAtMs + HOUR_MS).toISOString();
+    const { totals, points } = await traffic({ by: 'channel', from, to });
+    expect(totals.map(({ of }) => of)).toEqual(channelIds);
+    // A chart with more lines cannot be read.
+    expect(points.length).toBe(21);
   });
 
   it('is that of one model, channel, group or customer when it is asked for', async () => {
@@ -132,7 +155,12 @@ describe('the traffic', () => {
     const from = '2025-01-01T00:00:00Z';
     const { points, totals, total } = await traffic({ from, to: '2025-01-02T00:00:00Z' });
     expect([points, totals]).toEqual([[], []]);
-    expect(total).toMatchObject({ requests: 0, firstByteMsP50: null, costUsd: '0' });
+    expect(total).toMatchObject({
+      requests: 0,
+      firstByteMsP50: null,
+      durationMsP95: null,
+      costUsd: '0',
+    });
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { startFakeGemini, type FakeGemini } from '../../../support/fake-gemini.t
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
-import { UPSTREAMS } from '../settlement/support/one-turn.ts';
+import { VENDOR_UPSTREAMS } from '../settlement/support/cell-upstreams.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -19,14 +19,13 @@ beforeAll(async () => {
   pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   upstream = await startFakeGemini();
   seeded = await seed(pool, {
-    upstreams: UPSTREAMS.map(() => upstream.url),
-    models: UPSTREAMS.map(({ protocol }) => ({
+    upstreams: VENDOR_UPSTREAMS.map(() => upstream.url),
+    models: VENDOR_UPSTREAMS.map(({ name: protocol }) => ({
       publicId: `on-${protocol}`,
       upstreamName: `${protocol}-up`,
     })),
   });
-  for (const [index, { kind, protocol }] of UPSTREAMS.entries()) {
-    const protocols = kind === 'openai' ? [protocol] : null;
+  for (const [index, { kind, name: protocol, protocols }] of VENDOR_UPSTREAMS.entries()) {
     await pool.query('update channels set kind = $2, protocols = $3 where id = $1', [
       seeded.channelIds[index],
       kind,

@@ -266,7 +266,7 @@ describe('what belongs to stored responses and sockets', () => {
     await expect(client.responses.cancel('resp_1')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('a WebSocket gets a 426, after which Codex uses HTTP at once', async () => {
+  it('a WebSocket without a key gets a 426, after which Codex uses HTTP at once', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = {
         connection: 'Upgrade',

@@ -66,6 +66,34 @@ it('keeps what every upstream said when none served, and what the client was tol
   ]);
 });
 
+it('keeps when the hold, each attempt, the reply and the settle began, in this order', async () => {
+  const customer = await billing.newCustomer();
+  billing.first.behave('*', { kind: 'status', status: 502, body: { error: { message: 'one' } } });
+  const [entry] = await entriesOf(async (url) =>
+    (await customer.send({ stream: true }, { url })).text(),
+  );
+  const [holdFromMs, heldMs, attemptFromMs, settleFromMs] = entry?.['phases'] as number[];
+  const [failure] = entry?.['failures'] as { startedMs: number; durationMs: number }[];
+  const times = [
+    ...[0, holdFromMs, heldMs, failure?.startedMs, attemptFromMs],
+    ...[entry?.['firstByteMs'], settleFromMs, entry?.['latencyMs']],
+  ].map(Number);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect((failure?.startedMs ?? 0) + (failure?.durationMs ?? 0)).toBeLessThanOrEqual(
+    attemptFromMs ?? 0,
+  );
+});
+
+it('keeps no later step than the one that refused the request', async () => {
+  const poor = await billing.newCustomer(0);
+  const [refused, unread] = await entriesOf(async (url) => {
+    await poor.send({}, { url });
+    await poor.send({ messages: 'none' }, { url });
+  });
+  expect(refused?.['phases']).toEqual([expect.any(Number), expect.any(Number), null, null]);
+  expect(unread).not.toHaveProperty('phases');
+});
+
 it('keeps the error in a stream that breaks midway', async () => {
   const customer = await billing.newCustomer();
   billing.first.behave('*', {

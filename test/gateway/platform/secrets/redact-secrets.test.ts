@@ -83,7 +83,7 @@ describe('what is no key', () => {
     'resp_68af4030592c81938ec0a5fbab4a3e9f05438e46b5f69a3b',
     'sk-…',
     'sk-learn-text-classifier-base',
-    'Send the header "Authorization: Bearer sk-…" with a key from the console’s API Keys page.',
+    'Send the header "Authorization: Bearer sk-…". A key is shown once, when it is created.',
     'The basic authentication scheme is not used here. Bearer tokens are.',
     'https://api.example.com/v1/chat/completions?api-version=2026-10-01',
     '{"level":30,"time":"2026-11-28T03:57:46.123Z","requestId":"018f3c5e-7a1b-7c3d-9e4f-0123456789ab","inputTokens":123}',

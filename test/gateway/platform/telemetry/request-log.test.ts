@@ -32,6 +32,10 @@ function summary(change: Partial<RequestSummary> = {}): RequestSummary {
     refusalMessage: null,
     failedAttempts: null,
     stranger: null,
+    holdFromMs: null,
+    heldMs: null,
+    attemptFromMs: null,
+    settleFromMs: null,
     ...change,
   };
 }
@@ -58,6 +62,7 @@ it('writes one JSON line with everything that is known about a request', async (
     model: 'vendor/model',
     stream: true,
     channelId: '01a1fd85-7715-7fed-a767-b935f6226f9c',
+    place: 'river-project/us-east5',
     attempts: 2,
     status: 'completed',
     httpStatus: 200,
@@ -80,6 +85,7 @@ it('writes one JSON line with everything that is known about a request', async (
     httpStatus: 200,
     status: 'completed',
     channelId: '01a1fd85-7715-7fed-a767-b935f6226f9c',
+    place: 'river-project/us-east5',
     attempts: 2,
     inputTokens: 12,
     outputTokens: 34,

@@ -125,16 +125,16 @@ describe('the usage of Converse', () => {
     ['nulls', { cacheReadInputTokens: null, cacheDetails: null }, {}],
   ])('means the same money as Anthropic’s own: %s', (_name, converse, messages) => {
     const own = readMessagesUsage({ input_tokens: 10, output_tokens: 5, ...messages });
-    expect(readUsage({ ...USAGE, ...converse }, undefined)).toEqual(own);
+    expect(readUsage({ ...USAGE, ...converse })).toEqual(own);
   });
 
   it('has the tier that the request was served in', () => {
-    expect(readUsage(USAGE, { type: 'flex' })?.tier).toBe('flex');
-    expect(readUsage(USAGE, { type: 'default' })).not.toHaveProperty('tier');
+    expect(readUsage(USAGE, { serviceTier: { type: 'flex' } })?.tier).toBe('flex');
+    expect(readUsage(USAGE, { serviceTier: { type: 'default' } })).not.toHaveProperty('tier');
   });
 
   it('is none where nothing was counted', () => {
-    expect(readUsage({ inputTokens: 0, outputTokens: 0 }, undefined)).toBeUndefined();
-    expect(readUsage('10', undefined)).toBeUndefined();
+    expect(readUsage({ inputTokens: 0, outputTokens: 0 })).toBeUndefined();
+    expect(readUsage('10')).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { neutralForm } from '../../../../gateway/protocols/bedrock-converse/neutral-form.ts';
+import { profileOf } from '../../../../gateway/providers/profiles/profile-of.ts';
 import { SseParser } from '../../../../gateway/protocols/sse/sse-parser.ts';
 import type { NeutralEvent } from '../../../../gateway/protocols/neutral-form/reply.ts';
 import { event, eventsOf, USAGE } from './support/converse.ts';
@@ -165,5 +166,35 @@ describe('a stream of Converse', () => {
     expect(counts).toEqual(
       Array(2).fill({ type: 'usage', usage: { ...COUNTS, input: 17, cacheWrite: 7 } }),
     );
+  });
+});
+
+describe('the input tokens of a stream', () => {
+  const inputOf = (upstreamModel: string, usage: object): number | undefined => {
+    const profile = profileOf({
+      kind: 'bedrock',
+      baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
+      upstreamModel,
+      upstreamProtocol: 'bedrock-converse',
+      chosen: null,
+    });
+    const reader = neutralForm.readStream(() => undefined, profile);
+    const [event] = reader.read('metadata', Buffer.from(JSON.stringify({ usage })));
+    return event?.type === 'usage' ? event.usage.input : undefined;
+  };
+  const GPT = 'us.openai.gpt-5.6-sol';
+  const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
+  /** maximhq/bifrost#6942 measured the first. */
+  const WITH_CACHE = { inputTokens: 4_995, cacheWriteInputTokens: 4_993, outputTokens: 19 };
+  const REST_ALONE = { inputTokens: 2, cacheReadInputTokens: 4_993, outputTokens: 19 };
+
+  it('have those of caches in them from a GPT, which are not counted twice', () => {
+    expect(inputOf(GPT, WITH_CACHE)).toBe(4_995);
+    expect(inputOf(GPT, REST_ALONE)).toBe(4_995);
+  });
+
+  it('leave those of caches out from a Claude', () => {
+    expect(inputOf(CLAUDE, REST_ALONE)).toBe(4_995);
+    expect(inputOf(CLAUDE, WITH_CACHE)).toBe(9_988);
   });
 });

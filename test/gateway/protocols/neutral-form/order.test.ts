@@ -9,11 +9,17 @@ import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A reply in which text stands before, between and behind calls. */
-const ORDER = ['T1', 'call_000000000001', 'T2', 'call_000000000002', 'call_000000000003'];
-const EVENTS: readonly NeutralEvent[] = [
-  { type: 'start', id: 'r' },
-  ...ORDER.flatMap((word): NeutralEvent[] => {
+/** Replies in which text is before, between and behind calls. The ids are of one reply each. */
+const ORDERS = [
+  ['T1', 'call_000000000001', 'T2', 'call_000000000002', 'call_000000000003'],
+  ['T1', 'call_000000000011', 'T2'],
+  ['call_000000000021', 'T1'],
+  ['T1', 'call_000000000031', 'call_000000000032', 'T2'],
+  ['T1', 'call_000000000041', 'T2', 'call_000000000042', 'T3'],
+] as const;
+
+function eventsOf(order: readonly string[]): readonly NeutralEvent[] {
+  const words = order.flatMap((word): NeutralEvent[] => {
     const index = Number(word.slice(-1)) - 1;
     return word.startsWith('T')
       ? [{ type: 'text', text: word }]
@@ -21,14 +27,17 @@ const EVENTS: readonly NeutralEvent[] = [
           { type: 'tool_call', index, id: word, name: 'ls', freeForm: false },
           { type: 'tool_input', index, text: `{"n":${index}}` },
         ];
-  }),
-  { type: 'end', reason: 'tool_calls' },
-];
-const PARTS: readonly AssistantPart[] = ORDER.map((word) =>
-  word.startsWith('T')
-    ? { type: 'text', text: word }
-    : { type: 'tool_call', id: word, name: 'ls', input: '{"n":1}', freeForm: false },
-);
+  });
+  return [{ type: 'start', id: 'r' }, ...words, { type: 'end', reason: 'tool_calls' }];
+}
+
+function partsOf(order: readonly string[]): readonly AssistantPart[] {
+  return order.map((word) =>
+    word.startsWith('T')
+      ? { type: 'text', text: word }
+      : { type: 'tool_call', id: word, name: 'ls', input: '{"n":1}', freeForm: false },
+  );
+}
 
 function orderOf(parts: readonly AssistantPart[]): string[] {
   return parts.flatMap((part) => {
@@ -175,14 +184,14 @@ function first(client: Client) {
   );
 }
 
-describe('texts and calls of a reply', () => {
+describe.each(ORDERS.map((order) => ({ order })))('texts and calls, $order', ({ order }) => {
   it.each(Object.entries(CLIENTS))(
     '%s sends back in their order, of a whole reply',
     (_, client) => {
       const { request, form } = first(client);
-      const reply = { id: 'r', parts: PARTS, end: 'tool_calls', usage: null } as const;
+      const reply = { id: 'r', parts: partsOf(order), end: 'tool_calls', usage: null } as const;
       const bytes = form.writeReply(reply, request, null);
-      expect(nextOrder(client, JSON.parse(bytes.toString()) as Json)).toEqual(ORDER);
+      expect(nextOrder(client, JSON.parse(bytes.toString()) as Json)).toEqual(order);
     },
   );
 
@@ -191,26 +200,29 @@ describe('texts and calls of a reply', () => {
     (_, client) => {
       const { request, form } = first(client);
       const writer = form.writeStream(request);
-      const stream = EVENTS.map((event) => writer.write(event)).join('') + writer.endMarker(null);
+      const stream =
+        eventsOf(order)
+          .map((event) => writer.write(event))
+          .join('') + writer.endMarker(null);
       const events = [...stream.matchAll(/(?:event: (.+)\n)?data: (\{.*\})/g)];
       const joined = client.joined(events.map(([, , data = '']) => JSON.parse(data) as Json));
-      expect(nextOrder(client, joined)).toEqual(ORDER);
+      expect(nextOrder(client, joined)).toEqual(order);
       const reader = form.readStream(() => undefined);
       const read = events.flatMap(([, name = '', data = '']) => [
         ...reader.read(name, Buffer.from(data)),
       ]);
-      const order = [...read, ...reader.close()].flatMap((event) => {
+      const seen = [...read, ...reader.close()].flatMap((event) => {
         if (event.type === 'text') return event.text === '' ? [] : [event.text];
         return event.type === 'tool_call' ? [event.id] : [];
       });
-      expect(order).toEqual(ORDER);
+      expect(seen).toEqual(order);
     },
   );
+});
 
-  it('carries nothing where all text is before the calls', () => {
-    const { request, form } = first(chat(bare));
-    const parts = [PARTS[0], PARTS[1], PARTS[3]] as AssistantPart[];
-    const reply = { id: 'r', parts, end: 'tool_calls', usage: null } as const;
-    expect(form.writeReply(reply, request, null).toString()).not.toContain('extra_content');
-  });
+it('a chat client gets no offsets where all text is before the calls', () => {
+  const { request, form } = first(chat(bare));
+  const parts = partsOf(['T1', 'call_000000000051', 'call_000000000052']);
+  const reply = { id: 'r', parts, end: 'tool_calls', usage: null } as const;
+  expect(form.writeReply(reply, request, null).toString()).not.toContain('extra_content');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
 import { event as chatEvent } from '../../../support/recorded-stream.ts';
 import { parseEvents } from '../../../support/responses-events.ts';
-import { CHAT, MESSAGES, parsedBy, RESPONSES, streamed } from '../openai-responses/support.ts';
+import { CHAT, parsedBy, RESPONSES, streamed } from '../openai-responses/support.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -140,13 +140,6 @@ describe('pages that a reply cites', () => {
     expect(events.at(-1)).toMatchObject({
       type: 'response.completed',
       response: { output: [{ content: [{ annotations: [flat(0, 2)] }] }] },
-    });
-  });
-
-  it('are no part of what clients of other protocols get', () => {
-    const ask = { model: 'public', max_tokens: 9, messages: [USER] };
-    expect(whole(MESSAGES, CHAT, ask, COMPLETION)).toMatchObject({
-      content: [{ type: 'text', text: 'It rains.' }],
     });
   });
 });

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { awsMinting } from '../../../../gateway/providers/aws-credentials/minting.ts';
 
@@ -67,6 +70,57 @@ describe('the identity of the machine at AWS', () => {
   it('comes from its environment, and is read again', async () => {
     setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIAX', AWS_SECRET_ACCESS_KEY: 'secret' });
     expect(await mint()).toEqual({ secret: 'AKIAX:secret', lifetimeMs: HOUR_MS });
+  });
+
+  /** The reply of the security token service to an action. */
+  const assumed = (action: string): string =>
+    `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result>
+       <Credentials><AccessKeyId>ASIAX</AccessKeyId><SecretAccessKey>secret/1</SecretAccessKey>
+         <SessionToken>token==</SessionToken><Expiration>${EXPIRATION}</Expiration></Credentials>
+     </${action}Result></${action}Response>`;
+
+  async function folder(files: Readonly<Record<string, string>>): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'weir-aws-'));
+    onTestFinished(() => rm(path, { recursive: true }));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+    return path;
+  }
+
+  it('comes from a web identity, as in a cluster', async () => {
+    const asked: (string | undefined)[] = [];
+    const sts = await serve((request) => {
+      asked.push(request.method);
+      return [200, assumed('AssumeRoleWithWebIdentity')];
+    });
+    const path = await folder({ token: 'a.web.token' });
+    setEnvironment({
+      AWS_WEB_IDENTITY_TOKEN_FILE: join(path, 'token'),
+      AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/weir',
+      AWS_ENDPOINT_URL_STS: sts,
+      AWS_REGION: 'us-east-1',
+    });
+    expect(await mint()).toEqual({ secret: 'ASIAX:secret/1:token==', lifetimeMs: HOUR_MS });
+    expect(asked).toEqual(['POST']);
+  });
+
+  it('comes from a profile, and from the role that a profile assumes', async () => {
+    const sts = await serve(() => [200, assumed('AssumeRole')]);
+    const path = await folder({
+      credentials: '[weir]\naws_access_key_id = AKIAX\naws_secret_access_key = secret\n',
+      config:
+        '[profile role]\nrole_arn = arn:aws:iam::123456789012:role/weir\nsource_profile = weir\n',
+    });
+    setEnvironment({
+      AWS_SHARED_CREDENTIALS_FILE: join(path, 'credentials'),
+      AWS_CONFIG_FILE: join(path, 'config'),
+      AWS_ENDPOINT_URL_STS: sts,
+      AWS_REGION: 'us-east-1',
+    });
+    expect(await mint('profile:weir')).toEqual({ secret: 'AKIAX:secret', lifetimeMs: HOUR_MS });
+    expect(await mint('profile:role')).toEqual({
+      secret: 'ASIAX:secret/1:token==',
+      lifetimeMs: HOUR_MS,
+    });
   });
 
   it('is missed in words', async () => {

@@ -280,6 +280,30 @@ export const REFUSALS: readonly (readonly [string, unknown, readonly string[]])[
     ['store'],
   ],
   [
+    'LiteLLM 1.106.12 over FastAPI',
+    {
+      object: 'error',
+      message:
+        "litellm.BadRequestError: OpenAIException - Error code: 422 - {'detail': [{'type': 'extra_forbidden', 'loc': ['body', 'seed'], 'msg': 'Extra inputs are not permitted', 'input': None}]}\n\nLiteLLM: model group 'tiny' failed with the error above. No fallback was attempted.",
+      type: 'BadRequestError',
+      param: null,
+      code: 400,
+    },
+    ['seed'],
+  ],
+  [
+    'LiteLLM 1.106.12 over FastAPI',
+    {
+      object: 'error',
+      message:
+        '{"detail":[{"type":"extra_forbidden","loc":["body","user"],"msg":"Extra inputs are not permitted","input":null}]}\n\nLiteLLM: model group \'tiny\' failed with the error above. No fallback was attempted.',
+      type: 'BadRequestError',
+      param: null,
+      code: 400,
+    },
+    ['user'],
+  ],
+  [
     'Fireworks',
     said("Extra inputs are not permitted, field: 'prompt_cache_retention', value: '24h'"),
     ['prompt_cache_retention'],

@@ -5,6 +5,38 @@ import { vertex } from '../../../../gateway/providers/vertex/provider.ts';
 const BASE = 'https://us-east5-aiplatform.googleapis.com/v1/projects/p-1/locations/us-east5';
 const EXPRESS = 'https://aiplatform.googleapis.com/v1';
 
+describe('the base address of another location', () => {
+  const at = (base: string, location: string) => vertex.atLocation?.(base, location);
+  const path = (location: string) => `/v1/projects/p-1/locations/${location}`;
+
+  it.each([
+    ['global', 'aiplatform.googleapis.com'],
+    ['eu', 'aiplatform.eu.rep.googleapis.com'],
+    ['europe-west1', 'europe-west1-aiplatform.googleapis.com'],
+  ])('has the host of %s', (location, host) => {
+    const there = `https://${host}${path(location)}`;
+    expect(at(BASE, location)).toBe(there);
+    expect(at(there, 'us-east5')).toBe(BASE);
+  });
+
+  it.each([
+    'https://gateway.example.com',
+    'http://127.0.0.1:4711',
+    'https://x-aiplatform.p.example',
+  ])('keeps a host that is not Google’s: %s', (origin) => {
+    expect(at(origin + path('us-east5'), 'global')).toBe(origin + path('global'));
+  });
+
+  it('is the same in express mode, which has no location', () => {
+    expect(at(EXPRESS, 'us-east5')).toBe(EXPRESS);
+  });
+
+  it('names project and location for the log', () => {
+    expect(vertex.placeOf?.(BASE)).toBe('p-1/us-east5');
+    expect(vertex.placeOf?.(EXPRESS)).toBeUndefined();
+  });
+});
+
 describe('a model at Vertex', () => {
   it.each([
     ['gemini-2.5-pro', BASE, 'gemini'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import OpenAI from 'openai';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import {
   EXPRESS_KEY,
@@ -11,7 +12,9 @@ import {
 } from '../../../support/fake-google/fake-google.ts';
 import { claudeError, platformError } from '../../../support/fake-google/refusals.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
+import { until } from '../../../support/hang.ts';
 import { createDatabase } from '../../../support/postgres.ts';
+import { TEST_PRICES } from '../../../support/seed.ts';
 import { wholeReply } from '../../../support/strict-upstream/replies.ts';
 import { seedVertex } from '../../../support/vertex-channels.ts';
 
@@ -54,6 +57,7 @@ function replied({ publisher, method, model }: GoogleRequest): GoogleReply {
 }
 
 interface Customer {
+  readonly key: string;
   readonly model: string;
   readonly post: (
     path: string,
@@ -76,6 +80,7 @@ async function customerOf(
   await gateway.republish();
   return {
     model,
+    key,
     post: (path, body, headers = {}) =>
       fetch(gateway.url + path.replace('{model}', model), {
         method: 'POST',
@@ -89,12 +94,19 @@ const MESSAGES = [{ role: 'user', content: 'Hello' }];
 const MESSAGE = { max_tokens: 100, messages: MESSAGES };
 const CONTENTS = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
 
+const REFUSED_429 = platformError(
+  429,
+  'RESOURCE_EXHAUSTED',
+  'Resource exhausted, please try again later.',
+  // Longer than a slow machine takes for a few requests.
+  [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '60s' }],
+);
+const EXHAUSTED: GoogleReply = { status: REFUSED_429.status, json: REFUSED_429.body };
+
 it('goes to the next location when one has no capacity', async () => {
   google.reply = (request) => {
     if (request.location !== 'us-east5') return replied(request);
-    const message = 'Resource exhausted, please try again later.';
-    const { status, body } = platformError(429, 'RESOURCE_EXHAUSTED', message);
-    return { status, json: body };
+    return EXHAUSTED;
   };
   const { post } = await customerOf(SONNET, {
     baseUrls: [google.baseUrl('us-east5'), google.baseUrl('global')],
@@ -106,6 +118,98 @@ it('goes to the next location when one has no capacity', async () => {
   const places = google.requests.map(({ location }) => location);
   expect(places).toEqual(['us-east5', 'global', 'global', 'global']);
 });
+
+describe('a channel with several locations', () => {
+  const withoutCapacity =
+    (...full: readonly string[]) =>
+    (request: GoogleRequest): GoogleReply => {
+      if (!full.includes(request.location)) return replied(request);
+      return EXHAUSTED;
+    };
+  const places = () => google.requests.map(({ location }) => location);
+
+  async function at(
+    locations: readonly string[],
+    credentials: readonly string[] = [google.keyFile],
+  ): Promise<Customer> {
+    const customer = await customerOf(SONNET, { credentials });
+    await pool.query(
+      `update channels set locations = $1
+       where id in (select channel_id from channel_models join models on models.id = model_id
+                    where public_id = $2)`,
+      [locations, customer.model],
+    );
+    await gateway.republish();
+    return customer;
+  }
+
+  it('asks the next one when one has no capacity, and the first no more for a while', async () => {
+    google.reply = withoutCapacity('us-east5');
+    const { post } = await at(['us-east5', 'europe-west1', 'global']);
+    for (let sent = 0; sent < 3; sent += 1) {
+      expect((await post('/v1/messages', MESSAGE)).status).toBe(200);
+    }
+    expect(places()).toEqual(['us-east5', 'europe-west1', 'europe-west1', 'europe-west1']);
+  });
+
+  it('asks each location before it goes to a channel of less priority', async () => {
+    google.reply = withoutCapacity('us-east5', 'europe-west1');
+    const model = await customerOf(SONNET, {
+      baseUrls: [google.baseUrl('us-east5'), google.baseUrl('global')],
+    });
+    await pool.query(
+      `update channels set locations = '{us-east5,europe-west1}' where base_url = $1 and id in
+         (select channel_id from channel_models join models on models.id = model_id
+          where public_id = $2)`,
+      [google.baseUrl('us-east5'), model.model],
+    );
+    await gateway.republish();
+    expect((await model.post('/v1/messages', MESSAGE)).status).toBe(200);
+    expect(places()).toEqual(['us-east5', 'europe-west1', 'global']);
+  });
+
+  it('has locations of their own for some models', async () => {
+    const { post } = await at(['us-east5', `${SONNET}=europe-west1`, 'claude-opus-5-5=global']);
+    expect((await post('/v1/messages', MESSAGE)).status).toBe(200);
+    expect(places()).toEqual(['europe-west1']);
+  });
+
+  it('asks the next one for what one does not have, or fails at', async () => {
+    google.reply = (request) => {
+      if (request.location !== 'us-east5') return replied(request);
+      const { status, body } = platformError(503, 'UNAVAILABLE', 'The service is unavailable.');
+      return { status, json: body };
+    };
+    const { post } = await at(['us-south9', 'us-east5', 'global']);
+    expect((await post('/v1/messages', MESSAGE)).status).toBe(200);
+    expect(places()).toEqual(['us-east5', 'global']);
+  });
+
+  it('uses each credential at each location', async () => {
+    google.reply = withoutCapacity('us-east5');
+    const two = await at(['us-east5', 'global'], [google.keyFile, accessToken(), accessToken()]);
+    for (let sent = 0; sent < 4; sent += 1) {
+      expect((await two.post('/v1/messages', MESSAGE)).status).toBe(200);
+    }
+    expect(places().filter((place) => place === 'global')).toHaveLength(4);
+  });
+
+  it('tells the client when to try again once none has capacity', async () => {
+    google.reply = withoutCapacity('us-east5', 'global');
+    const { post } = await at(['us-east5', 'global']);
+    for (let sent = 0; sent < 2; sent += 1) {
+      const reply = await post('/v1/messages', MESSAGE);
+      expect(reply.status).toBe(429);
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await reply.text()).not.toMatch(/us-east5|test-project-1/);
+    }
+    expect(places()).toEqual(['us-east5', 'global']);
+  });
+});
+
+function accessToken(): string {
+  return String(google.tokens.issue().body['access_token']);
+}
 
 it('leaves a model alone that a location lacks, and serves its others', async () => {
   const baseUrls = [google.baseUrl()];
@@ -123,6 +227,10 @@ it('has Vertex count the tokens of a prompt', async () => {
   const counted = await claude.post('/v1/messages/count_tokens', { messages: MESSAGES }, betas);
   expect(await counted.json()).toEqual({ input_tokens: 11 });
   expect(google.requests[0]?.body).toMatchObject({ model: SONNET });
+  // A token that is revoked is replaced for a count, too.
+  google.tokens.revokeAll();
+  const again = await claude.post('/v1/messages/count_tokens', { messages: MESSAGES });
+  expect(await again.json()).toEqual({ input_tokens: 11 });
   const gemini = await customerOf('gemini-2.5-pro');
   const tokens = await gemini.post('/v1beta/models/{model}:countTokens', CONTENTS);
   expect(await tokens.json()).toMatchObject({ totalTokens: 12 });
@@ -138,6 +246,22 @@ it('withholds betas that Vertex refuses, and says so', async () => {
   expect(google.requests[0]?.headers['anthropic-beta']).toBe(
     'tool-search-tool-2025-10-19,interleaved-thinking-2025-05-14',
   );
+});
+
+it.each([
+  ['speed', { speed: 'fast' }],
+  ['context_management', { context_management: { edits: [] } }],
+])('withholds %s, which Vertex refuses without a beta', async (name, field) => {
+  const { post } = await customerOf(SONNET);
+  await pool.query(`update prices set tiers = '{"fast": 2000000}'`);
+  await gateway.republish();
+  const reply = await post('/v1/messages', { ...MESSAGE, ...field });
+  expect(reply.status, await reply.text()).toBe(200);
+  expect(reply.headers.get('x-weir-dropped-fields')).toBe(name);
+  const betas = { 'anthropic-beta': 'context-management-2025-06-27' };
+  const opened = await post('/v1/messages', { ...MESSAGE, ...field }, betas);
+  expect(opened.status).toBe(200);
+  expect(name in (google.requests.at(-1)?.body ?? {})).toBe(name === 'context_management');
 });
 
 it('replaces a version that a client has put into its body', async () => {
@@ -171,6 +295,67 @@ it("speaks OpenAI's interface to models of other publishers", async () => {
   const reply = await post('/v1/chat/completions', { messages: MESSAGES });
   expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'Served.' } }] });
   expect(google.requests[0]).toMatchObject({ publisher: 'openapi' });
+});
+
+describe('embeddings', () => {
+  const predicted = (values: readonly number[], tokens?: number) => ({
+    embeddings: {
+      values,
+      statistics: { truncated: false, ...(tokens !== undefined && { token_count: tokens }) },
+    },
+  });
+  const clientOf = ({ key }: Customer): OpenAI =>
+    new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+
+  it('are made for the OpenAI client, and billed by the tokens that Vertex reports', async () => {
+    const customer = await customerOf('text-embedding-005');
+    google.reply = () => ({
+      json: { predictions: [predicted([0.5, -1], 3), predicted([1, 2], 4)] },
+    });
+    const { data, usage } = await clientOf(customer).embeddings.create({
+      model: customer.model,
+      input: ['one', 'two'],
+      dimensions: 2,
+    });
+    expect(data.map(({ embedding }) => embedding)).toEqual([
+      [0.5, -1],
+      [1, 2],
+    ]);
+    expect(usage.prompt_tokens).toBe(7);
+    expect(google.requests.at(-1)).toMatchObject({
+      method: 'predict',
+      body: {
+        instances: [{ content: 'one' }, { content: 'two' }],
+        parameters: { outputDimensionality: 2, autoTruncate: false },
+      },
+    });
+    const cost = await until('the bill is written', async () => {
+      const { rows } = await pool.query<{ cost: number }>(
+        'select cost_nano_usd as cost from usage_records where model = $1',
+        [customer.model],
+      );
+      return rows[0]?.cost;
+    });
+    expect(cost).toBe((7 * TEST_PRICES.inputNanoUsd) / 1_000_000);
+  });
+
+  it('of a Gemini model are made one at a time', async () => {
+    const customer = await customerOf('gemini-embedding-001');
+    google.reply = () => ({ json: { predictions: [predicted([1, 2])] } });
+    const client = clientOf(customer);
+    const one = await client.embeddings.create({ model: customer.model, input: 'one' });
+    expect(one.data[0]?.embedding).toEqual([1, 2]);
+    const many = client.embeddings.create({ model: customer.model, input: ['one', 'two'] });
+    await expect(many).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('at most 1 text at once') as string,
+    });
+    expect(google.requests).toHaveLength(1);
+    const gemini = await customer.post('/v1beta/models/{model}:embedContent', {
+      content: { parts: [{ text: 'one' }] },
+    });
+    expect(await gemini.json()).toMatchObject({ embedding: { values: [1, 2] } });
+  });
 });
 
 it('takes an API key, without a project', async () => {

@@ -42,6 +42,10 @@ export function served(atMs: number, change: Partial<RequestSummary> = {}): Requ
     refusalMessage: null,
     failedAttempts: null,
     stranger: null,
+    holdFromMs: 1,
+    heldMs: 3,
+    attemptFromMs: 4,
+    settleFromMs: 400,
     ...change,
   };
 }
@@ -61,6 +65,10 @@ export function stranger(atMs: number, change: Partial<RequestSummary> = {}): Re
     costNanoUsd: 0,
     refused: 'invalid_api_key',
     refusalMessage: 'No such key.',
+    holdFromMs: null,
+    heldMs: null,
+    attemptFromMs: null,
+    settleFromMs: null,
     stranger: { address: '203.0.113.9', keyPrefix: 'sk-guess' },
     ...change,
   });

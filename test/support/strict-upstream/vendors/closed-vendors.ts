@@ -12,7 +12,7 @@ import {
   toolSchemas,
 } from '../checks.ts';
 import type { Vendor } from '../rule.ts';
-import { bracketed, dotted, openaiEnvelope, pythonTuple, refusing, UNPROVEN } from '../words.ts';
+import { dotted, openaiEnvelope, pythonTuple, refusing, UNPROVEN } from '../words.ts';
 import { OLD_TOOL_SCHEMA } from './openai.ts';
 
 const FOUR_ROLES = ['system', 'user', 'assistant', 'tool'];
@@ -116,8 +116,19 @@ export const PLAIN_CHAT: Vendor = {
   id: 'plain',
   protocol: 'openai-chat',
   refuse: refusing(
-    { unknown: ({ path }) => `Extra inputs are not permitted: ${bracketed(path)}` },
-    openaiEnvelope,
+    {},
+    // As FastAPI does, on which most such servers are built.
+    (message, { kind, path }) =>
+      kind === 'unknown'
+        ? {
+            status: 422,
+            body: {
+              detail: [
+                { type: 'extra_forbidden', loc: ['body', ...path], msg: message, input: null },
+              ],
+            },
+          }
+        : openaiEnvelope(message),
   ),
   rules: [
     onlyFields(

@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { AccountView } from '@weir/shared/accounts';
+import type { AccountAdminView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
@@ -37,13 +37,19 @@ import { accountStatusOptions } from './account-words';
         [label]="t('account.payFirst')"
         [options]="preferences()"
       />
+      <weir-text-area
+        [optional]="true"
+        [control]="form.controls.note"
+        [label]="t('accounts.note')"
+        [hint]="t('accounts.noteHint')"
+      />
     </weir-form-dialog>
   `,
 })
 export class AccountEditDialog {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
-  protected readonly dialog = new DialogWork<Tagged<AccountView>, AccountView>();
+  protected readonly dialog = new DialogWork<Tagged<AccountAdminView>, AccountAdminView>();
   protected readonly form = new AccountEditForm(this.dialog.data.value);
   protected readonly statuses = accountStatusOptions();
   protected readonly preferences = optionsOf(['subscription_first', 'balance_first'], (first) =>

@@ -19,7 +19,7 @@ const ADA = account('ada', 'ada@example.org');
 const GRACE = account('grace@example.org', 'grace@example.org');
 
 function pageOf(...data: AccountListItem[]): AccountPage {
-  return { data, nextCursor: null };
+  return { data, nextCursor: null, total: null };
 }
 
 beforeEach(() => vi.useFakeTimers());

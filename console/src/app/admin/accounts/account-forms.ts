@@ -3,7 +3,7 @@ import {
   AccountCreate,
   AccountUpdate,
   type ACCOUNT_STATUSES,
-  type AccountView,
+  type AccountAdminView,
   type SUBSCRIPTION_PREFERENCES,
 } from '@weir/shared/accounts';
 import { CreditCreate } from '@weir/shared/credits';
@@ -46,7 +46,7 @@ export class AccountEditForm {
   readonly controls;
   readonly group;
 
-  constructor(account: AccountView) {
+  constructor(account: AccountAdminView) {
     this.controls = {
       name: words(AccountUpdate.properties.name, { initial: account.name, required: true }),
       status: option<(typeof ACCOUNT_STATUSES)[number]>(account.status),
@@ -56,6 +56,7 @@ export class AccountEditForm {
       subscriptionPreference: option<(typeof SUBSCRIPTION_PREFERENCES)[number]>(
         account.subscriptionPreference,
       ),
+      note: words(AccountUpdate.properties.note, { initial: account.note }),
     };
     this.group = new FormGroup(this.controls);
   }
@@ -66,6 +67,7 @@ export class AccountEditForm {
       status: this.controls.status.value,
       concurrencyMax: wholeOrNull(this.controls.concurrencyMax),
       subscriptionPreference: this.controls.subscriptionPreference.value,
+      note: wordsOf(this.controls.note),
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import type { AccountView } from '@weir/shared/accounts';
+import type { AccountAdminView, AccountView } from '@weir/shared/accounts';
 import type { KeyView } from '@weir/shared/keys';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { USER_ROLES, type UserView } from '@weir/shared/users';
@@ -22,6 +22,7 @@ import { ObjectPage } from '../../object/object-page';
 import { operatorSource } from '../../object/object-source';
 import { ObjectHistory } from '../history/object-history';
 import { keyState } from '../../keys/key-status';
+import { AccountActivity } from './account-activity';
 import { AccountGroups } from './account-groups';
 import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
@@ -44,7 +45,16 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-admin-account',
-  imports: [AccountGroups, ObjectHistory, ObjectPage, PastPlans, PlanWindows, StatTile, TABLE_PAGE],
+  imports: [
+    AccountActivity,
+    AccountGroups,
+    ObjectHistory,
+    ObjectPage,
+    PastPlans,
+    PlanWindows,
+    StatTile,
+    TABLE_PAGE,
+  ],
   templateUrl: './account.html',
 })
 export class AdminAccount {
@@ -83,7 +93,7 @@ export class AdminAccount {
   protected async edit(): Promise<void> {
     await this.#toasts.reporting(async () => {
       const data = await this.state.fetch();
-      const updated = await this.#dialogs.open<Tagged<AccountView>, AccountView>(
+      const updated = await this.#dialogs.open<Tagged<AccountAdminView>, AccountAdminView>(
         AccountEditDialog,
         { data },
       );

@@ -6,15 +6,20 @@ import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { namedOptions } from '../../core/i18n/options';
+import { Loadable } from '../../core/state/loadable';
 import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Session } from '../../core/session/session';
 import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
-import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
+import { Toasts } from '../../design/feedback/toasts';
+import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
+import { accountBulkActs } from './account-bulk-acts';
 import { AccountCreateDialog } from './account-create-dialog';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { accountStatusOptions } from './account-words';
@@ -95,6 +100,10 @@ export class Accounts {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   readonly #router = inject(Router);
+  /** Asked for once a change needs them. */
+  readonly #groups = new Loadable(async () =>
+    namedOptions((await this.#api.call('listGroups')).data),
+  );
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
   protected readonly links = ACCOUNT_ADMIN_LINKS;
@@ -113,37 +122,23 @@ export class Accounts {
   protected readonly activities = new Activities(this.list.rows, (ids) =>
     this.#api.call('listActivities', { query: { kind: 'account', ids } }),
   );
-  protected readonly selection = new Selection(this.list.rows, {
+  protected readonly selection = new Selection(this.list, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
   });
-  protected readonly acts: readonly BulkAct[] = [
-    { label: 'accounts.reactivate', run: () => this.#setStatus('active') },
-    { label: 'accounts.suspend', run: () => this.#setStatus('suspended') },
-  ];
-
-  async #setStatus(status: AccountView['status']): Promise<void> {
-    const { selection } = this;
-    const count = selection.rows().length;
-    const isOff = status === 'suspended';
-    await this.#dialogs.confirmMany({
-      heading: this.t(isOff ? 'accounts.suspendTitle' : 'accounts.reactivateTitle', { count }),
-      text: this.t(isOff ? 'accounts.suspendText' : 'accounts.reactivateText'),
-      action: this.t(isOff ? 'accounts.suspend' : 'accounts.reactivate'),
-      destructive: isOff,
-      selection,
-      work: (account) => this.#change(account, status),
-    });
-  }
-
-  async #change(account: AccountListItem, status: AccountView['status']): Promise<void> {
-    await this.#api.call('updateAccount', {
-      params: { accountId: account.id },
-      ifMatch: '*',
-      body: { status },
-    });
-    this.list.replace({ ...account, status });
-  }
+  protected readonly acts = accountBulkActs({
+    groups: this.#groups,
+    t: this.t,
+    bulk: new BulkChanges<AccountListItem>({
+      dialogs: this.#dialogs,
+      toasts: inject(Toasts),
+      selection: this.selection,
+      list: this.list,
+      filters: () => ({ search: this.search(), status: this.status() }),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeAccountsInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
 
   protected async create(): Promise<void> {
     const opened = await this.#dialogs.open<null, AccountView>(AccountCreateDialog, { data: null });

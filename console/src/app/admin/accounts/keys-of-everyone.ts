@@ -10,7 +10,9 @@ import { Session } from '../../core/session/session';
 import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Selection } from '../../core/state/selection';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { Dialogs } from '../../design/dialog/dialogs';
+import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
@@ -31,7 +33,15 @@ const COLUMNS: readonly Column[] = [
   ACTIVITY_COLUMNS.errors,
   ACTIVITY_COLUMNS.firstByte,
   ACTIVITY_COLUMNS.hours,
-  { id: 'spend', header: 'keys.spendMonth', width: '6rem', align: 'end', narrow: 'value' },
+  {
+    id: 'spend',
+    header: 'keys.spendMonth',
+    width: '6rem',
+    align: 'end',
+    narrow: 'value',
+    sort: '-spend',
+  },
+  { id: 'used', header: 'keys.lastUsed', width: '6.5rem', wideOnly: true, sort: '-used' },
   { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
 ];
 
@@ -120,6 +130,7 @@ const COLUMNS: readonly Column[] = [
 export class KeysOfEveryone {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
   protected readonly links = ACCOUNT_ADMIN_LINKS;
@@ -128,7 +139,6 @@ export class KeysOfEveryone {
   readonly search = input<string>();
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
-  protected readonly address = inject(Address);
   protected readonly order = computed(() => orderFrom(this.sort(), KEY_SORTS, '-created'));
   protected readonly sought = signal('');
   protected readonly status = signal<'active' | 'disabled' | ''>('');
@@ -153,22 +163,28 @@ export class KeysOfEveryone {
   protected readonly activities = new Activities(this.list.rows, (ids) =>
     this.#api.call('listActivities', { query: { kind: 'key', ids } }),
   );
-  protected readonly selection = new Selection(this.list.rows, {
+  protected readonly selection = new Selection(this.list, {
     idOf: ({ id }) => id,
     nameOf: ({ name, accountName }) => `${name} (${accountName})`,
   });
-  protected readonly acts = keyActs(
-    {
+  protected readonly acts = keyActs({
+    groups: () => this.groups.value() ?? [],
+    t: this.t,
+    bulk: new BulkChanges<KeyView>({
+      dialogs: this.#dialogs,
+      toasts: inject(Toasts),
       selection: this.selection,
-      setStatus: (key, status) => this.#setStatus(key, status),
-      delete: async (key) => {
-        await this.#api.call('deleteKeyOfAnyone', { params: { keyId: key.id } });
-        this.list.remove(key);
-      },
-    },
-    this.#dialogs,
-    this.t,
-  );
+      list: this.list,
+      filters: async () => ({
+        search: await findableText(this.#api, this.sought()),
+        status: this.status(),
+        groupId: this.group(),
+        accountId: this.accountId(),
+      }),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeKeysInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
 
   constructor() {
     effect(() => this.sought.set(this.search() ?? ''));

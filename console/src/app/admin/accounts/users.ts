@@ -1,18 +1,27 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
+import { USER_SORTS } from '@weir/shared/users';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'email', header: 'login.email', width: '2fr', narrow: 'title' },
-  { id: 'role', header: 'account.role', width: '1fr', narrow: 'note' },
+  { id: 'email', header: 'login.email', width: '2fr', narrow: 'title', sort: 'email' },
+  { id: 'role', header: 'account.role', width: '1fr', narrow: 'note', sort: 'role' },
   { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
   { id: 'factor', header: 'secondFactor.title', width: '12rem', wideOnly: true },
-  { id: 'login', header: 'users.lastLogin', width: '7.5rem', narrow: 'detail' },
+  {
+    id: 'login',
+    header: 'users.lastLogin',
+    width: '7.5rem',
+    narrow: 'detail',
+    sort: '-login',
+  },
 ];
 
 @Component({
@@ -24,7 +33,13 @@ const COLUMNS: readonly Column[] = [
       <div class="cluster">
         <weir-search-box [label]="t('users.search')" [(value)]="search" />
       </div>
-      <weir-data-table [label]="t('accounts.users')" [list]="list" [columns]="columns">
+      <weir-data-table
+        [label]="t('accounts.users')"
+        [list]="list"
+        [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
         <ng-template weirCell="email" [weirCellRows]="list.rows()" let-user>
           <a class="row-link" [routerLink]="['/admin/accounts', user.accountId]"
             ><weir-name [value]="user.email"
@@ -61,8 +76,12 @@ export class Users {
   protected readonly links = ACCOUNT_ADMIN_LINKS;
   protected readonly roleKey = keyIn('role');
   protected readonly search = signal('');
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly address = inject(Address);
+  protected readonly order = computed(() => orderFrom(this.sort(), USER_SORTS, '-created'));
   protected readonly list = filteredList(
-    () => ({ search: this.search() }),
+    () => ({ search: this.search(), sort: this.order() }),
     (query) => this.#api.call('listUsers', { query }),
   );
   protected readonly columns = COLUMNS;

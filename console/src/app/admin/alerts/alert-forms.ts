@@ -3,11 +3,14 @@ import {
   ALERT_KINDS,
   ALERT_REQUESTS_MIN,
   ALERT_WINDOW_MINUTES,
+  FIRST_TOKEN_WINDOW_MINUTES,
+  SIGNED_CHAT_KINDS,
   AlertRuleCreate,
   AlertTargetCreate,
   type AlertKind,
   type AlertRuleUpdate,
   type AlertRuleView,
+  type AlertTargetKind,
   type AlertTargetUpdate,
   type AlertTargetView,
 } from '@weir/shared/alerts';
@@ -28,7 +31,8 @@ import type { Language } from '../../core/i18n/i18n';
 
 type Status = AlertRuleView['status'];
 type Term = 'channelId' | 'accountId' | 'job' | 'percent' | 'windowMinutes' | 'requestsMin';
-type TermField = Term | 'belowUsd' | 'lagSeconds' | 'registrationsMin';
+type Limit = 'belowUsd' | 'lagSeconds' | 'registrationsMin' | 'firstTokenMs' | 'timesUsual';
+type TermField = Term | Limit | 'overUsd';
 
 /** What each kind of rule asks for. */
 export const TERMS_ASKED: Readonly<Record<AlertKind, readonly TermField[]>> = {
@@ -39,6 +43,10 @@ export const TERMS_ASKED: Readonly<Record<AlertKind, readonly TermField[]>> = {
   drain_lag: ['lagSeconds'],
   job_not_run: ['job'],
   registration_wave: ['registrationsMin', 'windowMinutes'],
+  first_token_slow: ['firstTokenMs', 'windowMinutes', 'requestsMin', 'channelId'],
+  spend_anomaly: ['timesUsual', 'overUsd'],
+  store_problem: [],
+  refund_waiting: [],
 };
 
 const TERM_FIELDS: readonly TermField[] = [
@@ -47,6 +55,8 @@ const TERM_FIELDS: readonly TermField[] = [
 
 const COOLDOWN_MINUTES = 60;
 const REGISTRATIONS_MIN = 20;
+const FIRST_TOKEN_MS = 10_000;
+const TIMES_USUAL = 5;
 
 const textOf = (value: number | null | undefined, preset = ''): string =>
   value === null || value === undefined ? preset : String(value);
@@ -71,7 +81,10 @@ export class AlertRuleForm {
       job: chosen(properties.job, { initial: rule?.job ?? '' }),
       percent: whole(properties.percent, { initial: textOf(rule?.percent, '10'), required: true }),
       windowMinutes: whole(properties.windowMinutes, {
-        initial: textOf(rule?.windowMinutes, String(ALERT_WINDOW_MINUTES)),
+        initial: textOf(
+          rule?.windowMinutes,
+          String(kind === 'first_token_slow' ? FIRST_TOKEN_WINDOW_MINUTES : ALERT_WINDOW_MINUTES),
+        ),
         required: true,
       }),
       requestsMin: whole(properties.requestsMin, {
@@ -87,6 +100,15 @@ export class AlertRuleForm {
         initial: textOf(rule?.lagSeconds, '60'),
         required: true,
       }),
+      firstTokenMs: whole(properties.firstTokenMs, {
+        initial: textOf(rule?.firstTokenMs, String(FIRST_TOKEN_MS)),
+        required: true,
+      }),
+      timesUsual: whole(properties.timesUsual, {
+        initial: textOf(rule?.timesUsual, String(TIMES_USUAL)),
+        required: true,
+      }),
+      overUsd: amount(properties.overUsd, { initial: rule?.overUsd ?? '' }),
       forMinutes: whole(properties.forMinutes, {
         initial: textOf(rule?.forMinutes, '0'),
         required: true,
@@ -129,6 +151,9 @@ export class AlertRuleForm {
       registrationsMin: wholeOrNull(controls.registrationsMin),
       belowUsd: amountOrNull(controls.belowUsd),
       lagSeconds: wholeOrNull(controls.lagSeconds),
+      firstTokenMs: wholeOrNull(controls.firstTokenMs),
+      timesUsual: wholeOrNull(controls.timesUsual),
+      overUsd: amountOrNull(controls.overUsd),
     };
     return Object.fromEntries(
       TERM_FIELDS.filter((field) => this.asks(field)).map((field) => [field, all[field]]),
@@ -154,40 +179,63 @@ export class AlertRuleForm {
 }
 
 /**
- * A mail address or a webhook. Of a webhook that is there only the beginning of its address is
- * known.
+ * A mail address, a webhook or a chat. Of all but mail only the beginning of the address is known
+ * once it was made.
  */
 export class AlertTargetForm {
   readonly controls;
   readonly group;
 
   /** A new one is written to in `language`. */
-  constructor(target?: AlertTargetView, language: Language = 'en') {
+  constructor(
+    target?: AlertTargetView,
+    language: Language = 'en',
+    kind: AlertTargetKind = target?.kind ?? 'mail',
+  ) {
     const { properties } = AlertTargetCreate;
     const isKnown = target?.kind === 'mail';
     this.controls = {
       name: words(properties.name, { initial: target?.name ?? '', required: true }),
-      kind: option<AlertTargetView['kind']>(target?.kind ?? 'mail'),
+      kind: option<AlertTargetKind>(kind),
       address: words(properties.address, {
         initial: isKnown ? target.address : '',
         required: target === undefined || isKnown,
       }),
+      signingSecret: words(properties.signingSecret, { initial: '' }),
+      chatId: words(properties.chatId, { initial: target?.chatId ?? '', required: true }),
       language: option<Language>(target?.language ?? language),
       allowPrivate: flag(target?.allowPrivate ?? false),
       status: option<Status>(target?.status ?? 'active'),
     };
     this.group = new FormGroup(this.controls);
+    this.#askFor();
+    this.controls.kind.valueChanges.subscribe(() => this.#askFor());
+  }
+
+  /** Fields of other kinds must not keep it from being saved. */
+  #askFor(): void {
+    const { kind, chatId, signingSecret } = this.controls;
+    const set = (control: typeof chatId, isAsked: boolean): void => {
+      if (isAsked) control.enable({ emitEvent: false });
+      else control.disable({ emitEvent: false });
+    };
+    set(chatId, kind.value === 'telegram');
+    set(signingSecret, SIGNED_CHAT_KINDS.includes(kind.value));
   }
 
   update(): AlertTargetUpdate {
     const { controls } = this;
     const address = wordsOf(controls.address);
+    const signingSecret = wordsOf(controls.signingSecret);
+    const isSigned = SIGNED_CHAT_KINDS.includes(controls.kind.value);
     return {
       name: wordsOf(controls.name),
       language: controls.language.value,
       status: controls.status.value,
       ...(address === '' ? {} : { address }),
-      ...(controls.kind.value === 'webhook' ? { allowPrivate: controls.allowPrivate.value } : {}),
+      ...(controls.kind.value === 'mail' ? {} : { allowPrivate: controls.allowPrivate.value }),
+      ...(controls.kind.value === 'telegram' ? { chatId: wordsOf(controls.chatId) } : {}),
+      ...(isSigned && signingSecret !== '' ? { signingSecret } : {}),
     };
   }
 

@@ -1,8 +1,9 @@
-import { Component, inject } from '@angular/core';
-import type { AlertRuleView } from '@weir/shared/alerts';
+import { Component, inject, signal } from '@angular/core';
+import type { AlertKind, AlertRuleView } from '@weir/shared/alerts';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { Toasts } from '../../design/feedback/toasts';
 import { Resource } from '../../design/resource/resource';
@@ -11,6 +12,7 @@ import type { RowAct } from '../../design/table/row-menu';
 import { ALERT_LINKS } from './alert-links';
 import { RuleDialog } from './rule-dialog';
 import { ruleTerms } from './rule-terms';
+import { subjectLink, type SubjectLink } from './subject-link';
 
 @Component({
   selector: 'weir-alerts',
@@ -21,11 +23,19 @@ export class Alerts {
   readonly #api = inject(Api);
   readonly #toasts = inject(Toasts);
   readonly #formatter = inject(Formatter);
-  protected readonly t = inject(I18n).t;
+  readonly #i18n = inject(I18n);
+  protected readonly t = this.#i18n.t;
   protected readonly links = ALERT_LINKS;
   protected readonly targets = new Loadable(() => this.#api.call('listAlertTargets'));
+  /** Ready-made rules that are not there. */
+  protected readonly missing = signal(0);
+  protected readonly adding = new Action();
   protected readonly rules = new Resource<AlertRuleView>({
-    list: () => this.#api.call('listAlertRules'),
+    list: async () => {
+      const list = await this.#api.call('listAlertRules');
+      this.missing.set(list.readyMissing);
+      return list;
+    },
     get: (alertRuleId) => this.#api.callTagged('getAlertRule', { params: { alertRuleId } }),
     delete: (alertRuleId) => this.#api.call('deleteAlertRule', { params: { alertRuleId } }),
     dialog: RuleDialog,
@@ -50,6 +60,26 @@ export class Alerts {
 
   protected termsOf(rule: AlertRuleView): string {
     return ruleTerms(rule, this.t, this.#formatter);
+  }
+
+  protected linkOf(kind: AlertKind, subject: string): SubjectLink | null {
+    return subjectLink(kind, subject, null);
+  }
+
+  /** The name of the only thing that a rule watches. */
+  protected nameOf(kind: AlertKind): string {
+    const isOfRequests = kind === 'error_rate' || kind === 'first_token_slow';
+    return this.t(isOfRequests ? 'alerts.all' : `alertKind.${kind}`);
+  }
+
+  protected async addReady(): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      await this.adding.run(async () => {
+        const body = { language: this.#i18n.language() };
+        await this.#api.call('createReadyAlertRules', { body });
+      });
+      await this.rules.load();
+    });
   }
 
   async #toggle({ id, status }: AlertRuleView): Promise<void> {

@@ -3,14 +3,16 @@ import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { AlertEventView } from '@weir/shared/alerts';
 import { I18n } from '../../core/i18n/i18n';
+import { RouterLink } from '@angular/router';
 import { Chip } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { deliveryWords, EVENT_WORDS } from './event-words';
+import { subjectLink, type SubjectLink } from './subject-link';
 
 /** What was told, about what, and how it fared with each recipient. */
 @Component({
   selector: 'weir-alert-event-dialog',
-  imports: [Chip, MatButton, MatDialogModule, Time],
+  imports: [Chip, MatButton, MatDialogModule, RouterLink, Time],
   template: `
     <h2 mat-dialog-title>{{ event.ruleName || t('alerts.test') }}</h2>
     <mat-dialog-content class="stack">
@@ -22,7 +24,14 @@ import { deliveryWords, EVENT_WORDS } from './event-words';
         <h3>{{ t('alerts.subjects') }}</h3>
         @for (subject of event.subjects; track subject.id) {
           <p>
-            {{ subject.name || t('alerts.all') }} <span class="soft">{{ subject.value }}</span>
+            @if (linkOf(subject.id); as link) {
+              <a [routerLink]="link.path" [queryParams]="link.query" mat-dialog-close>{{
+                subject.name || t('alerts.all')
+              }}</a>
+            } @else {
+              {{ subject.name || t('alerts.all') }}
+            }
+            <span class="soft">{{ subject.value }}</span>
           </p>
         }
       }
@@ -54,4 +63,9 @@ export class AlertEventDialog {
   protected readonly t = inject(I18n).t;
   protected readonly words = EVENT_WORDS[this.event.kind];
   protected readonly wordsOf = deliveryWords;
+
+  protected linkOf(subject: string): SubjectLink | null {
+    const { ruleKind, at, kind } = this.event;
+    return kind === 'test' ? null : subjectLink(ruleKind, subject, at);
+  }
 }

@@ -1,6 +1,6 @@
-import { Component, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import type { AlertRuleView } from '@weir/shared/alerts';
+import type { AlertKind, AlertRuleView } from '@weir/shared/alerts';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { fetchOptions, namedOptions, statusOptions } from '../../core/i18n/options';
@@ -8,7 +8,10 @@ import { Loadable } from '../../core/state/loadable';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';
 import { ResourceDialog } from '../../design/resource/resource-dialog';
 import { AccountField } from '../accounts/account-field';
-import { AlertRuleForm } from './alert-forms';
+import { AlertRuleForm, TERMS_ASKED } from './alert-forms';
+
+/** Kinds that watch all requests together where they name no channel. */
+const OF_ALL: ReadonlySet<AlertKind> = new Set(['error_rate', 'first_token_slow']);
 
 @Component({
   selector: 'weir-rule-dialog',
@@ -28,6 +31,8 @@ export class RuleDialog {
     initialValue: this.form.controls.whose.value,
   });
 
+  protected readonly asksChannel = computed(() => TERMS_ASKED[this.kind()].includes('channelId'));
+
   /** What a new one may watch here. */
   protected readonly kinds = new Loadable(async () =>
     (await this.#api.call('listAlertRules')).kinds.map((value) => ({
@@ -40,9 +45,9 @@ export class RuleDialog {
   protected readonly channels = new Loadable(async () => [
     {
       value: '',
-      label: this.t(this.kind() === 'error_rate' ? 'alerts.all' : 'alerts.eachChannel'),
+      label: this.t(OF_ALL.has(this.kind()) ? 'alerts.all' : 'alerts.eachChannel'),
     },
-    ...namedOptions((await this.#api.call('listChannels')).data),
+    ...namedOptions((await this.#api.call('listChannelNames')).data),
   ]);
   protected readonly jobs = new Loadable(async () => [
     { value: '', label: this.t('alerts.eachJob') },

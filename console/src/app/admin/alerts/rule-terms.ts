@@ -6,9 +6,10 @@ import type { Translate } from '../../core/i18n/i18n';
 export function ruleTerms(
   rule: AlertRuleView,
   t: Translate,
-  formatter: Pick<Formatter, 'usd'>,
+  formatter: Pick<Formatter, 'usd' | 'duration'>,
 ): string {
   const { percent, windowMinutes, belowUsd, lagSeconds, registrationsMin, job } = rule;
+  const { firstTokenMs, timesUsual } = rule;
   if (percent !== null) {
     return t('alerts.rateTerms', { percent, minutes: windowMinutes ?? 0 });
   }
@@ -17,5 +18,9 @@ export function ruleTerms(
   }
   if (belowUsd !== null) return t('alerts.belowTerms', { amount: formatter.usd(belowUsd) });
   if (lagSeconds !== null) return t('alerts.lagTerms', { seconds: lagSeconds });
+  if (firstTokenMs !== null) {
+    return t('alerts.firstTokenTerms', { time: formatter.duration(firstTokenMs) });
+  }
+  if (timesUsual !== null) return t('alerts.timesTerms', { times: timesUsual });
   return job ?? '';
 }

@@ -1,6 +1,6 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import type { AlertTargetView } from '@weir/shared/alerts';
+import { ALERT_TARGET_KINDS, SIGNED_CHAT_KINDS, type AlertTargetView } from '@weir/shared/alerts';
 import { LANGUAGES } from '@weir/shared/users';
 import { Api } from '../../core/api/api';
 import { I18n, LANGUAGE_NAMES, optionsOf } from '../../core/i18n/i18n';
@@ -27,7 +27,13 @@ export class TargetDialog implements PreventsClose {
   protected readonly kind = toSignal(this.form.controls.kind.valueChanges, {
     initialValue: this.form.controls.kind.value,
   });
-  protected readonly kinds = optionsOf(['mail', 'webhook'], (kind) => `alerts.${kind}`);
+  protected readonly kinds = optionsOf(ALERT_TARGET_KINDS, (kind) => `alerts.${kind}`);
+  protected readonly isSigned = computed(() => SIGNED_CHAT_KINDS.includes(this.kind()));
+  /** Says where the service shows the address. */
+  protected readonly addressHint = computed(() => {
+    const kind = this.kind();
+    return this.t(kind === 'mail' ? 'alerts.addressHint' : `alerts.addressHint.${kind}`);
+  });
   protected readonly languages = LANGUAGES.map((value) => ({
     value,
     label: LANGUAGE_NAMES[value],

@@ -24,6 +24,7 @@ const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   account: 'subject.account',
   alert_rule: 'subject.alert_rule',
   alert_target: 'subject.alert_target',
+  bulk_change: 'subject.bulk_change',
   channel: 'subject.channel',
   group: 'subject.group',
   invitation_code: 'subject.invitation_code',

@@ -5,14 +5,15 @@ import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Time } from '../../design/text/time';
+import { AuditLines } from './audit-lines';
 import { actKey, subjectKey } from './act-words';
-import { differences } from './differences';
-import { readableField } from './readable';
+import { differences } from '../../core/format/differences';
+import { readableField } from '../../core/format/readable';
 import { subjectName } from './subject-name';
 
 @Component({
   selector: 'weir-audit-dialog',
-  imports: [MatButton, MatDialogModule, Time],
+  imports: [AuditLines, MatButton, MatDialogModule, Time],
   template: `
     <h2 mat-dialog-title>{{ actWords ? t(actWords) : entry.action }}</h2>
     <mat-dialog-content class="stack-loose">
@@ -63,6 +64,9 @@ import { subjectName } from './subject-name';
             </tbody>
           </table>
         </div>
+      }
+      @if (entry.subjectKind === 'bulk_change') {
+        <weir-audit-lines [bulkChangeId]="entry.subjectId" />
       }
     </mat-dialog-content>
     <mat-dialog-actions align="end">

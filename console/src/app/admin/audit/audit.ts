@@ -1,4 +1,4 @@
-import { Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, effect, inject, input, signal } from '@angular/core';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
@@ -16,6 +16,14 @@ import { subjectName } from './subject-name';
 const ID_SHOWN_WHOLE = 20;
 const ID_TAIL = 12;
 
+const DAY_MS = 86_400_000;
+
+/** The beginning of a day of UTC, so many days later; '' for no day. */
+function instantAt(day: string, daysLater: number): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? '' : new Date(at + daysLater * DAY_MS).toISOString();
+}
+
 const COLUMNS: readonly Column[] = [
   { id: 'action', header: 'audit.action', width: '1.4fr', narrow: 'title' },
   { id: 'subject', header: 'audit.subject', width: '2fr' },
@@ -29,12 +37,39 @@ const COLUMNS: readonly Column[] = [
   imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
-      <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
+      <a pageAction matButton="outlined" download data-testid="export" [href]="exportAddress()">
+        <weir-icon matButtonIcon name="download" />{{ t('audit.export') }}
+      </a>
+      <div class="cluster">
+        <weir-search-box [label]="t('audit.anyone')" [(value)]="user" />
+        <weir-search-box [label]="t('audit.anyObject')" [(value)]="subject" />
+        <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
+        <label class="small soft">
+          {{ t('audit.since') }}
+          <input
+            class="weir-date"
+            type="date"
+            [max]="to()"
+            [value]="from()"
+            (change)="from.set(valueOf($event))"
+          />
+        </label>
+        <label class="small soft">
+          {{ t('audit.until') }}
+          <input
+            class="weir-date"
+            type="date"
+            [min]="from()"
+            [value]="to()"
+            (change)="to.set(valueOf($event))"
+          />
+        </label>
+      </div>
       <weir-data-table [label]="t('nav.audit')" [list]="list" [columns]="columns">
         <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
           <button
             type="button"
-            class="row-link clip"
+            class="row-link"
             [attr.aria-label]="
               t('audit.open', {
                 action: wordsFor(entry.action),
@@ -43,7 +78,7 @@ const COLUMNS: readonly Column[] = [
             "
             (click)="show(entry)"
           >
-            {{ wordsFor(entry.action) }}
+            <span class="two-lines">{{ wordsFor(entry.action) }}</span>
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
@@ -71,7 +106,11 @@ const COLUMNS: readonly Column[] = [
         <ng-template weirCell="when" [weirCellRows]="list.rows()" let-entry>
           <weir-time [at]="entry.at" as="recent-moment" />
         </ng-template>
-        <weir-empty-state icon="audit" [heading]="t('audit.none')" [hint]="t('audit.noneHint')" />
+        @if (filtered()) {
+          <weir-empty-state icon="search" [heading]="t('audit.noneFound')" />
+        } @else {
+          <weir-empty-state icon="audit" [heading]="t('audit.none')" [hint]="t('audit.noneHint')" />
+        }
       </weir-data-table>
     </weir-page>
   `,
@@ -82,16 +121,44 @@ export class Audit {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly action = signal('');
+  protected readonly user = signal('');
+  protected readonly subject = signal('');
+  /** Days of UTC, both included. */
+  protected readonly from = signal('');
+  protected readonly to = signal('');
+  /** Query parameter: the object to begin with. */
+  readonly object = input<string>();
+  readonly #filters = computed(() => ({
+    action: this.action(),
+    user: this.user(),
+    subject: this.subject(),
+    from: instantAt(this.from(), 0),
+    to: instantAt(this.to(), 1),
+  }));
+  protected readonly filtered = computed(() =>
+    Object.values(this.#filters()).some((value) => value !== ''),
+  );
+  protected readonly exportAddress = computed(() =>
+    this.#api.addressOf('exportAuditEntries', { query: this.#filters() }),
+  );
   protected readonly actions = computed(() =>
     ACTS.map((value) => ({ value, label: this.wordsFor(value) })),
   );
   protected readonly nameOf = subjectName;
   protected readonly amountOf = entryAmount;
   protected readonly list = filteredList(
-    () => ({ action: this.action() }),
+    () => this.#filters(),
     (query) => this.#api.call('listAuditEntries', { query }),
   );
   protected readonly columns = COLUMNS;
+
+  constructor() {
+    effect(() => this.subject.set(this.object() ?? ''));
+  }
+
+  protected valueOf(event: Event): string {
+    return event.target instanceof HTMLInputElement ? event.target.value : '';
+  }
 
   protected wordsFor(act: string): string {
     const key = actKey(act);

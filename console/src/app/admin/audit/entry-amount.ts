@@ -1,6 +1,6 @@
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { decimal, readDecimal, subtract, writeDecimal } from '../../core/format/decimal';
-import { fieldsOf } from './differences';
+import { fieldsOf } from '../../core/format/differences';
 
 /**
  * The money that an act moved, with its sign as the balance saw it; undefined when it moved none.

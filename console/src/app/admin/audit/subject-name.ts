@@ -1,5 +1,5 @@
 import type { AuditEntryView } from '@weir/shared/audit-entries';
-import { fieldsOf } from './differences';
+import { fieldsOf } from '../../core/format/differences';
 
 /**
  * Fields of views that name what an act was done to, the best first: an order, a credit or a

@@ -3,6 +3,7 @@ import {
   CHANNEL_PROTOCOLS,
   isOpenaiLike,
   OUTPUT_LIMIT_FIELDS,
+  hasLocations,
   hasOmittedFields,
   UPSTREAM_KINDS,
 } from '@weir/shared/channels';
@@ -105,6 +106,18 @@ import { KIND_WORDS } from './channel-words';
           [hint]="t('channels.omittedFieldsHint')"
         />
       }
+      @if (hasLocations(form().kind())) {
+        <weir-text-area
+          class="whole"
+          placeholder="us-east5"
+          [mono]="true"
+          [rows]="2"
+          [optional]="true"
+          [control]="form().controls.locations"
+          [label]="t('channels.locations')"
+          [hint]="t('channels.locationsHint')"
+        />
+      }
       @if (isOpenaiLike(form().kind())) {
         <weir-switch
           class="whole"
@@ -198,6 +211,7 @@ export class ChannelFields {
   );
   protected readonly words = KIND_WORDS;
   protected readonly isOpenaiLike = isOpenaiLike;
+  protected readonly hasLocations = hasLocations;
   protected readonly hasOmittedFields = hasOmittedFields;
   /** The demo is what it is. */
   protected readonly kinds = computed(() =>

@@ -43,6 +43,9 @@ test('Settings that another kind does not show are not sent with it', () => {
     protocols: null,
     omittedFields: form.controls.omittedFields.value.split('\n'),
   });
+  form.controls.locations.setValue('us-east5\nglobal');
+  form.controls.kind.setValue('vertex');
+  expect(form.createBody()).toMatchObject({ kind: 'vertex', locations: ['us-east5', 'global'] });
   form.controls.kind.setValue('azure');
   expect(form.createBody()).toMatchObject({ kind: 'azure', protocols: ['openai-responses'] });
 });
@@ -62,6 +65,7 @@ const DEMO: ChannelView = {
   concurrencyMax: null,
   outputLimitField: null,
   omittedFields: [],
+  locations: [],
   fieldPolicy: 'known',
   proxy: null,
   storesResponses: false,

@@ -3,6 +3,7 @@ import { FormGroup } from '@angular/forms';
 import {
   ChannelCreate,
   CHANNEL_PROTOCOLS,
+  hasLocations,
   hasOmittedFields,
   isOpenaiLike,
   type ChannelKind,
@@ -75,6 +76,7 @@ export class ChannelForm {
       omittedFields: lines(rules.omittedFields, {
         initial: channel?.omittedFields.join('\n') ?? '',
       }),
+      locations: lines(rules.locations, { initial: channel?.locations.join('\n') ?? '' }),
       protocols: several(rules.protocols, channel?.protocols ?? []),
       fieldPolicy: option<FieldPolicy>(channel?.fieldPolicy ?? 'known'),
       proxy: words(rules.proxy, { initial: channel?.proxy ?? '' }),
@@ -106,6 +108,7 @@ export class ChannelForm {
       totalTimeoutMs: wholeOf(controls.totalTimeoutMs),
       concurrencyMax: wholeOrNull(controls.concurrencyMax),
       ...this.#openaiSettings(),
+      locations: hasLocations(controls.kind.value) ? linesOf(controls.locations) : [],
       fieldPolicy: controls.fieldPolicy.value,
       proxy: wordsOrNothing(controls.proxy) ?? null,
       balanceApi: controls.balanceApi.value === '' ? null : controls.balanceApi.value,

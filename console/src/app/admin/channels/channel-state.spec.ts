@@ -22,6 +22,7 @@ const channel: ChannelView = {
   concurrencyMax: null,
   outputLimitField: null,
   omittedFields: [],
+  locations: [],
   fieldPolicy: 'known',
   proxy: null,
   storesResponses: false,
@@ -96,7 +97,7 @@ describe('Models of the upstream', () => {
   async function begin() {
     const api = new FakeApi({
       getChannel: () => ({ ...channel, models: [ONE] }),
-      listModels: () => ({ data: [], nextCursor: null }),
+      listModels: () => ({ data: [], nextCursor: null, total: null }),
       listUpstreamModels: () => ({ data: LIST, nextCursor: null }),
       updateChannel: () => saved,
     });

@@ -16,12 +16,14 @@ import { Loadable } from '../../core/state/loadable';
 import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { Toasts } from '../../design/feedback/toasts';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { TABLE_PAGE } from '../../design/page/page-parts';
-import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
+import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
 import { isDemoActive } from '../overview/needs';
 import { HEALTH_WORDS } from '../overview/overview-state';
+import { channelBulkActs } from './channel-bulk-acts';
 import { ChannelFailure } from './channel-failure';
 import { balanceText } from './balance-text';
 import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
@@ -148,7 +150,6 @@ const COLUMNS: readonly Column[] = [
 })
 export class Channels {
   readonly #api = inject(Api);
-  readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
@@ -178,14 +179,22 @@ export class Channels {
   protected readonly activities = new Activities(this.list.rows, (ids) =>
     this.#api.call('listActivities', { query: { kind: 'channel', ids } }),
   );
-  protected readonly selection = new Selection(this.list.rows, {
+  protected readonly selection = new Selection(this.list, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
   });
-  protected readonly acts: readonly BulkAct[] = [
-    { label: 'action.enable', run: () => this.#setStatusOfSelected('active') },
-    { label: 'action.disable', run: () => this.#setStatusOfSelected('disabled') },
-  ];
+  protected readonly acts = channelBulkActs({
+    t: this.t,
+    bulk: new BulkChanges<ChannelView>({
+      dialogs: inject(Dialogs),
+      toasts: this.#toasts,
+      selection: this.selection,
+      list: this.list,
+      filters: () => ({}),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeChannelsInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
 
   readonly #balances = new Loadable(
     async () => (await this.#api.call('listUpstreamBalances')).data,
@@ -227,20 +236,6 @@ export class Channels {
     } finally {
       this.switching.set(undefined);
     }
-  }
-
-  async #setStatusOfSelected(status: ChannelView['status']): Promise<void> {
-    const { selection } = this;
-    const count = selection.rows().length;
-    const isOff = status === 'disabled';
-    await this.#dialogs.confirmMany({
-      heading: this.t(isOff ? 'channels.disableManyTitle' : 'channels.enableManyTitle', { count }),
-      text: this.t(isOff ? 'channels.disableManyText' : 'channels.enableManyText'),
-      action: this.t(isOff ? 'action.disable' : 'action.enable'),
-      destructive: isOff,
-      selection,
-      work: (channel) => this.#change(channel, status),
-    });
   }
 
   async #change(channel: ChannelView, status: ChannelView['status']): Promise<void> {

@@ -1,5 +1,6 @@
 import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import {
+  REDEMPTION_CODE_SORTS,
   REDEMPTION_STATUSES,
   type RedemptionBatchView,
   type RedemptionCodeView,
@@ -7,12 +8,19 @@ import {
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Loadable } from '../../core/state/loadable';
+import { Selection } from '../../core/state/selection';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
+import { Dialogs } from '../../design/dialog/dialogs';
 import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
+import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import type { Tone } from '../../design/text/chip';
+import { codeBulkActs } from './code-bulk-acts';
 
 const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
   active: 'good',
@@ -24,7 +32,7 @@ const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
 const COLUMNS: readonly Column[] = [
   { id: 'hint', header: 'billing.code', width: '1fr', narrow: 'title' },
   { id: 'worth', header: 'codes.worth', width: '1fr', narrow: 'note' },
-  { id: 'status', header: 'keys.status', width: '8rem', narrow: 'value' },
+  { id: 'status', header: 'keys.status', width: '8rem', narrow: 'value', sort: 'status' },
   { id: 'by', header: 'codes.redeemedAt', width: '1.4fr', narrow: 'detail' },
   { id: 'actions', header: '', width: '6rem', align: 'end', narrow: 'actions' },
 ];
@@ -32,7 +40,7 @@ const COLUMNS: readonly Column[] = [
 /** The codes of a batch, and who redeemed them. */
 @Component({
   selector: 'weir-batch',
-  imports: [TABLE_PAGE],
+  imports: [BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="batch.value()?.name ?? t('codes.codes')" [intro]="redeemed()">
       <weir-back-link pageBack to="/admin/codes" [label]="t('codes.batches')" />
@@ -43,7 +51,15 @@ const COLUMNS: readonly Column[] = [
         <weir-failure-note [failure]="failure" [retryable]="true" (retry)="batch.load()" />
       }
       <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      <weir-data-table [label]="t('codes.codes')" [list]="list" [columns]="columns">
+      <weir-bulk-bar [selection]="selection" [acts]="acts" />
+      <weir-data-table
+        [selection]="selection"
+        [label]="t('codes.codes')"
+        [list]="list"
+        [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
         <ng-template weirCell="hint" [weirCellRows]="list.rows()" let-code>
           <code>…{{ code.hint }}</code>
         </ng-template>
@@ -97,6 +113,12 @@ export class Batch {
 
   /** Route parameter. */
   readonly batchId = input.required<string>();
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly address = inject(Address);
+  protected readonly order = computed(() =>
+    orderFrom(this.sort(), REDEMPTION_CODE_SORTS, '-created'),
+  );
 
   protected readonly statuses = optionsOf(REDEMPTION_STATUSES, this.statusKey);
   protected readonly exportAddress = computed(() =>
@@ -111,10 +133,29 @@ export class Batch {
     return this.t('codes.redeemedOf', { redeemed: batch.redeemedCount, count: batch.count });
   });
   protected readonly list = filteredList(
-    () => ({ batchId: this.batchId(), status: this.status() }),
+    () => ({ batchId: this.batchId(), status: this.status(), sort: this.order() }),
     (query) => this.#api.call('listRedemptionCodes', { query }),
   );
   protected readonly columns = COLUMNS;
+  protected readonly selection = new Selection(this.list, {
+    idOf: ({ id }) => id,
+    nameOf: ({ hint }) => hint,
+  });
+  protected readonly acts = codeBulkActs({
+    t: this.t,
+    bulk: new BulkChanges<RedemptionCodeView>({
+      dialogs: inject(Dialogs),
+      toasts: this.#toasts,
+      selection: this.selection,
+      list: this.list,
+      filters: () => ({ batchId: this.batchId(), status: this.status() }),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeRedemptionCodesInBulk', {
+          body: { ...body, dryRun },
+          idempotencyKey,
+        }),
+    }),
+  });
 
   constructor() {
     effect(() => {

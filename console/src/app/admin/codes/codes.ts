@@ -1,20 +1,28 @@
-import { Component, inject } from '@angular/core';
-import type { RedemptionBatchView } from '@weir/shared/redemption-codes';
+import { Component, computed, inject, input } from '@angular/core';
+import { REDEMPTION_BATCH_SORTS, type RedemptionBatchView } from '@weir/shared/redemption-codes';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { BatchDialog } from './batch-dialog';
 import { CODE_LINKS } from './code-links';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'codes.name', width: '2fr', narrow: 'title' },
+  { id: 'name', header: 'codes.name', width: '2fr', narrow: 'title', sort: 'name' },
   { id: 'worth', header: 'codes.worth', width: '1fr', narrow: 'value' },
   { id: 'used', header: 'codes.used', width: '10rem', narrow: 'note' },
   { id: 'expires', header: 'keys.expiresAt', width: '8rem', wideOnly: true },
-  { id: 'created', header: 'codes.createdAt', width: '7.5rem', narrow: 'detail' },
+  {
+    id: 'created',
+    header: 'codes.createdAt',
+    width: '7.5rem',
+    narrow: 'detail',
+    sort: '-created',
+  },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
@@ -27,7 +35,13 @@ const COLUMNS: readonly Column[] = [
       <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
         <weir-icon matButtonIcon name="plus" />{{ t('codes.create') }}
       </button>
-      <weir-data-table [label]="t('codes.batches')" [list]="list" [columns]="columns">
+      <weir-data-table
+        [label]="t('codes.batches')"
+        [list]="list"
+        [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-batch>
           <a class="row-link two-lines" [routerLink]="['/admin/codes', batch.id]">{{
             batch.name
@@ -89,8 +103,14 @@ export class Codes {
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
   protected readonly links = CODE_LINKS;
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly address = inject(Address);
+  protected readonly order = computed(() =>
+    orderFrom(this.sort(), REDEMPTION_BATCH_SORTS, '-created'),
+  );
   protected readonly list = filteredList(
-    () => ({}),
+    () => ({ sort: this.order() }),
     (query) => this.#api.call('listRedemptionBatches', { query }),
   );
   protected readonly columns = COLUMNS;

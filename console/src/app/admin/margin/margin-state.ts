@@ -27,7 +27,7 @@ export class MarginState {
     this.models = new Loadable(async () =>
       (await api.call('listModelNames')).data.map(({ publicId }) => publicId),
     );
-    this.channels = new Loadable(async () => (await api.call('listChannels')).data);
+    this.channels = new Loadable(async () => (await api.call('listChannelNames')).data);
   }
 
   /** The same for the page and the file. */

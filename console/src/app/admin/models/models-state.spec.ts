@@ -17,13 +17,12 @@ const PRICE = {
 test('A price that was set is shown, and is no failure when nothing more can be read', async () => {
   const set = { ...PRICE, effectiveFrom: NOW };
   const api = new FakeApi({
-    listModels: () => ({ data: [catalogModel], nextCursor: null }),
+    listModels: () => ({ data: [catalogModel], nextCursor: null, total: null }),
     createPrice: () => ({ ...set, modelId: catalogModel.id, state: 'in_force', createdAt: NOW }),
     getModel: () => Promise.reject(new Error('cut off')),
   });
   const state = new ModelsState(api);
   await state.list.load();
-  state.selection.toggleAll();
-  expect(await state.selection.forEach((one) => state.setPrice(one, PRICE))).toBe(true);
+  await state.setPrice(catalogModel, PRICE);
   expect(state.list.rows()).toEqual([{ ...catalogModel, price: set }]);
 });

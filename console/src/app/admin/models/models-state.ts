@@ -21,9 +21,9 @@ export class ModelsState {
   constructor(api: ApiPort) {
     this.#api = api;
     this.list = new RowList((cursor) =>
-      api.call('listModels', { query: { ...this.filters(), cursor } }),
+      api.call('listModels', { query: { ...this.filters(), sort: this.order(), cursor } }),
     );
-    this.selection = new Selection(this.list.rows, {
+    this.selection = new Selection(this.list, {
       idOf: ({ id }) => id,
       nameOf: ({ publicId }) => publicId,
     });
@@ -35,7 +35,6 @@ export class ModelsState {
       search: this.search(),
       groupId: this.groupId(),
       status: this.status(),
-      sort: this.order(),
     };
   }
 

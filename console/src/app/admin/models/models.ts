@@ -8,15 +8,16 @@ import { I18n } from '../../core/i18n/i18n';
 import { namedOptions, statusOptions } from '../../core/i18n/options';
 import { Address } from '../../core/state/address';
 import { Dialogs } from '../../design/dialog/dialogs';
+import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
-import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
-import { BulkGroupsDialog } from './bulk-groups-dialog';
-import { BulkPriceDialog, type BulkPriceDialogData } from './bulk-price-dialog';
+import { BulkChanges } from '../../design/bulk/bulk-changes';
+import { BulkBar } from '../../design/table/bulk-bar';
 import { ImportDialog } from './import-dialog';
 import { InlinePrice } from './inline-price';
 import { ModelActions } from './model-actions';
+import { modelBulkActs } from './model-bulk-acts';
 import { ModelsState } from './models-state';
 
 const COLUMNS: readonly Column[] = [
@@ -45,6 +46,7 @@ const COLUMNS: readonly Column[] = [
 })
 export class AdminModels {
   readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   readonly #api = inject(Api);
@@ -60,13 +62,21 @@ export class AdminModels {
   protected readonly statuses = statusOptions();
   protected readonly groupOptions = computed(() => namedOptions(this.state.groups.value()));
   protected readonly columns = COLUMNS;
-  protected readonly acts: readonly BulkAct[] = [
-    { label: 'action.enable', run: () => this.#setStatus('active') },
-    { label: 'action.disable', run: () => this.#setStatus('disabled') },
-    { label: 'bulk.groups', run: () => this.#openBulk(BulkGroupsDialog) },
-    { label: 'bulk.price', run: () => this.#openBulk(BulkPriceDialog) },
-    { label: 'keys.deleteAction', run: () => this.#deleteSelected() },
-  ];
+  protected readonly acts = modelBulkActs({
+    api: this.#api,
+    groups: this.groupOptions,
+    t: this.t,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    bulk: new BulkChanges<ModelView>({
+      dialogs: this.#dialogs,
+      toasts: this.#toasts,
+      selection: this.state.selection,
+      list: this.state.list,
+      filters: () => this.state.filters(),
+      send: ({ body, dryRun }, idempotencyKey) =>
+        this.#api.call('changeModelsInBulk', { body: { ...body, dryRun }, idempotencyKey }),
+    }),
+  });
 
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
@@ -79,6 +89,7 @@ export class AdminModels {
     void this.state.groups.load();
     effect(() => {
       this.state.filters();
+      this.state.order();
       untracked(() => void this.state.list.load());
     });
   }
@@ -96,39 +107,4 @@ export class AdminModels {
     if (done === true) await this.state.list.load();
   }
 
-  async #setStatus(status: ModelView['status']): Promise<void> {
-    const { selection } = this.state;
-    const count = selection.rows().length;
-    const isOff = status === 'disabled';
-    await this.#dialogs.confirmMany({
-      selection,
-      heading: this.t(isOff ? 'bulk.disableTitle' : 'bulk.enableTitle', { count }),
-      text: this.t(isOff ? 'bulk.disableText' : 'bulk.enableText'),
-      action: this.t(isOff ? 'action.disable' : 'action.enable'),
-      destructive: isOff,
-      work: ({ id }) => this.state.change(id, { status }),
-    });
-  }
-
-  async #deleteSelected(): Promise<void> {
-    const { selection } = this.state;
-    const count = selection.rows().length;
-    await this.#dialogs.confirmMany({
-      selection,
-      heading: this.t('bulk.deleteTitle', { count }),
-      text: this.t('catalog.deleteModelText'),
-      action: this.t('keys.delete'),
-      name: String(count),
-      destructive: true,
-      work: (model) => this.state.delete(model),
-    });
-  }
-
-  #openBulk(
-    dialog: typeof BulkPriceDialog | typeof BulkGroupsDialog,
-  ): Promise<boolean | undefined> {
-    const data = { selection: this.state.selection, state: this.state };
-    data.selection.forgetFailures();
-    return this.#dialogs.open<BulkPriceDialogData, boolean>(dialog, { data });
-  }
 }

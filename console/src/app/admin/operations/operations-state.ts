@@ -14,6 +14,18 @@ const RANGE_DAYS = { day: 1, week: 6.9, month: 30, year: 365 } as const;
 export const DIMENSIONS = ['model', 'channel', 'group', 'account'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
+/** The parameter of the list of requests that a dimension is; it has none for groups. */
+export const PARAMETERS: Readonly<Partial<Record<Dimension, string>>> = {
+  model: 'model',
+  channel: 'channel',
+  account: 'account',
+};
+
+interface ChannelName {
+  readonly id: string;
+  readonly name: string;
+}
+
 /**
  * What the Operations page shows: the traffic of a period as a whole, by code and by one dimension.
  */
@@ -25,6 +37,7 @@ export class OperationsState {
   readonly codes: Loadable<TrafficView>;
   readonly parts: Loadable<TrafficView>;
   readonly overview: Loadable<Overview>;
+  readonly channels: Loadable<readonly ChannelName[]>;
   readonly limitsHit = computed(() =>
     (this.codes.value()?.totals ?? [])
       .filter(({ of }) => LIMIT_CODES.some((code) => code === of))
@@ -40,6 +53,19 @@ export class OperationsState {
     this.codes = new Loadable(() => this.#traffic('code'));
     this.parts = new Loadable(() => this.#traffic(this.by()));
     this.overview = new Loadable(() => api.call('getOverview'));
+    this.channels = new Loadable(async () => (await api.call('listChannels')).data);
+  }
+
+  /** Asks for all figures again. */
+  async load(): Promise<void> {
+    const all = [this.whole, this.codes, this.parts, this.overview];
+    await Promise.all(all.map((part) => part.load()));
+  }
+
+  /** For timers. */
+  async loadWhenIdle(): Promise<void> {
+    const all = [this.whole, this.codes, this.parts, this.overview];
+    await Promise.all(all.map((part) => part.loadWhenIdle()));
   }
 
   loadPeriod(): void {

@@ -1,26 +1,39 @@
-import { Component, computed, effect, inject, untracked } from '@angular/core';
-import { RouterLink } from '@angular/router';
-import type { TrafficPoint, TrafficTotal, TrafficView } from '@weir/shared/operations';
+import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
+import { Router, RouterLink } from '@angular/router';
+import type { TrafficPoint, TrafficView } from '@weir/shared/operations';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
-import { BarChart } from '../../design/chart/bar-chart';
+import { BarChart, type PickedBar } from '../../design/chart/bar-chart';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Pills } from '../../design/field/pills';
 import { Page } from '../../design/page/page';
 import { StatTile } from '../../design/page/stat-tile';
-import { Chip } from '../../design/text/chip';
+import { LiveBar } from '../../design/table/live-bar';
 import { Money } from '../../design/text/money';
-import { DIMENSIONS, OPERATION_RANGES, OperationsState } from './operations-state';
-import { firstByteBars, secondsOf, trafficBars } from './traffic-bars';
+import { DIMENSIONS, OPERATION_RANGES, OperationsState, PARAMETERS } from './operations-state';
+import { PartsTable } from './parts-table';
+import { firstByteBars, secondsOf, trafficBars, type DrawnTraffic } from './traffic-bars';
+import { trafficParts } from './traffic-parts';
 
 const MS_PER_SECOND = 1_000;
 
 /** What operators look at over hours to months; drawn from sums in PostgreSQL alone. */
 @Component({
   selector: 'weir-operations',
-  imports: [BarChart, Chip, FailureNote, Money, Page, Pills, RouterLink, Skeleton, StatTile],
+  imports: [
+    BarChart,
+    FailureNote,
+    LiveBar,
+    Money,
+    Page,
+    PartsTable,
+    Pills,
+    RouterLink,
+    Skeleton,
+    StatTile,
+  ],
   templateUrl: './operations.html',
   styles: `
     .chart {
@@ -41,6 +54,7 @@ const MS_PER_SECOND = 1_000;
   `,
 })
 export class Operations {
+  readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly state = new OperationsState(inject(Api));
@@ -64,6 +78,27 @@ export class Operations {
     const { requests = 0, failed = 0 } = this.total() ?? {};
     return this.formatter.percent(requests === 0 ? 0 : failed / requests);
   });
+
+  /** Every part, channels also without a request. */
+  protected readonly allParts = computed(() => {
+    const view = this.state.parts.value();
+    if (view === undefined) return undefined;
+    const by = this.state.by();
+    const known = by === 'channel' ? (this.state.channels.value() ?? []) : [];
+    return trafficParts(view.totals, { by, total: view.total, known });
+  });
+  /** The range of the list of requests that is nearest to the period. */
+  protected readonly listRange = computed(() => {
+    const range = this.state.range();
+    return range === 'day' || range === 'week' ? range : 'all';
+  });
+  protected readonly live = {
+    newer: signal(0),
+    loading: computed(() => this.state.whole.loading() || this.state.parts.loading()),
+    peek: () => this.state.loadWhenIdle(),
+    load: () => this.state.load(),
+    showNewer: (): void => undefined,
+  };
 
   protected readonly requestBars = computed(() =>
     this.#bars(this.state.parts.value(), ({ requests }) => requests),
@@ -97,6 +132,7 @@ export class Operations {
 
   constructor() {
     void this.state.overview.load();
+    void this.state.channels.load();
     effect(() => {
       this.state.range();
       untracked(() => this.state.loadPeriod());
@@ -109,19 +145,34 @@ export class Operations {
   }
 
   protected retry(): void {
-    this.state.loadPeriod();
-    void this.state.parts.load();
+    void this.state.load();
   }
 
   protected durationOf(ms: number | null | undefined): string {
     return ms == null ? '–' : this.formatter.duration(ms);
   }
 
-  /** Where a part has its own page. */
-  protected linkOf({ of }: TrafficTotal): string[] | null {
-    if (of === null) return null;
-    if (this.state.by() === 'account') return ['/admin/accounts', of];
-    return this.state.by() === 'channel' ? ['/admin/channels', of] : null;
+  /** A bar leads to the requests behind it. */
+  protected showPart(bars: DrawnTraffic, { category, series }: PickedBar): void {
+    const name = PARAMETERS[this.state.by()];
+    const of = bars.parts[series] ?? null;
+    this.#showRequests(bars, category, name === undefined || of === null ? {} : { [name]: of });
+  }
+
+  protected showCode(bars: DrawnTraffic, { category, series }: PickedBar): void {
+    const code = bars.parts[series] ?? null;
+    this.#showRequests(bars, category, code === null ? { outcome: 'failed' } : { code });
+  }
+
+  #showRequests(
+    { slots, stepMs }: DrawnTraffic,
+    category: number,
+    query: Readonly<Record<string, string>>,
+  ): void {
+    const from = slots[category];
+    if (from === undefined) return;
+    const to = new Date(Date.parse(from) + stepMs).toISOString();
+    void this.#router.navigate(['/admin/requests'], { queryParams: { ...query, from, to } });
   }
 
   #perSecond(count: number): string {

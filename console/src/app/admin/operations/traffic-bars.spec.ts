@@ -11,6 +11,7 @@ const SUMS = {
   costUsd: '0',
   firstByteMsP50: null,
   firstByteMsP95: null,
+  durationMsP95: null,
   streamTokensPerSecond: null,
 };
 
@@ -42,6 +43,9 @@ it('shows hours without requests, and what each part has', () => {
     point(12, null, { requests: 3 }),
   ];
   expect(trafficBars(view(points), { value, names, showSlot })).toEqual({
+    parts: ['b', 'a', null],
+    slots: ['10', '11', '12'].map((hour) => `2026-03-04T${hour}:00:00.000Z`),
+    stepMs: 3_600_000,
     categories: ['10', '11', '12'],
     series: [
       { name: 'b', values: [0, 0, 5] },

@@ -21,6 +21,13 @@ export function secondsOf(step: TrafficView['step']): number {
   return STEP_MS[step] / MS_PER_SECOND;
 }
 
+interface Part {
+  readonly of: string | null;
+  readonly name: string;
+  readonly values: number[];
+  total: number;
+}
+
 export interface BarOptions {
   readonly value: (point: TrafficPoint) => number;
   readonly names: { readonly others: string; readonly all: string };
@@ -29,17 +36,27 @@ export interface BarOptions {
   readonly namedOnly?: boolean;
 }
 
+/** A chart, and what each of its bars is about. */
+export interface DrawnTraffic extends BarData {
+  /** The model, code, or id of each series; null for the rest. */
+  readonly parts: readonly (string | null)[];
+  /** The begin of each category. */
+  readonly slots: readonly string[];
+  readonly stepMs: number;
+}
+
 /** Traffic as stacked bars: the parts with the most by name, the rest together. */
 export function trafficBars(
   view: TrafficView,
   { value, names, showSlot, namedOnly = false }: BarOptions,
-): BarData {
+): DrawnTraffic {
   const slots = slotsOf(view);
   const place = new Map(slots.map((slot, index) => [slot, index]));
-  const parts = new Map<string | null, { name: string; values: number[]; total: number }>();
+  const parts = new Map<string | null, Part>();
   for (const point of view.points) {
     if (namedOnly && point.of === null) continue;
     const part = parts.get(point.of) ?? {
+      of: point.of,
       name: point.label ?? point.of ?? names.others,
       values: slots.map(() => 0),
       total: 0,
@@ -62,7 +79,13 @@ export function trafficBars(
     );
     series.push({ name: largest.length === 0 ? names.all : names.others, values: sums });
   }
-  return { categories: slots.map(showSlot), series };
+  return {
+    categories: slots.map(showSlot),
+    series,
+    parts: [...largest.map(({ of }) => of), ...(rest.length > 0 ? [null] : [])],
+    slots,
+    stepMs: STEP_MS[view.step],
+  };
 }
 
 /** Half of the times to the first token, and what the slowest of twenty take longer than that. */

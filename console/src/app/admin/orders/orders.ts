@@ -4,6 +4,7 @@ import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
+import { Site } from '../../core/session/site';
 import { filteredList } from '../../core/state/filtered-list';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -31,6 +32,9 @@ const COLUMNS: readonly Column[] = [
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.intro')">
       <weir-sub-nav [label]="t('nav.orders')" [links]="links" />
+      @if (site.settings()?.cardPayments === false && list.rows().length > 0) {
+        <weir-note>{{ t('orderAdmin.noCards') }}</weir-note>
+      }
       <div class="cluster">
         <weir-account-filter [(value)]="accountId" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
@@ -78,6 +82,7 @@ export class AdminOrders {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   readonly #keys = inject(OperationKeys);
+  protected readonly site = inject(Site);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
@@ -93,11 +98,17 @@ export class AdminOrders {
     (query) => this.#api.call('listOrders', { query }),
   );
   protected readonly acts: readonly RowAct<OrderView>[] = [
-    { icon: 'rotate', label: 'orderAdmin.reconcile', run: (order) => this.reconcile(order) },
+    {
+      icon: 'rotate',
+      label: 'orderAdmin.reconcile',
+      disabled: () => !this.#hasCards(),
+      run: (order) => this.reconcile(order),
+    },
     {
       icon: 'arrowLeft',
       label: 'orderAdmin.refund',
-      disabled: ({ status }) => status !== 'paid' && status !== 'partly_refunded',
+      disabled: ({ status }) =>
+        !this.#hasCards() || (status !== 'paid' && status !== 'partly_refunded'),
       run: (order) => this.refund(order),
     },
   ];
@@ -105,6 +116,11 @@ export class AdminOrders {
 
   constructor() {
     effect(() => this.accountId.set(idFrom(this.account())));
+  }
+
+  /** Without the payment service there is nobody to ask, and no way back for the money. */
+  #hasCards(): boolean {
+    return this.site.settings()?.cardPayments === true;
   }
 
   protected async reconcile(order: OrderView): Promise<void> {

@@ -1,11 +1,11 @@
-import { Component, effect, inject, input } from '@angular/core';
-import { Router } from '@angular/router';
+import { Component, inject } from '@angular/core';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions } from '../../core/i18n/options';
-import { Address, idFrom } from '../../core/state/address';
+import { Address } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { RequestLog } from '../../requests/request-log';
 import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'record.account', width: '1.2fr' },
   { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
-  { id: 'outcome', header: 'record.status', width: '9.25rem', narrow: 'detail' },
+  { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1.2fr)', narrow: 'detail' },
   { id: 'status', header: 'requests.http', width: '5rem', align: 'end', wideOnly: true },
   { id: 'duration', header: 'record.latency', width: '5rem', align: 'end', narrow: 'value' },
 ];
@@ -29,10 +29,8 @@ const COLUMNS: readonly Column[] = [
       heading="nav.adminRequests"
       intro="requests.adminIntro"
       [columns]="columns"
+      [links]="links"
       [state]="state"
-      [request]="request()"
-      (code)="address.say('code', $event)"
-      (cleared)="clear()"
     >
       <weir-account-filter
         firstFilter
@@ -62,35 +60,12 @@ const COLUMNS: readonly Column[] = [
 })
 export class AdminRequests {
   readonly #api = inject(Api);
-  readonly #router = inject(Router);
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_ADMIN_LINKS;
   protected readonly state = new RequestsState({
     list: (query) => this.#api.call('listRequests', { query }),
-    fetch: (requestId) => this.#api.call('getRequest', { params: { requestId } }),
   });
-  protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
-
-  /** Query parameters: a request to open, an account, channel or key to look at, a code. */
-  readonly request = input<string>();
-  readonly account = input<string>();
-  readonly channel = input<string>();
-  readonly key = input<string>();
-  readonly code = input<string>();
-  readonly model = input<string>();
-
-  constructor() {
-    const { filters } = this.state;
-    effect(() => filters.accountId.set(idFrom(this.account())));
-    effect(() => filters.channelId.set(idFrom(this.channel())));
-    effect(() => filters.keyId.set(idFrom(this.key())));
-    effect(() => filters.code.set(this.code() ?? ''));
-    effect(() => filters.model.set(this.model() ?? ''));
-  }
-
-  protected clear(): void {
-    this.state.filters.clear();
-    void this.#router.navigate([]);
-  }
+  protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
 }

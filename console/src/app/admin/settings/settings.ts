@@ -1,6 +1,6 @@
 import { Component, computed, inject, signal, viewChild } from '@angular/core';
 import { REGISTRATION_MODES } from '@weir/shared/registrations';
-import type { CaptchaProvider, SecretRotationView } from '@weir/shared/settings';
+import type { CaptchaProvider } from '@weir/shared/settings';
 import { Api } from '../../core/api/api';
 import { failureOf, type Failure } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
@@ -33,8 +33,6 @@ export class Settings {
   protected readonly form = signal<SettingsForm | undefined>(undefined);
   protected readonly failure = signal<Failure | undefined>(undefined);
   protected readonly saving = new Action();
-  protected readonly rotating = new Action();
-  protected readonly rotation = signal<SecretRotationView | undefined>(undefined);
   #etag = '*';
   #edits: Edits | undefined;
 
@@ -100,11 +98,5 @@ export class Settings {
     this.#edits?.saved(sent);
     this.#toasts.info(this.t('settings.saved'));
     await this.site.reload();
-  }
-
-  protected async rotate(): Promise<void> {
-    await this.rotating.run(async () => {
-      this.rotation.set(await this.#api.call('rotateSecrets'));
-    });
   }
 }

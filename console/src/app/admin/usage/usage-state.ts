@@ -46,8 +46,4 @@ export class AdminUsageState implements ShownUsage<AdminSplitBy> {
   exportAddress(): string {
     return this.#api.addressOf('exportUsage', { query: this.query() });
   }
-
-  fetchRecord(requestId: string): Promise<UsageRow> {
-    return this.#api.call('getUsageRecord', { params: { requestId } });
-  }
 }

@@ -6,6 +6,7 @@ import { fetchOptions } from '../../core/i18n/options';
 import { Address, idFrom } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { UsageLog } from '../../usage/usage-log';
 import { AccountFilter } from '../accounts/account-filter';
 import { AdminUsageState, type AdminSplitBy } from './usage-state';
@@ -34,9 +35,9 @@ const SPLITS: Readonly<Record<AdminSplitBy, PlainKey>> = {
       heading="nav.adminUsage"
       intro="usageAdmin.intro"
       [columns]="columns"
+      [links]="links"
       [splits]="splits()"
       [state]="state"
-      [record]="record()"
     >
       <weir-account-filter
         firstFilter
@@ -71,17 +72,17 @@ export class AdminUsage {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
+  protected readonly links = REQUEST_ADMIN_LINKS;
   protected readonly state = new AdminUsageState(this.#api, inject(Formatter).today);
   protected readonly splits = optionsOf(
     ['model', 'account', 'group'] satisfies AdminSplitBy[],
     (by) => SPLITS[by],
   );
   protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
-  protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
+  protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
 
-  /** Query parameters: one account only, and a request whose bill is opened. */
+  /** Query parameter: one account only. */
   readonly account = input<string>();
-  readonly record = input<string>();
 
   constructor() {
     effect(() => this.state.accountId.set(idFrom(this.account())));

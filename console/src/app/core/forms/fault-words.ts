@@ -1,4 +1,5 @@
 import type { ValidationErrors } from '@angular/forms';
+import { TelegramChat } from '@weir/shared/alerts';
 import { CidrRange } from '@weir/shared/keys';
 import { ModelPublicId } from '@weir/shared/models';
 import { CredentialSecret, ProxyAddress } from '@weir/shared/channels';
@@ -25,6 +26,7 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(ModelPublicId)]: 'rule.modelId',
   [patternOf(CredentialSecret)]: 'rule.noSpaces',
   '^\\S+$': 'rule.noSpaces',
+  [patternOf(TelegramChat)]: 'rule.chatId',
   [patternOf(ProxyAddress)]: 'rule.proxy',
   [patternOf(TierFactor.properties.tier)]: 'rule.tier',
   [patternOf(TotpCode)]: 'rule.totp',

@@ -47,9 +47,10 @@ export class OperationKeys {
 }
 
 /**
- * A refusal says that nothing was done; no answer, a broken one, and one that something broke say
- * neither.
+ * A refusal says that nothing was done, and so does 501: the installation cannot do it. No answer,
+ * a broken one, and one that something broke say neither.
  */
 function mayBeDone({ code, status }: Failure): boolean {
+  if (status === 501) return false;
   return status < 400 || status >= 500 || code === 'idempotency_in_progress';
 }

@@ -5,6 +5,8 @@ import { failureOf, type Failure } from '../api/api-failure';
 export interface Page<Row> {
   readonly data: readonly Row[];
   readonly nextCursor: string | null;
+  /** Rows that match, of lists that can be changed in bulk; null if they are too many. */
+  readonly total?: number | null;
 }
 
 export type FetchPage<Row> = (cursor: string | undefined) => Promise<Page<Row>>;
@@ -33,6 +35,12 @@ export class RowList<Row> {
   readonly #failure = signal<Failure | undefined>(undefined);
   readonly #loading = signal(false);
   readonly #cursor = signal<string | null>(null);
+  readonly #total = signal<number | null>(null);
+  readonly #generation = signal(0);
+  /** The first page as it is now, if it has rows that are not shown. */
+  readonly #newer = signal<{ readonly page: Page<Row>; readonly count: number } | undefined>(
+    undefined,
+  );
   #turn = 0;
   /** Of the page that was asked for last; none for the first. */
   #asked: string | undefined;
@@ -42,6 +50,12 @@ export class RowList<Row> {
   readonly loading: Signal<boolean> = this.#loading.asReadonly();
   readonly waiting = computed(() => this.#rows() === undefined && this.#failure() === undefined);
   readonly hasMore = computed(() => this.#cursor() !== null);
+  /** The number on the first page; null if the list has none, or if there are too many to count. */
+  readonly total: Signal<number | null> = this.#total.asReadonly();
+  /** Another one since the list was asked for again, by the same filter or by another. */
+  readonly generation: Signal<number> = this.#generation.asReadonly();
+  /** Rows that `peek` has found and that are not shown yet. */
+  readonly newer = computed(() => this.#newer()?.count ?? 0);
   readonly isEmpty = computed(() => this.#rows()?.length === 0);
 
   /** What tells a row from the others. */
@@ -53,6 +67,7 @@ export class RowList<Row> {
   }
 
   async load(): Promise<void> {
+    this.#generation.update((generation) => generation + 1);
     await this.#take(undefined, () => []);
   }
 
@@ -67,6 +82,34 @@ export class RowList<Row> {
    */
   async retry(): Promise<void> {
     await (this.#asked === undefined ? this.load() : this.more());
+  }
+
+  /**
+   * Looks for newer rows and counts them; what is shown stays. For timers: a failure is not shown,
+   * as nobody asked.
+   */
+  async peek(): Promise<void> {
+    if (this.#loading() || this.#rows() === undefined) return;
+    const turn = this.#turn;
+    const page = await this.#fetch(undefined).catch(() => undefined);
+    if (page === undefined || turn !== this.#turn) return;
+    const known = new Set(this.rows().map(this.idOf));
+    const count = page.data.filter((row) => !known.has(this.idOf(row))).length;
+    this.#newer.set(count === 0 ? undefined : { page, count });
+  }
+
+  /** Shows the rows that `peek` has found, above those that are there. */
+  showNewer(): void {
+    const newer = this.#newer();
+    if (newer === undefined) return;
+    const { data, nextCursor } = newer.page;
+    const ids = new Set(data.map(this.idOf));
+    const older = this.rows().filter((row) => !ids.has(this.idOf(row)));
+    // A page without a known row leaves a gap: the list begins again with it.
+    const hasGap = nextCursor !== null && older.length === this.rows().length;
+    this.#rows.set(hasGap ? data : [...data, ...older]);
+    if (hasGap) this.#cursor.set(nextCursor);
+    this.#newer.set(undefined);
   }
 
   /** Shows the reply to a change without asking for the list again. */
@@ -93,7 +136,9 @@ export class RowList<Row> {
       if (turn !== this.#turn) return;
       this.#rows.set([...before(), ...page.data]);
       this.#cursor.set(page.nextCursor);
+      if (cursor === undefined) this.#total.set(page.total ?? null);
       this.#failure.set(undefined);
+      if (cursor === undefined) this.#newer.set(undefined);
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.#failure.set(failureOf(thrown));

@@ -2,12 +2,12 @@ import { signal } from '@angular/core';
 import { expect, test } from 'vitest';
 import { Selection } from './selection';
 
-function begin() {
+function begin(total: number | null = null) {
   const rows = signal(['a', 'b', 'c']);
-  return {
-    rows,
-    selection: new Selection(rows, { idOf: (row) => row, nameOf: (row) => `row ${row}` }),
-  };
+  const generation = signal(1);
+  const list = { rows, total: signal(total), generation };
+  const selection = new Selection(list, { idOf: (row) => row, nameOf: (row) => `row ${row}` });
+  return { rows, generation, selection };
 }
 
 test('One row, all rows and none can be selected', () => {
@@ -28,28 +28,39 @@ test('A row that has left the list is not selected', () => {
   expect([selection.rows(), selection.hasAll()]).toEqual([['a'], false]);
 });
 
-test('What failed stays selected, is told by row, and keeps no other row from being done', async () => {
-  const { selection } = begin();
+test('All that match are offered once all that are loaded are selected', () => {
+  const { selection } = begin(300);
+  expect(selection.offered()).toBeNull();
   selection.toggleAll();
-  const done: string[] = [];
-  let isRefused = true;
-  const work = (row: string): Promise<void> => {
-    if (row === 'b' && isRefused) return Promise.reject(new Error('refused'));
-    done.push(row);
-    return Promise.resolve();
-  };
-  expect(await selection.forEach(work)).toBe(false);
-  expect([done, selection.rows()]).toEqual([['a', 'c'], ['b']]);
-  expect(selection.failures()).toMatchObject([{ name: 'row b', failure: { code: 'unknown' } }]);
-  isRefused = false;
-  expect(await selection.forEach(work)).toBe(true);
-  expect([done, selection.rows(), selection.failures()]).toEqual([['a', 'c', 'b'], [], []]);
+  expect([selection.offered(), selection.count()]).toEqual([300, 3]);
+  selection.selectEverything();
+  expect([selection.offered(), selection.count(), selection.has('z')]).toEqual([null, 300, true]);
+  expect(selection.target({ search: 'x', status: '' })).toEqual({
+    matching: { search: 'x', count: 300 },
+  });
 });
 
-test('A dialog that is opened again shows nothing of what failed in the last one', async () => {
-  const { selection } = begin();
-  selection.toggle('a');
-  await selection.forEach(() => Promise.reject(new Error('refused')));
-  selection.forgetFailures();
-  expect([selection.failures(), selection.rows()]).toEqual([[], ['a']]);
+test('Nothing more is offered where all are loaded, or too many to be counted', () => {
+  for (const total of [3, null]) {
+    const { selection } = begin(total);
+    selection.toggleAll();
+    expect(selection.offered()).toBeNull();
+  }
+});
+
+test('Another filter ends the selection of all, and names no row that nobody chose', () => {
+  const { generation, selection } = begin(300);
+  selection.toggleAll();
+  selection.selectEverything();
+  generation.set(2);
+  expect(selection.isEverything()).toBe(false);
+  expect(selection.target({ search: 'y' })).toEqual({ ids: ['a', 'b', 'c'] });
+});
+
+test('One row less than all is a selection of those that are loaded', () => {
+  const { selection } = begin(300);
+  selection.toggleAll();
+  selection.selectEverything();
+  selection.toggle('b');
+  expect([selection.isEverything(), selection.target({})]).toEqual([false, { ids: ['a', 'c'] }]);
 });

@@ -1,88 +1,101 @@
-import { computed, signal, type Signal } from '@angular/core';
-import { failureOf, type Failure } from '../api/api-failure';
+import { computed, signal } from '@angular/core';
+import type { RowList } from './row-list';
 
-/** A row for which the work of all selected rows could not be done. */
-export interface RowFailure {
-  /** What the row is called. */
-  readonly name: string;
-  readonly failure: Failure;
-}
+/** The objects of a bulk change: named, or all that match the filter of the list. */
+export type BulkTarget<Filters extends object> =
+  | { readonly ids: string[] }
+  | { readonly matching: Filters & { readonly count: number } };
+
+/** The filters that are set, as the API takes them: an empty one filters nothing. */
+type SetFilters<Filters extends object> = {
+  [Name in keyof Filters]?: Exclude<Filters[Name], '' | undefined>;
+};
+
+/** The parts of a list that a selection needs. */
+export type SelectableList<Row> = Pick<RowList<Row>, 'rows'> &
+  Partial<Pick<RowList<Row>, 'total' | 'generation'>>;
 
 /**
- * The rows of a list that were selected, by id. Rows that leave the list are selected no longer.
+ * The rows of a list that were selected, by id, or all rows that match its filter, loaded or not.
+ * Rows that leave the list are selected no longer, and a new filter ends the selection of all.
  */
 export class Selection<Row> {
-  readonly #rows: Signal<readonly Row[]>;
+  readonly #list: SelectableList<Row>;
   readonly #idOf: (row: Row) => string;
   readonly #ids = signal<ReadonlySet<string>>(new Set());
-  readonly #failures = signal<readonly RowFailure[]>([]);
+  /** The generation of the list of which all rows are selected. */
+  readonly #allOf = signal<number | undefined>(undefined);
 
-  readonly rows = computed(() => this.#rows().filter((row) => this.#ids().has(this.#idOf(row))));
+  /** True if all rows that match are selected, those included that are not loaded. */
+  readonly isEverything = computed(
+    () => this.#allOf() !== undefined && this.#allOf() === this.#list.generation?.(),
+  );
+  readonly rows = computed(() => {
+    const rows = this.#list.rows();
+    return this.isEverything() ? rows : rows.filter((row) => this.#ids().has(this.#idOf(row)));
+  });
+  readonly count = computed(() =>
+    this.isEverything() ? (this.#list.total?.() ?? 0) : this.rows().length,
+  );
   readonly hasAll = computed(() => {
-    const count = this.#rows().length;
+    const count = this.#list.rows().length;
     return count > 0 && this.rows().length === count;
   });
-  /** Of the last `forEach`, in the order of the rows. */
-  readonly failures: Signal<readonly RowFailure[]> = this.#failures.asReadonly();
+  /** The number that match, while only the loaded ones of them are selected; else null. */
+  readonly offered = computed(() => {
+    const total = this.#list.total?.() ?? null;
+    const isMore = total !== null && total > this.#list.rows().length;
+    return isMore && this.hasAll() && !this.isEverything() ? total : null;
+  });
 
-  /** What a row is called, for those who listen and where one fails. */
+  /** The name of a row, for screen readers. */
   readonly nameOf: (row: Row) => string;
 
   constructor(
-    rows: Signal<readonly Row[]>,
+    list: SelectableList<Row>,
     { idOf, nameOf }: { idOf: (row: Row) => string; nameOf: (row: Row) => string },
   ) {
-    this.#rows = rows;
+    this.#list = list;
     this.#idOf = idOf;
     this.nameOf = nameOf;
   }
 
   has(row: Row): boolean {
-    return this.#ids().has(this.#idOf(row));
+    return this.isEverything() || this.#ids().has(this.#idOf(row));
   }
 
   toggle(row: Row): void {
+    const next = new Set(this.rows().map(this.#idOf));
     const id = this.#idOf(row);
-    this.#ids.update((ids) => {
-      const next = new Set(ids);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+    if (!next.delete(id)) next.add(id);
+    this.#select(next);
   }
 
   /** All that are loaded, or none when they all are. */
   toggleAll(): void {
-    const ids = this.hasAll() ? [] : this.#rows().map((row) => this.#idOf(row));
-    this.#ids.set(new Set(ids));
+    this.#select(this.hasAll() ? [] : this.#list.rows().map(this.#idOf));
+  }
+
+  /** All that match the filter. */
+  selectEverything(): void {
+    this.#allOf.set(this.#list.generation?.());
   }
 
   clear(): void {
-    this.#ids.set(new Set());
+    this.#select([]);
   }
 
-  /** A dialog begins: what failed in an earlier one is not its affair. */
-  forgetFailures(): void {
-    this.#failures.set([]);
+  /** The selected objects as a bulk change names them; `filters` are those of the list. */
+  target<Filters extends object>(filters: Filters): BulkTarget<SetFilters<Filters>> {
+    if (!this.isEverything()) return { ids: this.rows().map(this.#idOf) };
+    const set = Object.entries(filters).filter(([, value]) => value !== '' && value !== undefined);
+    return {
+      matching: { ...(Object.fromEntries(set) as SetFilters<Filters>), count: this.count() },
+    };
   }
 
-  /**
-   * Does the work for one row after the other; one that fails keeps none of the others from it.
-   * True when all were done. Those that failed stay selected, so that a repeat does the rest.
-   */
-  async forEach(work: (row: Row) => Promise<unknown>): Promise<boolean> {
-    this.forgetFailures();
-    for (const row of this.rows()) {
-      try {
-        await work(row);
-      } catch (thrown) {
-        this.#failures.update((all) => [
-          ...all,
-          { name: this.nameOf(row), failure: failureOf(thrown) },
-        ]);
-        continue;
-      }
-      if (this.has(row)) this.toggle(row);
-    }
-    return this.#failures().length === 0;
+  #select(ids: Iterable<string>): void {
+    this.#allOf.set(undefined);
+    this.#ids.set(new Set(ids));
   }
 }

@@ -7,6 +7,7 @@ import {
   type ElementRef,
   inject,
   input,
+  output,
   signal,
   viewChild,
 } from '@angular/core';
@@ -17,6 +18,12 @@ import { Theme } from '../../core/theme/theme';
 import type { BarData } from './bar-series';
 import { chartColors, seriesColor } from './chart-colors';
 import type { BarLook } from './draw-bars';
+
+/** A bar that was pressed: places in the data. */
+export interface PickedBar {
+  readonly category: number;
+  readonly series: number;
+}
 
 /**
  * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one
@@ -117,6 +124,8 @@ export class BarChart {
   readonly format = input.required<(value: number) => string>();
   /** Next to a step of the axis; steps have so many decimals. */
   readonly formatStep = input.required<(value: number, decimals: number) => string>();
+  /** A bar was pressed. The table below is for people who use no mouse. */
+  readonly picked = output<PickedBar>();
   /** Whether what is shown has no fractions. */
   readonly whole = input(false);
 
@@ -162,9 +171,17 @@ export class BarChart {
     const { drawBars, makeChart } = await import('./draw-bars');
     // Left meanwhile.
     if (!host.isConnected) return;
-    this.#chart ??= makeChart(host);
+    this.#chart ??= this.#make(makeChart, host);
     const font = getComputedStyle(host).fontFamily;
     drawBars(this.#chart, data, { colors: chartColors(host), font, ...look });
+  }
+
+  #make(makeChart: (host: HTMLElement) => EChartsType, host: HTMLElement): EChartsType {
+    const chart = makeChart(host);
+    chart.on('click', ({ dataIndex, seriesIndex = 0 }) => {
+      this.picked.emit({ category: dataIndex, series: seriesIndex });
+    });
+    return chart;
   }
 
   #followSystemTheme(): void {

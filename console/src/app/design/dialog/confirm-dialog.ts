@@ -6,10 +6,8 @@ import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/materia
 import { MatFormFieldModule } from '@angular/material/form-field';
 import { MatInputModule } from '@angular/material/input';
 import { Action } from '../../core/state/action';
-import type { RowFailure } from '../../core/state/selection';
 import { I18n } from '../../core/i18n/i18n';
 import { FailureNote } from '../feedback/failure-note';
-import { RowFailures } from '../feedback/row-failures';
 
 /** What is to be confirmed. */
 export interface Confirmation {
@@ -20,8 +18,6 @@ export interface Confirmation {
   readonly name?: string;
   readonly destructive?: boolean;
   readonly work: () => Promise<unknown>;
-  /** Of work that is done for several rows: those for which it failed. */
-  readonly failures?: () => readonly RowFailure[];
 }
 
 /**
@@ -36,7 +32,6 @@ export interface Confirmation {
     MatFormFieldModule,
     MatInputModule,
     ReactiveFormsModule,
-    RowFailures,
   ],
   template: `
     <h2 mat-dialog-title>{{ about.heading }}</h2>
@@ -60,9 +55,6 @@ export interface Confirmation {
       }
       @if (action.failure(); as failure) {
         <weir-failure-note [failure]="failure" />
-      }
-      @if (about.failures; as failures) {
-        <weir-row-failures [failures]="failures()" />
       }
     </mat-dialog-content>
     <mat-dialog-actions align="end">
@@ -112,7 +104,6 @@ export class ConfirmDialog {
   protected async act(): Promise<void> {
     if (!this.allowed()) return;
     if (!(await this.action.run(this.about.work))) return;
-    if ((this.about.failures?.().length ?? 0) > 0) return;
     this.#done.set(true);
     this.#dialog.close(true);
   }

@@ -3,19 +3,12 @@ import type { ComponentType } from '@angular/cdk/portal';
 import type { Injector } from '@angular/core';
 import { type MatDialog, type MatDialogRef, MatDialogState } from '@angular/material/dialog';
 import { lastValueFrom } from 'rxjs';
-import type { Selection } from '../../core/state/selection';
 import type { Confirmation } from './confirm-dialog';
 
 /** A dialog that shows what is shown once, as a key, or has done what the page must hear of. */
 export interface PreventsClose {
   /** While it does, nothing closes it but the button for that. */
   preventsClose(): boolean;
-}
-
-/** What is to be confirmed for all rows of a selection, and is then done for each. */
-export interface ManyConfirmation<Row> extends Omit<Confirmation, 'work' | 'failures'> {
-  readonly selection: Selection<Row>;
-  readonly work: (row: Row) => Promise<unknown>;
 }
 
 /**
@@ -99,19 +92,6 @@ export class Dialogs {
   async confirm(about: Confirmation): Promise<boolean> {
     const { ConfirmDialog } = await import('./confirm-dialog');
     return (await this.open<Confirmation, boolean>(ConfirmDialog, { data: about })) ?? false;
-  }
-
-  /**
-   * Asks once for all selected rows. Where some fail it stays open, names them, and does only them
-   * when it is confirmed again.
-   */
-  confirmMany<Row>({ selection, work, ...about }: ManyConfirmation<Row>): Promise<boolean> {
-    selection.forgetFailures();
-    return this.confirm({
-      ...about,
-      failures: selection.failures,
-      work: () => selection.forEach(work),
-    });
   }
 }
 

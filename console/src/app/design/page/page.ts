@@ -49,6 +49,29 @@ import { Component, input } from '@angular/core';
       display: none;
     }
 
+    @media (width >= 720px) {
+      :host-context([data-density='compact']) {
+        padding-top: var(--weir-gap-2);
+
+        .head {
+          margin-bottom: var(--weir-gap-2);
+        }
+
+        h1 {
+          font-size: 1.25rem;
+          line-height: 1.75rem;
+        }
+
+        .intro {
+          display: none;
+        }
+
+        .stack-loose {
+          gap: var(--weir-gap-2);
+        }
+      }
+    }
+
     @media (width < 1200px) {
       :host {
         padding-inline: var(--weir-gap-5);

@@ -17,6 +17,11 @@ export interface BulkAct {
     @if (words(); as words) {
       <div class="cluster" role="group" [attr.aria-label]="words">
         <span class="strong" aria-live="polite">{{ words }}</span>
+        @if (selection().offered(); as count) {
+          <button matButton type="button" (click)="selection().selectEverything()">
+            {{ t('bulk.selectEverything', { count }) }}
+          </button>
+        }
         @for (act of acts(); track act.label) {
           <button matButton type="button" (click)="act.run()">{{ t(act.label) }}</button>
         }
@@ -42,11 +47,17 @@ export interface BulkAct {
 })
 export class BulkBar {
   protected readonly t = inject(I18n).t;
-  readonly selection = input.required<Pick<Selection<unknown>, 'rows' | 'clear'>>();
+  readonly selection =
+    input.required<
+      Pick<Selection<unknown>, 'count' | 'clear' | 'offered' | 'selectEverything' | 'isEverything'>
+    >();
   readonly acts = input.required<readonly BulkAct[]>();
 
   protected readonly words = computed(() => {
-    const count = this.selection().rows().length;
-    return count === 0 ? undefined : this.t('bulk.selected', { count });
+    const { count, isEverything } = this.selection();
+    if (count() === 0) return undefined;
+    return this.t(isEverything() ? 'bulk.everythingSelected' : 'bulk.selected', {
+      count: count(),
+    });
   });
 }

@@ -20,9 +20,11 @@ import {
 import { toSignal } from '@angular/core/rxjs-interop';
 import { map } from 'rxjs';
 import { MatButton } from '@angular/material/button';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { I18n } from '../../core/i18n/i18n';
 import type { RowList } from '../../core/state/row-list';
 import type { Selection } from '../../core/state/selection';
+import { ListView } from '../../core/theme/list-view';
 import { FailureNote } from '../feedback/failure-note';
 import { Filter } from '../field/filter';
 import { Icon } from '../icon/icon';
@@ -33,6 +35,7 @@ import { nextOrder, opposite, sortState } from './sort-order';
 
 const NARROW = '(width < 720px)';
 const ROW_PX = 56;
+const COMPACT_ROW_PX = 26;
 const NARROW_ROW_PX = 76;
 const SKELETON_ROWS = 6;
 /** Rows kept ready beyond what is seen, in pixels. */
@@ -54,6 +57,9 @@ const BUFFER_PX_MAX = 1_200;
     Filter,
     Icon,
     MatButton,
+    MatMenu,
+    MatMenuItem,
+    MatMenuTrigger,
     NgTemplateOutlet,
     Skeleton,
   ],
@@ -69,6 +75,7 @@ const BUFFER_PX_MAX = 1_200;
 export class DataTable<Row extends object> {
   protected readonly t = inject(I18n).t;
   readonly #breakpoints = inject(BreakpointObserver);
+  protected readonly view = inject(ListView);
 
   readonly list = input.required<RowList<Row>>();
   readonly columns = input.required<readonly Column[]>();
@@ -89,8 +96,24 @@ export class DataTable<Row extends object> {
     this.#breakpoints.observe(NARROW).pipe(map(({ matches }) => matches)),
     { initialValue: this.#breakpoints.isMatched(NARROW) },
   );
-  protected readonly rowPx = computed(() => (this.narrow() ? NARROW_ROW_PX : ROW_PX));
-  protected readonly tracks = computed(() => gridTracks(this.columns()));
+  protected readonly rowPx = computed(() => {
+    if (this.narrow()) return NARROW_ROW_PX;
+    return this.view.isCompact() ? COMPACT_ROW_PX : ROW_PX;
+  });
+  /** A list is known by its columns: pages have several, and addresses have ids. */
+  readonly #name = computed(() =>
+    this.columns()
+      .map(({ id }) => id)
+      .join(),
+  );
+  /** The column that names a row, and the one of actions, stay. */
+  protected readonly optional = computed(() =>
+    this.columns().filter(({ narrow, header }) => narrow !== 'title' && header !== ''),
+  );
+  protected readonly shown = computed(() =>
+    this.columns().filter(({ id }) => !this.view.isHidden(this.#name(), id)),
+  );
+  protected readonly tracks = computed(() => gridTracks(this.shown()));
   protected readonly templates = computed(
     () =>
       new Map([...this.cells(), ...this.moreCells()].map((cell) => [cell.column(), cell.template])),
@@ -118,6 +141,14 @@ export class DataTable<Row extends object> {
     return this.orders().some(({ value }) => value === order) ? order : '';
   });
   protected readonly track = (_index: number, row: Row): unknown => this.list().idOf(row);
+
+  protected isShown({ id }: Column): boolean {
+    return !this.view.isHidden(this.#name(), id);
+  }
+
+  protected toggleColumn({ id }: Column): void {
+    this.view.toggleColumn(this.#name(), id);
+  }
 
   protected sortBy(sort: string): void {
     this.orderChange.emit(nextOrder(sort, this.order()));

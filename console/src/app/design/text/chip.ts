@@ -12,6 +12,8 @@ export type Tone = 'plain' | 'brand' | 'good' | 'warn' | 'bad';
       display: inline-flex;
       align-items: center;
       gap: 0.3em;
+      min-width: 0;
+      max-width: 100%;
       padding: 0.05rem 0.5rem;
       border-radius: 99px;
       background: var(--weir-sunken);

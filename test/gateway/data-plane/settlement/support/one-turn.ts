@@ -1,6 +1,8 @@
 /** One turn in the words of each protocol: what clients ask, and what upstreams reply. */
 
 export type Spoken = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+/** Converse is spoken by upstreams alone. */
+export type SpokenByUpstream = Spoken | 'bedrock-converse';
 
 /** `cached`, `write` and `write1h` are parts of `input`, `reasoning` of `output`. */
 export interface Counts {
@@ -19,9 +21,8 @@ interface Client {
   request(model: string, stream: boolean, tier?: string): { path: string; body: object };
 }
 
-interface Upstream {
-  readonly protocol: Spoken;
-  readonly kind: 'openai' | 'anthropic' | 'gemini';
+export interface CountingUpstream {
+  readonly protocol: SpokenByUpstream;
   reply(counts: Counts): object;
   events(counts: Counts): string[];
 }
@@ -78,9 +79,8 @@ function chatUsage({ input, cached, write, write1h, output, reasoning }: Counts)
   };
 }
 
-const chat: Upstream = {
+const chat: CountingUpstream = {
   protocol: 'openai-chat',
-  kind: 'openai',
   reply: (counts) => ({
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -135,9 +135,8 @@ function responseItem(text = SAID): object {
   return { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content };
 }
 
-const responses: Upstream = {
+const responses: CountingUpstream = {
   protocol: 'openai-responses',
-  kind: 'openai',
   reply: response,
   events: (counts) => {
     const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
@@ -174,9 +173,8 @@ function messagesUsage({ input, cached, write, write1h, output, tier }: Counts):
   };
 }
 
-const messages: Upstream = {
+const messages: CountingUpstream = {
   protocol: 'anthropic-messages',
-  kind: 'anthropic',
   reply: (counts) => ({
     id: 'msg_1',
     type: 'message',
@@ -223,11 +221,59 @@ function generated({ input, cached, output, reasoning, tier }: Counts): object {
   };
 }
 
-const gemini: Upstream = {
+const gemini: CountingUpstream = {
   protocol: 'gemini',
-  kind: 'gemini',
   reply: generated,
   events: (counts) => [event(generated(counts))],
 };
 
-export const UPSTREAMS: readonly Upstream[] = [chat, responses, messages, gemini];
+/** Vertex AI names the tier as a kind of traffic. */
+export const VERTEX_GEMINI: CountingUpstream = {
+  protocol: 'gemini',
+  reply: (counts) => asTraffic(generated(counts)),
+  events: (counts) => [event(asTraffic(generated(counts)))],
+};
+
+function asTraffic(reply: object): object {
+  const { usageMetadata, ...rest } = reply as { usageMetadata: { serviceTier?: string } };
+  const { serviceTier, ...usage } = usageMetadata;
+  const trafficType =
+    serviceTier === undefined ? 'ON_DEMAND' : `ON_DEMAND_${serviceTier.toUpperCase()}`;
+  return { ...rest, usageMetadata: { ...usage, trafficType } };
+}
+
+function conversed({ input, cached, write, write1h, output, tier }: Counts): object {
+  return {
+    usage: {
+      inputTokens: input - cached - write - write1h,
+      outputTokens: output,
+      totalTokens: input + output,
+      cacheReadInputTokens: cached,
+      cacheWriteInputTokens: write + write1h,
+      cacheDetails: [
+        { ttl: '1h', inputTokens: write1h },
+        { ttl: '5m', inputTokens: write },
+      ],
+    },
+    metrics: { latencyMs: 1 },
+    serviceTier: { type: tier ?? 'default' },
+  };
+}
+
+const converse: CountingUpstream = {
+  protocol: 'bedrock-converse',
+  reply: (counts) => ({
+    output: { message: { role: 'assistant', content: [{ text: SAID }] } },
+    stopReason: 'end_turn',
+    ...conversed(counts),
+  }),
+  events: (counts) => [
+    event({ role: 'assistant' }, 'messageStart'),
+    event({ contentBlockIndex: 0, delta: { text: SAID } }, 'contentBlockDelta'),
+    event({ contentBlockIndex: 0 }, 'contentBlockStop'),
+    event({ stopReason: 'end_turn' }, 'messageStop'),
+    event(conversed(counts), 'metadata'),
+  ],
+};
+
+export const UPSTREAMS: readonly CountingUpstream[] = [chat, responses, messages, gemini, converse];

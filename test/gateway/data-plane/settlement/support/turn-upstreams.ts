@@ -1,10 +1,12 @@
 /** A turn with reasoning, text and calls, in the streams of each protocol's upstreams. */
-import type { Spoken } from './one-turn.ts';
+import type { SpokenByUpstream } from './one-turn.ts';
 
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: object;
+  /** The tool's namespace, in protocols that have some. */
+  readonly namespace?: string;
 }
 
 export interface Turn {
@@ -17,8 +19,8 @@ export interface Turn {
 type Body = Readonly<Record<string, unknown>>;
 
 /** An upstream of a protocol: what it sends, and where it looks in a request. */
-interface TurnUpstream {
-  readonly protocol: Spoken;
+export interface TurnUpstream {
+  readonly protocol: SpokenByUpstream;
   /** Whether it reports the prompt's tokens before the end. */
   readonly reportsPrompt: boolean;
   events(turn: Turn): string[];
@@ -137,8 +139,15 @@ function responseItems({ thought, pieces = [], calls = [] }: Turn): [object, str
             { content: [{ type: 'output_text', text, annotations: [] }], status: 'completed' },
           ] as [object, string, object],
         ]),
-    ...calls.map(({ id, name, input }): [object, string, object] => [
-      { type: 'function_call', id: `fc_${id}`, call_id: id, name, arguments: '' },
+    ...calls.map(({ id, name, namespace, input }): [object, string, object] => [
+      {
+        type: 'function_call',
+        id: `fc_${id}`,
+        call_id: id,
+        name,
+        arguments: '',
+        ...(namespace !== undefined && { namespace }),
+      },
       'call',
       { arguments: JSON.stringify(input), status: 'completed' },
     ]),
@@ -317,4 +326,66 @@ const gemini: TurnUpstream = {
   image: (base64) => `"mimeType":"image/png","data":"${base64}"`,
 };
 
-export const TURN_UPSTREAMS: readonly TurnUpstream[] = [chat, responses, messages, gemini];
+/** Events are the frames of Bedrock's streams, decoded. */
+const converse: TurnUpstream = {
+  protocol: 'bedrock-converse',
+  reportsPrompt: false,
+  // The end of the block, that of the message, and the usage.
+  eventsBehind: 3,
+  events: ({ thought, pieces = [], calls = [] }) => {
+    const reasoning = [{ text: thought }, { signature: PROOF }];
+    const blocks = [
+      ...(thought === undefined
+        ? []
+        : [{ deltas: reasoning.map((reasoningContent) => ({ reasoningContent })) }]),
+      ...(pieces.length === 0 ? [] : [{ deltas: pieces.map((text) => ({ text })) }]),
+      ...calls.map(({ id, name, input }) => ({
+        start: { toolUse: { toolUseId: id, name } },
+        deltas: halves(input).map((half) => ({ toolUse: { input: half } })),
+      })),
+    ];
+    return [
+      event({ role: 'assistant' }, 'messageStart'),
+      ...blocks.flatMap(({ deltas, ...block }, contentBlockIndex) => [
+        ...('start' in block
+          ? [event({ contentBlockIndex, start: block.start }, 'contentBlockStart')]
+          : []),
+        ...deltas.map((piece) => event({ contentBlockIndex, delta: piece }, 'contentBlockDelta')),
+        event({ contentBlockIndex }, 'contentBlockStop'),
+      ]),
+      event({ stopReason: calls.length > 0 ? 'tool_use' : 'end_turn' }, 'messageStop'),
+      event(
+        {
+          usage: {
+            inputTokens: USAGE.input - USAGE.cached,
+            cacheReadInputTokens: USAGE.cached,
+            outputTokens: USAGE.output,
+            totalTokens: USAGE.input + USAGE.output,
+          },
+          metrics: { latencyMs: 1 },
+        },
+        'metadata',
+      ),
+    ];
+  },
+  results: (body) =>
+    byId(
+      objectsIn(body['messages'])
+        .map(({ toolResult }) => (toolResult ?? {}) as Body)
+        .filter(({ toolUseId }) => toolUseId !== undefined)
+        .map(({ toolUseId, content }) => [toolUseId, textIn(content)]),
+    ),
+  schema: (body) => {
+    const format = objectsIn(body['outputConfig']).find(({ schema }) => typeof schema === 'string');
+    return format && (JSON.parse(String(format['schema'])) as unknown);
+  },
+  image: (base64) => `"image":{"format":"png","source":{"bytes":"${base64}"}}`,
+};
+
+export const TURN_UPSTREAMS: readonly TurnUpstream[] = [
+  chat,
+  responses,
+  messages,
+  gemini,
+  converse,
+];

@@ -81,6 +81,9 @@ export const adminChannelsEnglish = {
   'channels.omittedFields': 'Fields to leave out',
   'channels.omittedFieldsHint':
     'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',
+  'channels.locations': 'Locations',
+  'channels.locationsHint':
+    'One per line, the best first: us-east5 for all models, or claude-opus-5-5=europe-west1 for one. A location without capacity is followed by the next. Empty uses the one in the base address.',
   'channels.storesResponses': 'Stores responses',
   'channels.storesResponsesHint':
     'For an upstream of Responses that keeps them. Clients may go on from a response with previous_response_id or in a conversation, with the credential that created it, read it and delete it.',
@@ -169,4 +172,11 @@ export const adminChannelsEnglish = {
   'targets.forget': 'Forget',
   'targets.forgetNamed': 'Forget the refusal of {field}',
   'targets.forgotten': 'Forgotten: the field is sent again within a second.',
+  'channels.priorityAction': 'Priority…',
+  'channels.priorityManyTitle': {
+    one: 'Priority of {count} channel',
+    other: 'Priority of {count} channels',
+  },
+  'channels.priorityManyText': 'New requests follow it within a second.',
+  'channels.priorityManySave': 'Set',
 } as const;

@@ -81,9 +81,17 @@ export const adminSalesEnglish = {
   'orderAdmin.creditsIntro': 'Everything that changed a balance other than usage.',
   'orderAdmin.anyKind': 'Any kind',
   'orderAdmin.noneHint': 'Card payments appear here once Stripe is configured and used.',
+  'orderAdmin.noCards':
+    'Card payments are not configured now, so orders cannot be refunded or checked here. Set STRIPE_SECRET_KEY, or refund in Stripe’s own dashboard.',
   'orderAdmin.reconcile': 'Check with the payment service',
   'orderAdmin.reconciled': 'The payment service reports: {status}.',
   'orderAdmin.refund': 'Refund',
   'orderAdmin.refundTitle': 'Refund this order',
   'orderAdmin.refundText': 'The money goes back to the card and leaves the balance.',
+  'codes.enableManyTitle': { one: 'Enable {count} code?', other: 'Enable {count} codes?' },
+  'codes.enableManyText': 'They can be used again at once.',
+  'codes.disableManyTitle': { one: 'Disable {count} code?', other: 'Disable {count} codes?' },
+  'codes.disableManyText': 'They cannot be used until they are enabled again.',
+  'codes.deleteManyTitle': { one: 'Delete {count} code?', other: 'Delete {count} codes?' },
+  'codes.deleteManyText': 'Deleted codes cannot be used any more. This cannot be undone.',
 } as const;

@@ -1,5 +1,5 @@
 export const alertsEnglish = {
-  'alerts.intro': 'Sends an e-mail or calls a webhook when something goes wrong.',
+  'alerts.intro': 'Sends a message by e-mail, chat or webhook when something goes wrong.',
   'alerts.rules': 'Rules',
   'alerts.rule': 'Rule',
   'alerts.targets': 'Recipients',
@@ -19,6 +19,10 @@ export const alertsEnglish = {
   'alertKind.drain_lag': 'Billing lag',
   'alertKind.job_not_run': 'A job does not run',
   'alertKind.registration_wave': 'Wave of registrations',
+  'alertKind.first_token_slow': 'Slow first tokens',
+  'alertKind.spend_anomaly': 'Unusual spend',
+  'alertKind.store_problem': 'Fault of a store or the ledger',
+  'alertKind.refund_waiting': 'Refund failed or waiting',
   'alertKindHint.channel_failing':
     'True while a gateway avoids the channel, or when all of at least three attempts of five minutes failed.',
   'alertKindHint.error_rate':
@@ -30,6 +34,18 @@ export const alertsEnglish = {
   'alertKindHint.job_not_run': 'No process has done it for five of its periods.',
   'alertKindHint.registration_wave':
     'True while as many accounts have registered within the window. The alert names the share of the busiest network.',
+  'alertKindHint.first_token_slow':
+    'True while more than 5 % of the requests wait longer for their first token.',
+  'alertKindHint.spend_anomaly':
+    'Compares the last full hour with the hourly mean of the seven days before it.',
+  'alertKindHint.store_problem':
+    'True while a process reports an error of PostgreSQL, Redis, a clock or a credential.',
+  'alertKindHint.refund_waiting':
+    'True of refunds that failed, or that the payment provider has not confirmed for an hour.',
+  'alerts.firstTokenMs': 'p95 above',
+  'alerts.timesUsual': 'Times the usual',
+  'alerts.overUsd': 'And at least',
+  'alerts.overUsdHint': 'For the hour. Empty: any amount.',
   'alerts.percent': 'From',
   'alerts.windowMinutes': 'Within minutes',
   'alerts.requestsMin': 'Requests at least',
@@ -54,11 +70,17 @@ export const alertsEnglish = {
   'alerts.belowTerms': 'below {amount}',
   'alerts.lagTerms': 'from {seconds} s',
   'alerts.waveTerms': 'from {count} within {minutes} min',
+  'alerts.firstTokenTerms': 'p95 above {time}',
+  'alerts.timesTerms': 'from {times} times the usual',
+  'alerts.ready': 'Ready-made rules',
+  'alerts.readyHint':
+    'Failing channels, errors, slow first tokens, balances, spend, stores, late bills and jobs, refunds, registrations. Rules that you have stay as they are.',
+  'alerts.addReady': { one: 'Add {count} rule', other: 'Add {count} rules' },
   'alerts.firing': 'Firing',
   'alerts.quiet': 'Quiet',
   'alerts.since': 'since',
   'alerts.none': 'No rule',
-  'alerts.noneHint': 'A good first one: "A channel fails".',
+  'alerts.noneHint': 'Add the ready-made rules first, then change their limits.',
   'alerts.nobodyTold': 'There is no recipient yet, so no alert is sent.',
   'alerts.deleteTitle': 'Delete this rule?',
   'alerts.deleteText': '"{name}" sends no more alerts. The log stays.',
@@ -68,8 +90,30 @@ export const alertsEnglish = {
   'alerts.targetKind': 'Sent by',
   'alerts.mail': 'E-mail',
   'alerts.webhook': 'Webhook',
+  'alerts.slack': 'Slack',
+  'alerts.discord': 'Discord',
+  'alerts.telegram': 'Telegram',
+  'alerts.feishu': 'Feishu, Lark',
+  'alerts.dingtalk': 'DingTalk',
   'alerts.address': 'Address',
   'alerts.addressHint': 'Kept encrypted. Redirects are not followed.',
+  'alerts.addressHint.webhook': 'Kept encrypted. Redirects are not followed.',
+  'alerts.addressHint.slack':
+    'Of an incoming webhook: https://hooks.slack.com/services/… Kept encrypted.',
+  'alerts.addressHint.discord':
+    'Channel settings, Integrations, Webhooks: https://discord.com/api/webhooks/… Kept encrypted.',
+  'alerts.addressHint.telegram':
+    'As BotFather shows it. With a proxy: https://proxy.example.org/bot and the token. Kept encrypted.',
+  'alerts.addressHint.feishu':
+    'Of a custom bot: https://open.feishu.cn/open-apis/bot/v2/hook/… Kept encrypted.',
+  'alerts.addressHint.dingtalk':
+    'Of a custom robot: https://oapi.dingtalk.com/robot/send?access_token=… Kept encrypted.',
+  'alerts.botToken': 'Token of the bot',
+  'alerts.chatId': 'Chat',
+  'alerts.chatIdHint': 'The id of the group or channel, or the @name of a public channel.',
+  'alerts.signingSecret': 'Signing secret of the bot',
+  'alerts.signingSecretHint': 'Only if the bot checks signatures. Kept encrypted.',
+  'alerts.signingSecretKept': 'Leave empty to keep the one that is stored.',
   'alerts.addressKept': 'Leave empty to keep {address}',
   'alerts.allowPrivate': 'Private addresses',
   'alerts.allowPrivateHint': 'Only for a receiver in your own network.',
@@ -84,7 +128,7 @@ export const alertsEnglish = {
   'alerts.testArrived': 'The test message was delivered.',
   'alerts.testFailed': 'The test message was not delivered: {reason}',
   'alerts.noTargets': 'No recipient',
-  'alerts.noTargetsHint': 'Add an e-mail address or a webhook, then press "Test".',
+  'alerts.noTargetsHint': 'Add an e-mail address, a chat or a webhook, then press "Test".',
   'alerts.deleteTargetTitle': 'Delete this recipient?',
   'alerts.deleteTargetText': '{name} gets no more alerts. Waiting messages are not sent.',
   'alerts.what': 'Event',

@@ -1,6 +1,7 @@
 import type { OperatorEnglish } from './operators';
 import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
+import { bulkEnglish } from './bulk';
 import { keysEnglish } from './keys';
 import { modelsEnglish } from './models';
 import { objectsEnglish } from './objects';
@@ -16,6 +17,7 @@ import { usageEnglish } from './usage';
 export const english = {
   ...accountEnglish,
   ...billingEnglish,
+  ...bulkEnglish,
   ...keysEnglish,
   ...modelsEnglish,
   ...objectsEnglish,

@@ -28,6 +28,10 @@ export const keysEnglish = {
   'keys.onceWarning': 'Copy the key now. It is shown only once and is stored nowhere in clear.',
   'keys.stored': 'I saved it',
   'keys.setUp': 'Set up your tool',
+  'keys.setUpAction': 'Set up a tool',
+  'keys.setUpTitle': 'Set up a tool with {name}',
+  'keys.setUpPlaceholder':
+    'A key is shown only once, when it is created. Put your copy in the place of sk-… below. If you have none, rotate the key to get a new value.',
   'keys.name': 'Name',
   'keys.namePlaceholder': 'Laptop, team bot, …',
   'keys.group': 'Model group',

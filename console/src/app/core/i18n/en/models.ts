@@ -42,6 +42,6 @@ export const modelsEnglish = {
   'chart.total': 'In total',
   'chart.tokens': '{input} tokens in, {output} out',
   'chart.hour': 'Hour',
-  'chart.others': 'Others',
+  'chart.others': 'Other',
   'chart.all': 'All',
 } as const;

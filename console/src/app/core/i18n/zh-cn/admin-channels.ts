@@ -77,6 +77,9 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.omittedFields': '不发送的字段',
   'channels.omittedFieldsHint':
     '每行一个：此上游拒绝的字段。例如 Mistral 拒绝 stream_options 和 store。',
+  'channels.locations': '位置',
+  'channels.locationsHint':
+    '每行一个，首选在前：us-east5 用于所有模型，claude-opus-5-5=europe-west1 只用于一个模型。某个位置容量不足时改用下一个。留空则使用基础地址中的位置。',
   'channels.storesResponses': '存储响应',
   'channels.storesResponsesHint':
     '用于会保存响应的 Responses 上游。客户端可用 previous_response_id 或 conversation 继续对话（始终使用生成该响应的凭据），也可读取和删除。',
@@ -156,4 +159,8 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'targets.forget': '忘记',
   'targets.forgetNamed': '忘记对 {field} 的拒绝',
   'targets.forgotten': '已忘记：一秒内将重新发送此字段。',
+  'channels.priorityAction': '优先级…',
+  'channels.priorityManyTitle': { other: '{count} 个渠道的优先级' },
+  'channels.priorityManyText': '新请求将在一秒内按此分配。',
+  'channels.priorityManySave': '设置',
 };

@@ -80,9 +80,17 @@ export const adminSalesChinese: Translated<typeof adminSalesEnglish> = {
   'orderAdmin.creditsIntro': '除用量外的所有余额变动。',
   'orderAdmin.anyKind': '全部类型',
   'orderAdmin.noneHint': '配置并使用 Stripe 后，支付将显示在此。',
+  'orderAdmin.noCards':
+    '当前未配置银行卡支付，无法在此退款或核对订单。请设置 STRIPE_SECRET_KEY，或在 Stripe 后台退款。',
   'orderAdmin.reconcile': '与支付服务对账',
   'orderAdmin.reconciled': '支付服务状态：{status}。',
   'orderAdmin.refund': '退款',
   'orderAdmin.refundTitle': '订单退款',
   'orderAdmin.refundText': '款项将退回银行卡，并从余额扣除。',
+  'codes.enableManyTitle': { other: '启用 {count} 个码？' },
+  'codes.enableManyText': '立即可以再次使用。',
+  'codes.disableManyTitle': { other: '停用 {count} 个码？' },
+  'codes.disableManyText': '再次启用之前无法使用。',
+  'codes.deleteManyTitle': { other: '删除 {count} 个码？' },
+  'codes.deleteManyText': '删除后无法再使用，且不可恢复。',
 };

@@ -1,5 +1,6 @@
 import { accountChinese } from './account';
 import { billingChinese } from './billing';
+import { bulkChinese } from './bulk';
 import { keysChinese } from './keys';
 import { modelsChinese } from './models';
 import { objectsChinese } from './objects';
@@ -15,6 +16,7 @@ import { usageChinese } from './usage';
 export const chinese = {
   ...accountChinese,
   ...billingChinese,
+  ...bulkChinese,
   ...keysChinese,
   ...modelsChinese,
   ...objectsChinese,

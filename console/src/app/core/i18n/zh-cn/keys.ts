@@ -27,6 +27,10 @@ export const keysChinese: Translated<typeof keysEnglish> = {
   'keys.onceWarning': '请立即复制密钥。它仅显示这一次，且不会以明文存储。',
   'keys.stored': '我已保存',
   'keys.setUp': '配置你的工具',
+  'keys.setUpAction': '配置工具',
+  'keys.setUpTitle': '使用 {name} 配置工具',
+  'keys.setUpPlaceholder':
+    '密钥只在创建时显示一次。请用你保存的密钥替换下方的 sk-…；如果没有保存，请轮换密钥以获得新值。',
   'keys.name': '名称',
   'keys.namePlaceholder': '笔记本、团队机器人……',
   'keys.group': '模型分组',

@@ -1,0 +1,44 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Formatter } from '../core/format/formatter';
+import { I18n } from '../core/i18n/i18n';
+import { Note } from '../design/feedback/note';
+import { Money } from '../design/text/money';
+import type { UsageRow } from './usage-state';
+
+/** The bill of one request: each line of its cost, the sum, and what it was taken from. */
+@Component({
+  selector: 'weir-bill',
+  imports: [Money, Note, RouterLink],
+  templateUrl: './bill.html',
+  host: { class: 'stack' },
+  styles: `
+    tfoot th,
+    tfoot td {
+      font-weight: 650;
+      color: var(--weir-text);
+      border-top: 1px solid var(--weir-outline);
+    }
+  `,
+})
+export class Bill {
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  readonly record = input.required<UsageRow>();
+  /** The prices of the operator's catalog, not those of the public list. */
+  readonly isOperator = input(false);
+  protected readonly priceAddress = computed(() =>
+    this.isOperator() ? '/admin/models' : '/models',
+  );
+  /** Sources that gave nothing are left out. */
+  protected readonly sources = computed(() => {
+    const { fromBalanceUsd, fromSubscriptionUsd, uncollectedUsd } = this.record();
+    return (
+      [
+        ['record.fromBalance', fromBalanceUsd],
+        ['record.fromSubscription', fromSubscriptionUsd],
+        ['record.uncollected', uncollectedUsd],
+      ] as const
+    ).filter(([, usd]) => usd !== '0');
+  });
+}

@@ -1,0 +1,44 @@
+import type { InvitationCodeView } from '@weir/shared/registrations';
+import { INTEGER_SHAPE } from '../api/cursor.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+
+export interface InvitationRow {
+  readonly id: string;
+  readonly sealed: string;
+  readonly usesMax: number;
+  readonly usesCount: number;
+  readonly status: InvitationCodeView['status'];
+  readonly expiresAt: Date | null;
+  readonly note: string;
+  readonly lowerNote: string;
+  readonly createdAt: Date;
+}
+
+export const INVITATION_COLUMNS = `
+  id, sealed, uses_max as "usesMax", uses_count as "usesCount", status, expires_at as "expiresAt", note,
+  created_at as "createdAt", left(lower(note), 100) as "lowerNote"`;
+
+/** Every invitation code. */
+export const INVITATION_LIST: SortedList<InvitationRow, object> = {
+  select: INVITATION_COLUMNS,
+  from: 'invitation_codes',
+  id: 'id',
+  sort: '-created',
+  columns: {
+    created: byCreation('id'),
+    note: {
+      expression: 'left(lower(note), 100)',
+      type: 'text',
+      shape: TEXT_SHAPE,
+      valueOf: ({ lowerNote }) => lowerNote,
+    },
+    uses: {
+      expression: '(uses_max - uses_count)',
+      type: 'bigint',
+      shape: INTEGER_SHAPE,
+      valueOf: ({ usesMax, usesCount }) => String(usesMax - usesCount),
+    },
+    status: { expression: 'status', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.status },
+  },
+  filter: () => undefined,
+};

@@ -1,0 +1,64 @@
+import { wholeKeyIn } from '@weir/shared/key-text';
+import type { KEY_ADMIN_FILTERS, KeyAdminListQuery } from '@weir/shared/keys';
+import { keyDigests } from '../../platform/secrets/api-key.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
+import { INTEGER_SHAPE } from '../api/cursor.ts';
+import { likePattern } from '../api/like-pattern.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import { KEY_COLUMNS, KEY_TABLES, LAST_USED_US, SPEND_MONTH, type KeyRow } from './key-row.ts';
+
+/**
+ * A whole key, such as one that was found in a public repository, leads to its owner by its digest.
+ * The console asks for it in the body of a search.
+ */
+function digestsOf(secrets: Secrets, search: string): readonly Buffer[] {
+  return keyDigests(secrets, wholeKeyIn(search) ?? search.trim());
+}
+
+export type KeyFilter = Pick<KeyAdminListQuery, keyof typeof KEY_ADMIN_FILTERS>;
+
+/** Keys of one account or of all, without those that were deleted. */
+export function keyList(secrets: Secrets): SortedList<KeyRow & FigureRow, KeyFilter> {
+  return {
+    select: KEY_COLUMNS,
+    tables: KEY_TABLES,
+    from: 'keys k',
+    id: 'k.id',
+    sort: '-created',
+    columns: {
+      ...figureColumns('key', 'k.id'),
+      created: byCreation('k.id'),
+      name: {
+        expression: 'lower(k.name)',
+        type: 'text',
+        shape: TEXT_SHAPE,
+        valueOf: ({ lowerName }) => lowerName,
+      },
+      used: {
+        expression: LAST_USED_US,
+        type: 'bigint',
+        shape: INTEGER_SHAPE,
+        valueOf: ({ lastUsedUs }) => lastUsedUs,
+      },
+      spend: {
+        expression: SPEND_MONTH,
+        type: 'bigint',
+        shape: INTEGER_SHAPE,
+        valueOf: ({ spendMonth }) => String(spendMonth),
+      },
+    },
+    filter(conditions, { accountId, groupId, status, search }) {
+      conditions.add(`k.status <> 'deleted'`);
+      conditions.equal('k.account_id', accountId);
+      conditions.equal('k.group_id', groupId);
+      conditions.equal('k.status', status);
+      const pattern = likePattern(search);
+      if (search === undefined || pattern === null) return;
+      const like = conditions.place(pattern);
+      const digests = conditions.place(digestsOf(secrets, search));
+      conditions.add(`(k.name ilike ${like} or k.prefix like ${like} or k.digest = any (${digests})
+        or k.id in (select a.key_id from key_aliases a where a.digest = any (${digests})))`);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { UserListQuery } from '@weir/shared/users';
+import { INTEGER_SHAPE } from '../api/cursor.ts';
+import { likePattern } from '../api/like-pattern.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import { USER_COLUMNS, type UserRow } from './user-row.ts';
+
+/** Microseconds since 1970; 0 for a user who never logged in. */
+const LAST_LOGIN_US = 'coalesce((extract(epoch from u.last_login_at) * 1000000)::bigint, 0)';
+
+interface ListRow extends UserRow {
+  readonly lastLoginUs: string;
+}
+
+/** Users of accounts that are not deleted. */
+export const USER_LIST: SortedList<ListRow, Pick<UserListQuery, 'search' | 'accountId'>> = {
+  select: `${USER_COLUMNS}, ${LAST_LOGIN_US}::text as "lastLoginUs"`,
+  from: 'users u',
+  id: 'u.id',
+  sort: '-created',
+  columns: {
+    created: byCreation('u.id'),
+    email: { expression: 'u.email', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.email },
+    role: { expression: 'u.role', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.role },
+    login: {
+      expression: LAST_LOGIN_US,
+      type: 'bigint',
+      shape: INTEGER_SHAPE,
+      valueOf: ({ lastLoginUs }) => lastLoginUs,
+    },
+  },
+  filter(conditions, { search, accountId }) {
+    conditions.equal('u.account_id', accountId);
+    const pattern = likePattern(search?.toLowerCase());
+    if (pattern !== null) conditions.add(`u.email like ${conditions.place(pattern)}`);
+    conditions.add(`not exists (
+      select from accounts a where a.id = u.account_id and a.deleted_at is not null)`);
+  },
+};
