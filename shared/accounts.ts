@@ -14,6 +14,7 @@ import {
   Usd,
   UsdAmount,
 } from './wire-values.ts';
+import { ACTIVITY_SORTS } from './activity.ts';
 import { countedPageOf, PAGE_QUERY } from './pages.ts';
 import { USER_ROLES, UserView } from './users.ts';
 import { SubscriptionView } from './subscriptions.ts';
@@ -94,6 +95,7 @@ export const ACCOUNT_SORTS = [
   '-created',
   'balance',
   '-balance',
+  ...ACTIVITY_SORTS,
 ] as const;
 export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 

@@ -1,9 +1,12 @@
 import * as accounts from './accounts.ts';
+import * as activity from './activity.ts';
 import * as alerts from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
 import * as bulkChanges from './bulk-changes.ts';
+import * as channelLists from './channel-lists.ts';
 import * as channels from './channels.ts';
 import * as credits from './credits.ts';
+import * as dashboard from './dashboard.ts';
 import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as margins from './margins.ts';
@@ -28,6 +31,7 @@ import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as targets from './targets.ts';
+import * as trends from './trends.ts';
 import * as upstreamBalances from './upstream-balances.ts';
 import * as upstreamPrices from './upstream-prices.ts';
 import * as usage from './usage.ts';
@@ -48,6 +52,10 @@ export const ADMIN_SCHEMAS = {
   AccountListItem: accounts.AccountListItem,
   AccountPage: accounts.AccountPage,
   AccountOverview: accounts.AccountOverview,
+  KeyActivityQuery: activity.KeyActivityQuery,
+  ActivityQuery: activity.ActivityQuery,
+  ActivityView: activity.ActivityView,
+  ActivityList: activity.ActivityList,
   BulkChangeLine: bulkChanges.BulkChangeLine,
   BulkChangeReport: bulkChanges.BulkChangeReport,
   BulkChangeUndo: bulkChanges.BulkChangeUndo,
@@ -90,6 +98,7 @@ export const ADMIN_SCHEMAS = {
   ChannelTestView: channels.ChannelTestView,
   ChannelTestCreate: channels.ChannelTestCreate,
   ChannelView: channels.ChannelView,
+  ChannelListQuery: channelLists.ChannelListQuery,
   ChannelList: channels.ChannelList,
   ChannelNameList: channels.ChannelNameList,
   UpstreamModelList: channels.UpstreamModelList,
@@ -173,6 +182,9 @@ export const ADMIN_SCHEMAS = {
   RefundCreate: orders.RefundCreate,
   WebhookReceipt: orders.WebhookReceipt,
   Overview: overview.Overview,
+  DashboardView: dashboard.DashboardView,
+  Trend: trends.Trend,
+  MoneyTrend: trends.MoneyTrend,
   HealthView: overview.HealthView,
   PageQuery: pages.PageQuery,
   PlanAllowance: plans.PlanAllowance,
@@ -271,6 +283,7 @@ export const ADMIN_SCHEMAS = {
   RequestAdminPage: requests.RequestAdminPage,
   TrafficPoint: operations.TrafficPoint,
   TrafficTotal: operations.TrafficTotal,
+  OwnTrafficQuery: operations.OwnTrafficQuery,
   TrafficQuery: operations.TrafficQuery,
   TrafficView: operations.TrafficView,
   UserView: users.UserView,

@@ -13,6 +13,7 @@ import {
   Usd,
   UsdAmount,
 } from './wire-values.ts';
+import { ACTIVITY_SORTS } from './activity.ts';
 import { countedPageOf, PAGE_QUERY } from './pages.ts';
 
 /** An address or a range: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
@@ -183,7 +184,10 @@ export const KEY_ADMIN_FILTERS = {
   groupId: Type.Optional(Id),
 };
 
-/** The fields that keys can be sorted by; `-` is descending. `spend` is that of this month. */
+/**
+ * The fields that keys can be sorted by; `-` is descending. `spend` is that of this month, the other
+ * figures are those of the latest 24 hours.
+ */
 export const KEY_SORTS = [
   'name',
   '-name',
@@ -191,8 +195,7 @@ export const KEY_SORTS = [
   '-created',
   'used',
   '-used',
-  'spend',
-  '-spend',
+  ...ACTIVITY_SORTS,
 ] as const;
 export type KeySort = (typeof KEY_SORTS)[number];
 

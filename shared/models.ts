@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Id, Instant, Name, nullable, Text, TEXT_KIND } from './wire-values.ts';
+import { ACTIVITY_SORTS } from './activity.ts';
 import { countedPageOf, listOf, PAGE_QUERY } from './pages.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
@@ -86,6 +87,7 @@ export const MODEL_SORTS = [
   '-status',
   'price',
   '-price',
+  ...ACTIVITY_SORTS,
 ] as const;
 export type ModelSort = (typeof MODEL_SORTS)[number];
 

@@ -87,8 +87,19 @@ export const TrafficQuery = closed({
   groupId: Type.Optional(Id),
   /** Not together with the three above: sums of accounts are apart. */
   accountId: Type.Optional(Id),
+  /** Not together with any of the above: sums of keys are apart. */
+  keyId: Type.Optional(Id),
 });
 export type TrafficQuery = Static<typeof TrafficQuery>;
+
+/** The same of the own account, or of one of its keys. */
+export const OwnTrafficQuery = closed({
+  from: TrafficQuery.properties.from,
+  to: TrafficQuery.properties.to,
+  by: Type.Optional(choice(['none', 'code'])),
+  keyId: Type.Optional(Id),
+});
+export type OwnTrafficQuery = Static<typeof OwnTrafficQuery>;
 
 export const TrafficView = closed({
   step: choice(['hour', 'day']),

@@ -1,8 +1,11 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, nullable, UsdTotal } from './wire-values.ts';
+import { choice, closed, Count, Id, Instant, nullable, Usd, UsdTotal } from './wire-values.ts';
 import { CHANNEL_HEALTH, CHANNEL_KINDS } from './channels.ts';
 import { Problem } from './problems.ts';
+import { MoneyTrend, Trend, TRAFFIC_TRENDS } from './trends.ts';
+import { BALANCE_CURRENCIES } from './upstream-balances.ts';
+import { ALERT_KINDS } from './alerts.ts';
 
 /** The state that an operator looks at first. */
 export const Overview = closed({
@@ -32,6 +35,53 @@ export const Overview = closed({
     creditsMonthUsd: UsdTotal,
   }),
   accounts: closed({ total: Count, activeToday: Count, suspended: Count }),
+  /** The latest 24 hours by hour; read at most twice a minute. */
+  trends: closed({
+    from: Instant,
+    /** False while the request log is younger than a week: nothing to compare with. */
+    hasWeekBefore: Type.Boolean(),
+    ...TRAFFIC_TRENDS,
+    /**
+     * Profit in percent of the revenue whose upstream cost is known, of the last seven days and by
+     * day, as costs are summed. Null for those who may not see margins.
+     */
+    marginPercent: nullable(Trend),
+    /** Credits less refunds, lost disputes and corrections. */
+    credits: MoneyTrend,
+    /** Accounts that sent a request. */
+    activeAccounts: Trend,
+  }),
+  /** The things that a person has to see to; channels and jobs are below. */
+  needs: closed({
+    /** Empty for those who may not see alert rules. */
+    alerts: Type.Array(
+      closed({
+        ruleId: Id,
+        ruleName: Type.String(),
+        kind: choice(ALERT_KINDS),
+        /** The id or name of what the rule is true of. */
+        subject: Type.String(),
+        name: Type.String(),
+        since: Instant,
+      }),
+    ),
+    /**
+     * Upstream balances below the highest threshold of an alert rule, or used up; empty for those
+     * who may not see them.
+     */
+    lowBalances: Type.Array(
+      closed({
+        channelId: Id,
+        channelName: Type.String(),
+        balance: Usd,
+        currency: choice(BALANCE_CURRENCIES),
+      }),
+    ),
+    /** Refunds that the payment service has not confirmed within minutes. */
+    openRefunds: Count,
+    /** Orders whose payment differs from what was ordered. */
+    disputedOrders: Count,
+  }),
   channels: Type.Array(
     closed({
       id: Id,

@@ -1,4 +1,5 @@
 import type { AdminRoute } from '../admin-route.ts';
+import { ChannelListQuery } from '../channel-lists.ts';
 import {
   ChannelCreate,
   ChannelList,
@@ -24,6 +25,7 @@ export const CHANNEL_ROUTES = {
     caller: 'admin',
     permission: 'operate',
     summary: 'Channels with their health.',
+    query: ChannelListQuery,
     status: 200,
     reply: ChannelList,
   },

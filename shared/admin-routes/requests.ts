@@ -1,5 +1,7 @@
 import type { AdminRoute } from '../admin-route.ts';
-import { TrafficQuery, TrafficView } from '../operations.ts';
+import { ActivityList, ActivityQuery, KeyActivityQuery } from '../activity.ts';
+import { DashboardView } from '../dashboard.ts';
+import { OwnTrafficQuery, TrafficQuery, TrafficView } from '../operations.ts';
 import {
   RequestAdminListQuery,
   RequestAdminPage,
@@ -48,6 +50,45 @@ export const REQUEST_ROUTES = {
     summary: 'Anyone’s request, by request id.',
     status: 200,
     reply: RequestAdminView,
+  },
+  getOwnTraffic: {
+    method: 'GET',
+    path: '/traffic',
+    caller: 'user',
+    permission: 'usage.read',
+    summary: 'Requests, errors, times and tokens of the own account or one of its keys.',
+    query: OwnTrafficQuery,
+    status: 200,
+    reply: TrafficView,
+  },
+  getDashboard: {
+    method: 'GET',
+    path: '/dashboard',
+    caller: 'user',
+    permission: 'account.read',
+    summary: 'Requests, errors, times and spend of the own account, and how long its money lasts.',
+    status: 200,
+    reply: DashboardView,
+  },
+  listOwnKeyActivities: {
+    method: 'GET',
+    path: '/key-activities',
+    caller: 'user',
+    permission: 'keys.read',
+    summary: 'The latest 24 hours of keys of the own account.',
+    query: KeyActivityQuery,
+    status: 200,
+    reply: ActivityList,
+  },
+  listActivities: {
+    method: 'GET',
+    path: '/admin/activities',
+    caller: 'admin',
+    permission: 'customers.read',
+    summary: 'The latest 24 hours of accounts, channels, keys or models.',
+    query: ActivityQuery,
+    status: 200,
+    reply: ActivityList,
   },
   getTraffic: {
     method: 'GET',

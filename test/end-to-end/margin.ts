@@ -108,8 +108,8 @@ export function testMargin(): void {
     await balance.getByTestId('refresh-balance').click();
     await balance.getByText('¥110').waitFor();
     await goTo(page, '/admin/channels');
-    const row = page.locator('.split', { hasText: 'vendor with a balance' });
-    await row.getByText('balance ¥110').waitFor();
+    const row = page.getByTestId('row').filter({ hasText: 'vendor with a balance' });
+    await row.getByTestId('balance').getByText('¥110').waitFor();
     await row.getByRole('link', { name: 'vendor with a balance' }).click();
     vendor.answer('/user/balance', { status: 401, error: { message: 'The key has expired.' } });
     await balance.getByTestId('refresh-balance').click();

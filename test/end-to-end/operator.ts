@@ -60,7 +60,7 @@ async function calendarButtonWidth(selector: string): Promise<number> {
 function testHealth(): void {
   it('a channel whose requests fail is called failing, with the upstream’s words', async () => {
     await goTo(page, '/admin/channels');
-    const row = page.locator('.split', { hasText: 'out of order' });
+    const row = page.getByTestId('row').filter({ hasText: 'out of order' });
     await row.getByText('Failing', { exact: true }).waitFor();
     await row.getByText(/ECONNREFUSED.*, \d{2}:\d{2}:\d{2}/).waitFor();
     const { data } = await stockedConsole().fixture.ask('listChannels');
@@ -306,7 +306,8 @@ function testBulk(): void {
     await goTo(page, '/admin/channels');
     const inUse = page.getByRole('switch', { name: 'out of order is in use' });
     await inUse.click();
-    await page.locator('.split', { hasText: 'out of order' }).getByText('Disabled').waitFor();
+    const row = page.getByTestId('row').filter({ hasText: 'out of order' });
+    await row.getByText('Disabled').waitFor();
     expect(await statusOf()).toBe('disabled');
     await inUse.click();
     await expect.poll(statusOf).toBe('active');

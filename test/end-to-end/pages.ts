@@ -52,6 +52,7 @@ export const PAGES: readonly ConsolePage[] = [
       { menuEntry: 6 },
     ],
   },
+  { route: '/keys/:keyId', reader: 'user' },
   { route: '/usage', reader: 'user' },
   { route: '/requests', reader: 'user' },
   { route: '/requests/:requestId', reader: 'admin' },
@@ -85,11 +86,12 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/admin/accounts', reader: 'admin', opens: [PRIMARY] },
   { route: '/admin/accounts/users', reader: 'admin' },
   { route: '/admin/accounts/keys', reader: 'admin', opens: [SEVERAL] },
+  { route: '/admin/accounts/keys/:keyId', reader: 'admin' },
   {
     route: '/admin/accounts/:accountId',
     reader: 'admin',
     opens: [0, 1, 2].map((index) => ({
-      press: `main [pageaction] button >> nth=${String(index)}`,
+      press: `main [objectaction] button >> nth=${String(index)}`,
     })),
   },
   { route: '/admin/accounts/:accountId/statements/:month', reader: 'admin' },
@@ -109,11 +111,12 @@ export const PAGES: readonly ConsolePage[] = [
     opens: [
       { press: '[data-testid="import"]' },
       { press: '[data-testid="create"]' },
-      FIRST_ROW,
+      { menuEntry: 0 },
       { menuEntry: 1 },
       { menuEntry: 2 },
     ],
   },
+  { route: '/admin/models/:modelId', reader: 'admin' },
   { route: '/admin/channels', reader: 'admin' },
   { route: '/admin/channels/new', reader: 'admin' },
   {

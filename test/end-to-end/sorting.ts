@@ -99,21 +99,31 @@ export function testSorting(): void {
     await context.close();
   });
 
-  it('channels are sorted by a choice, and the address remembers it', async () => {
+  it('channels are sorted by a head and searched on the server, and lead to their pages', async () => {
     const { page, context } = await visit('/admin/channels');
     const names = async (): Promise<string[]> =>
-      (await page.locator('.split .row-link').allTextContents()).map((name) => name.trim());
+      (await page.getByTestId('row').locator('.row-link').allTextContents()).map((name) =>
+        name.trim(),
+      );
     const own = await names();
-    const order = page.getByRole('combobox', { name: 'Default order' });
-    await order.selectOption({ label: 'Name, descending' });
+    await head(page, 'Name').getByRole('button').click();
+    await expect.poll(names).toEqual(own.toSorted((a, b) => a.localeCompare(b)));
+    await head(page, 'Name').getByRole('button').click();
     const byName = own.toSorted((a, b) => b.localeCompare(a));
     await expect.poll(names).toEqual(byName);
     await page.reload();
     await expect.poll(names).toEqual(byName);
-    await order.selectOption({ label: 'Failing ones first' });
+    await head(page, 'Health').getByRole('button').click();
     await expect.poll(async () => (await names())[0]).toBe('out of order');
-    await order.selectOption({ label: 'Default order' });
-    await expect.poll(names).toEqual(own);
+    await page.getByRole('searchbox').fill('out of');
+    await expect.poll(names).toEqual(['out of order']);
+    await page.getByRole('link', { name: 'out of order' }).click();
+    await page.getByRole('heading', { name: 'out of order', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Recent failures' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'out of order', level: 1 }).waitFor();
+    await page.goBack();
+    await head(page, 'Health').waitFor();
     await context.close();
   });
 

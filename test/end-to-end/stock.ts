@@ -10,6 +10,8 @@ export interface Stock {
   readonly accountId: string;
   /** A key of the customer. */
   readonly key: string;
+  readonly keyId: string;
+  readonly modelId: string;
   readonly channelId: string;
   readonly batchId: string;
   /** A group that the customer was given. */
@@ -204,11 +206,14 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
   );
   await untilRecorded(fixture, user);
   const channels = (await fixture.ask('listChannels')).data;
+  const models = await fixture.ask('listModels', { query: { search: MODEL } });
   return {
     user,
     admin,
     accountId,
     key: key.value,
+    keyId: key.id,
+    modelId: models.data[0]?.id ?? '',
     channelId: channels.find(({ name }) => name !== 'out of order')?.id ?? '',
     batchId: batch.id,
     groupId: await addPartners(fixture, accountId),

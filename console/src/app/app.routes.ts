@@ -50,6 +50,12 @@ export const ROUTES: Routes = [
     loadComponent: async () => (await import('./keys/keys')).Keys,
   },
   {
+    path: 'keys/:keyId',
+    title: 'keys.theKey',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./keys/key')).Key,
+  },
+  {
     path: 'usage',
     title: 'usage.title',
     canMatch: [requireUser],

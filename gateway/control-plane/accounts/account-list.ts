@@ -1,10 +1,11 @@
 import type { ACCOUNT_FILTERS, AccountListItem, AccountListQuery } from '@weir/shared/accounts';
 import { decimalFromNanoUsd } from '@weir/shared/money';
+import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
 import { INTEGER_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
 
-interface ListRow {
+interface ListRow extends FigureRow {
   readonly id: string;
   readonly name: string;
   readonly lowerName: string;
@@ -15,23 +16,23 @@ interface ListRow {
   readonly emails: string[];
 }
 
-const SELECT = `
-  select a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
+const COLUMNS = `
+  a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
     a.created_at as "createdAt",
     array(select u.email from members m join users u on u.id = m.user_id
-      where m.account_id = a.id and m.ended_at is null and a.deleted_at is null order by u.email) as emails
-  from accounts a`;
+      where m.account_id = a.id and m.ended_at is null and a.deleted_at is null order by u.email) as emails`;
 
-/** Accounts by name, by time, and by balance. */
+/** Accounts by name, time, balance, and their figures of the latest 24 hours. */
 export const ACCOUNT_LIST: SortedList<
   ListRow,
   Pick<AccountListQuery, keyof typeof ACCOUNT_FILTERS>
 > = {
-  select: SELECT,
+  select: COLUMNS,
   from: 'accounts a',
   id: 'a.id',
   sort: '-created',
   columns: {
+    ...figureColumns('account', 'a.id'),
     created: byCreation('a.id'),
     name: {
       expression: 'lower(a.name)',

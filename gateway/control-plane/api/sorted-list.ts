@@ -13,6 +13,16 @@ export interface SortColumn<Row> {
   readonly shape: RegExp;
   /** The value of the expression for a row. */
   readonly valueOf: (row: Row) => string;
+  /** What only this sort reads beyond the list's tables. */
+  readonly joined?: JoinedColumn;
+}
+
+/** A column that is read from a table or a query of its own. */
+export interface JoinedColumn {
+  /** SQL of the column with its name. */
+  readonly select: string;
+  /** SQL of the join, which follows the tables of the list. */
+  readonly join: (conditions: Conditions) => string;
 }
 
 /** Any text that PostgreSQL can hold. */
@@ -43,8 +53,10 @@ export interface Matching<Filter> {
 
 /** A list that is sorted by any of its columns. */
 export interface SortedList<Row extends { readonly id: string }, Filter> extends Matching<Filter> {
-  /** The select clause and its tables, to which conditions are added. */
+  /** The columns of a row. */
   readonly select: string;
+  /** The tables of these columns; those of `from` if they need no others. */
+  readonly tables?: string;
   readonly columns: Readonly<Record<string, SortColumn<Row>>>;
   /** The sort of a query that names none. Ids order rows that are alike. */
   readonly sort: string;
@@ -76,7 +88,7 @@ export async function readSorted<
   if (column === undefined) throw new Error(`no column to sort by: ${sort}`);
   const key = readCursor(query.cursor, [new RegExp(`^${sort}$`), column.shape, UUID_SHAPE]);
   if (key !== undefined && isRefusal(key)) return key;
-  const { expression, type } = column;
+  const { expression, type, joined } = column;
   const conditions = new Conditions();
   if (key !== undefined) {
     const [, value, id] = key;
@@ -86,8 +98,10 @@ export async function readSorted<
   list.filter(conditions, query);
   const limit = pageLimit(query.limit === undefined ? {} : { limit: query.limit });
   const direction = isDescending ? 'desc' : 'asc';
+  const select = joined === undefined ? list.select : `${list.select}, ${joined.select}`;
   const { rows } = await db.query<Row>(
-    `${list.select} ${conditions.sql}
+    `select ${select} from ${list.tables ?? list.from} ${joined?.join(conditions) ?? ''}
+     ${conditions.sql}
      order by ${expression} ${direction}, ${list.id} ${direction} limit ${conditions.place(limit + 1)}`,
     conditions.values,
   );

@@ -1,3 +1,4 @@
+import type { ChannelListQuery } from '@weir/shared/channel-lists';
 import type {
   ChannelModel,
   ChannelNameList,
@@ -6,7 +7,10 @@ import type {
   CredentialView,
 } from '@weir/shared/channels';
 import { SETTINGS_SQL } from '../../catalog/channel-columns.ts';
+import { FIGURE, figureJoin } from '../activity/activity-sort.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
+import { Conditions } from '../api/conditions.ts';
+import { likePattern } from '../api/like-pattern.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { channelHealth } from './channel-health.ts';
 import type { TestRow } from './test-row.ts';
@@ -28,8 +32,8 @@ export interface ChannelRow extends Pick<ChannelView, ChannelSetting> {
   readonly updatedAt: Date;
 }
 
-const SELECT = `
-  select c.id, ${SETTINGS_SQL},
+const COLUMNS = `
+    c.id, ${SETTINGS_SQL},
     c.created_at as "createdAt", c.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name,
                                'profile', cm.profile)
@@ -41,11 +45,46 @@ const SELECT = `
               from channel_credentials cc where cc.channel_id = c.id), '[]') as credentials,
     (select jsonb_build_object('id', t.id, 'ok', t.ok, 'upstreamName', t.upstream_name, 'latencyMs', t.latency_ms,
        'httpStatus', t.http_status, 'reply', t.reply, 'error', t.error, 'createdAt', t.created_at)
-     from channel_tests t where t.channel_id = c.id order by t.created_at desc limit 1) as "lastTest"
-  from channels c`;
+     from channel_tests t where t.channel_id = c.id order by t.created_at desc limit 1) as "lastTest"`;
+
+const SELECT = `select ${COLUMNS} from channels c`;
 
 export async function readChannels(db: Database): Promise<ChannelRow[]> {
   return (await db.query<ChannelRow>(`${SELECT} order by c.priority desc, c.name`)).rows;
+}
+
+/** The sorts that PostgreSQL knows; health is known to the processes alone. */
+const ORDERS: Readonly<Record<string, string>> = {
+  name: 'lower(c.name)',
+  priority: 'c.priority',
+  created: 'c.created_at',
+  requests: FIGURE,
+  errors: FIGURE,
+  firstByte: FIGURE,
+  spend: FIGURE,
+};
+
+/** The channels that a search finds, in its order. */
+export async function listChannelRows(
+  db: Database,
+  query: ChannelListQuery,
+): Promise<ChannelRow[]> {
+  const { sort = '-priority' } = query;
+  const conditions = new Conditions();
+  conditions.equal('c.status', query.status);
+  const pattern = likePattern(query.search);
+  if (pattern !== null) {
+    const like = conditions.place(pattern);
+    conditions.add(`(c.name ilike ${like} or c.base_url ilike ${like} or exists (
+      select from channel_models cm join models m on m.id = cm.model_id
+      where cm.channel_id = c.id and m.public_id ilike ${like}))`);
+  }
+  const figures = figureJoin(conditions, { kind: 'channel', sort, of: 'c.id' });
+  const order = ORDERS[sort.replace('-', '')];
+  const first = order === undefined ? '' : `${order} ${sort.startsWith('-') ? 'desc' : 'asc'},`;
+  const text = `select ${COLUMNS} from channels c ${figures} ${conditions.sql}
+    order by ${first} c.priority desc, c.name`;
+  return (await db.query<ChannelRow>(text, conditions.values)).rows;
 }
 
 /** In the order of the list. */

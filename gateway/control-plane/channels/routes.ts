@@ -12,9 +12,10 @@ import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { channelView, findChannel, readChannelNames, readChannels } from './channel-row.ts';
+import { channelView, findChannel, listChannelRows, readChannelNames } from './channel-row.ts';
 import { changeChannelsInBulk } from './bulk-change-channels.ts';
 import { bringModels } from './bring-models.ts';
+import { sortByHealth } from './sort-by-health.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
 import { probeUpstream, testUpstream } from './try-upstream.ts';
 import {
@@ -32,9 +33,10 @@ import {
 export const channelHandlers: HandlersOf<
   typeof CHANNEL_ROUTES & Pick<typeof BULK_ROUTES, 'changeChannelsInBulk'>
 > = {
-  listChannels: async ({ context }) => {
-    const rows = await readChannels(context.pool);
-    return { data: rows.map((row) => channelView(row, statuses(context))) };
+  listChannels: async ({ context, query }) => {
+    const rows = await listChannelRows(context.pool, query);
+    const views = rows.map((row) => channelView(row, statuses(context)));
+    return { data: sortByHealth(views, query.sort) };
   },
   listChannelNames: async ({ context }) => ({ data: await readChannelNames(context.pool) }),
   createChannel,

@@ -20,7 +20,7 @@ export const INVITATION_COLUMNS = `
 
 /** Every invitation code. */
 export const INVITATION_LIST: SortedList<InvitationRow, object> = {
-  select: `select ${INVITATION_COLUMNS} from invitation_codes`,
+  select: INVITATION_COLUMNS,
   from: 'invitation_codes',
   id: 'id',
   sort: '-created',

@@ -2,11 +2,19 @@ import { wholeKeyIn } from '@weir/shared/key-text';
 import type { KEY_ADMIN_FILTERS, KeyAdminListQuery } from '@weir/shared/keys';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
 import type { Identity } from '../api/call.ts';
 import { INTEGER_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
-import { LAST_USED_US, ownKeys, SELECT_KEYS, SPEND_MONTH, type KeyRow } from './key-row.ts';
+import {
+  KEY_COLUMNS,
+  KEY_TABLES,
+  LAST_USED_US,
+  ownKeys,
+  SPEND_MONTH,
+  type KeyRow,
+} from './key-row.ts';
 
 /**
  * A whole key, such as one that was found in a public repository, leads to its owner by its digest.
@@ -30,13 +38,15 @@ export function ownFilter(caller: Identity): Pick<KeyFilter, 'accountId' | 'memb
 }
 
 /** Keys of one account or of all, without those that were deleted. */
-export function keyList(secrets: Secrets): SortedList<KeyRow, KeyFilter> {
+export function keyList(secrets: Secrets): SortedList<KeyRow & FigureRow, KeyFilter> {
   return {
-    select: SELECT_KEYS,
+    select: KEY_COLUMNS,
+    tables: KEY_TABLES,
     from: 'keys k',
     id: 'k.id',
     sort: '-created',
     columns: {
+      ...figureColumns('key', 'k.id'),
       created: byCreation('k.id'),
       name: {
         expression: 'lower(k.name)',

@@ -57,8 +57,9 @@ function spend(period: 'total' | 'day'): string {
 export const SPEND_MONTH = 'coalesce(spent_month.spent_nano_usd, 0)';
 export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
 
-export const SELECT_KEYS = `
-  select k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
+/** The columns of a `KeyRow`, of `KEY_TABLES`. */
+export const KEY_COLUMNS = `
+    k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
     case when not (${openTo('k.account_id')} and ${openToTeam('t.id')}) then 'closed' when g.status = 'active' then 'open' else 'disabled' end as "groupState", k.name, k.prefix, k.status,
     k.member_id::text as "memberId", u.email as "memberEmail", t.id::text as "teamId", t.name as "teamName",
     coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
@@ -72,12 +73,15 @@ export const SELECT_KEYS = `
     k.created_at as "createdAt", k.updated_at as "updatedAt",
     (select max(works_until) from key_aliases a
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
-    ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"
-  from keys k join groups g on g.id = k.group_id
+    ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"`;
+
+export const KEY_TABLES = `keys k join groups g on g.id = k.group_id
     left join members m on m.id = k.member_id left join users u on u.id = m.user_id
     left join teams t on t.id = coalesce(k.team_id, m.team_id)
     left join key_spend spent_month on spent_month.key_id = k.id and spent_month.period = 'month'
       and spent_month.period_start = (select period_start('month', account_local(k.account_id, now())))`;
+
+export const SELECT_KEYS = `select ${KEY_COLUMNS} from ${KEY_TABLES}`;
 
 export interface KeyScope {
   /** Null for operators, who see everyone's. */

@@ -1,17 +1,23 @@
 import type { MODEL_FILTERS, ModelListQuery } from '@weir/shared/models';
+import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
 import { INTEGER_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
-import { SELECT_MODELS, type ModelRow } from './model-row.ts';
+import { MODEL_COLUMNS, type ModelRow } from './model-row.ts';
 
 /** The catalog is a short table, so that columns without an index can be sorted by as well. */
-export const MODEL_LIST: SortedList<ModelRow, Pick<ModelListQuery, keyof typeof MODEL_FILTERS>> = {
-  select: SELECT_MODELS,
+export const MODEL_LIST: SortedList<
+  ModelRow & FigureRow,
+  Pick<ModelListQuery, keyof typeof MODEL_FILTERS>
+> = {
+  select: MODEL_COLUMNS,
   from: 'models m',
   id: 'm.id',
   // As the price list is, by hand first.
   sort: 'order',
   columns: {
+    // Sums name models by public ID.
+    ...figureColumns('model', 'm.public_id'),
     order: {
       expression: 'm.sort_order',
       type: 'bigint',

@@ -34,8 +34,9 @@ const PRICE_SQL = `jsonb_build_object(
        'perCallNanoUsd', p.per_call_nano_usd, 'extra', coalesce(p.extra_prices, '{}'), 'longContext', ${LONG_CONTEXT_SQL},
        'tiers', coalesce(p.tiers, '{}'), 'effectiveFrom', p.effective_from)`;
 
-export const SELECT_MODELS = `
-  select m.id, m.public_id as "publicId", m.display_name as "displayName", m.vendor, m.description,
+/** The columns of a `ModelRow`, of models `m`. */
+export const MODEL_COLUMNS = `
+    m.id, m.public_id as "publicId", m.display_name as "displayName", m.vendor, m.description,
     m.context_tokens_max as "contextTokensMax", m.output_tokens_max as "outputTokensMax", m.capabilities, m.status,
     m.sort_order as "sortOrder", m.created_at as "createdAt", m.updated_at as "updatedAt",
     array(select gm.group_id::text from group_models gm where gm.model_id = m.id order by gm.group_id) as "groupIds",
@@ -46,8 +47,9 @@ export const SELECT_MODELS = `
      order by p.effective_from desc limit 1) as price,
     (select ${PRICE_SQL}
      from prices p where p.model_id = m.id and p.effective_from > now()
-     order by p.effective_from limit 1) as "nextPrice"
-  from models m`;
+     order by p.effective_from limit 1) as "nextPrice"`;
+
+export const SELECT_MODELS = `select ${MODEL_COLUMNS} from models m`;
 
 export async function findModel(
   db: Database,

@@ -1,4 +1,6 @@
 import type { Overview } from '@weir/shared/overview';
+import { mayCall } from '@weir/shared/may-call';
+import type { Standing } from '@weir/shared/permissions';
 import type { Problem } from '@weir/shared/problems';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
@@ -9,10 +11,14 @@ import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';
 import { channelHealth } from '../channels/channel-health.ts';
 import { readChannels } from '../channels/channel-row.ts';
+import { readNeeds } from './read-needs.ts';
+import { IS_CREDIT, readTrends } from './read-trends.ts';
 
 const WINDOW_SECONDS = 60;
 /** Several people may watch the same page; the figures are read once for all of them. */
 const CACHE_MS = 2_000;
+/** Figures of a day change little in half a minute, and are read from many more rows. */
+const TRENDS_CACHE_MS = 30_000;
 
 const TRAFFIC = `
   select count(*)::integer as requests,
@@ -28,17 +34,12 @@ const BY_CHANNEL = `
   from usage_records where created_at > now() - make_interval(secs => $1) and channel_id is not null
   group by channel_id`;
 
-/**
- * Credits are what came in less what went out again: a refund, a lost dispute and a correction take
- * from them, and a refund that failed and came back is no new money. Plans bought and usage that
- * was recovered are spent, not taken back.
- */
 const SPEND = `
   select coalesce(sum(cost_nano_usd) filter (where day = today), 0)::text as today,
     coalesce(sum(cost_nano_usd), 0)::text as month, coalesce(sum(uncollected_nano_usd), 0)::text as uncollected,
     (select coalesce(sum(amount_nano_usd), 0)::text from credits
      where created_at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'
-       and kind not in ('plan_purchase', 'recovered_usage')) as credits,
+       and ${IS_CREDIT}) as credits,
     (select count(distinct account_id)::integer from usage_by_key
      where day = (now() at time zone 'UTC')::date) as active
   from usage_by_model cross join (select (now() at time zone 'UTC')::date as today) clock
@@ -130,6 +131,8 @@ async function readOverview(context: AdminContext): Promise<Overview> {
       creditsMonthUsd: decimalFromSum(spend.credits),
     },
     accounts: { ...accounts, activeToday: spend.active },
+    trends: await readTrendsOnce(context),
+    needs: await readNeeds(pool),
     channels: await readOverviewChannels(context),
     problems: await readProblems(context),
     ledger: await readLedger(context),
@@ -144,18 +147,53 @@ async function readOverview(context: AdminContext): Promise<Overview> {
   };
 }
 
-const CACHE = new WeakMap<
+type Cache<Value> = WeakMap<
   AdminContext,
-  { readonly untilMs: number; readonly overview: Promise<Overview> }
->();
+  { readonly untilMs: number; readonly value: Promise<Value> }
+>;
 
-export function getOverview({ context }: Call<'getOverview'>): Promise<Overview> {
-  let cached = CACHE.get(context);
-  if (cached === undefined || cached.untilMs < steadyNowMs()) {
-    cached = { untilMs: steadyNowMs() + CACHE_MS, overview: readOverview(context) };
-    CACHE.set(context, cached);
-    // A failure is answered to those who wait for it and not remembered.
-    cached.overview.catch(() => CACHE.delete(context));
-  }
-  return cached.overview;
+const OVERVIEWS: Cache<Overview> = new WeakMap();
+const TRENDS: Cache<Overview['trends']> = new WeakMap();
+
+/** Reads something once for all who ask within a time. */
+function readOnce<Value>(
+  cache: Cache<Value>,
+  context: AdminContext,
+  { cacheMs, read }: { readonly cacheMs: number; readonly read: () => Promise<Value> },
+): Promise<Value> {
+  const known = cache.get(context);
+  if (known !== undefined && known.untilMs >= steadyNowMs()) return known.value;
+  const value = read();
+  cache.set(context, { untilMs: steadyNowMs() + cacheMs, value });
+  // A failure is returned to those who wait for it and not remembered.
+  value.catch(() => cache.delete(context));
+  return value;
+}
+
+function readTrendsOnce(context: AdminContext): Promise<Overview['trends']> {
+  const read = () => readTrends(context.pool);
+  return readOnce(TRENDS, context, { cacheMs: TRENDS_CACHE_MS, read });
+}
+
+/** Supporters see neither what upstreams cost nor what is left there. */
+function visibleTo(standing: Standing, overview: Overview): Overview {
+  const { trends, needs } = overview;
+  return {
+    ...overview,
+    trends: {
+      ...trends,
+      marginPercent: mayCall(standing, 'getMargins') ? trends.marginPercent : null,
+    },
+    needs: {
+      ...needs,
+      alerts: mayCall(standing, 'listAlertRules') ? needs.alerts : [],
+      lowBalances: mayCall(standing, 'listUpstreamBalances') ? needs.lowBalances : [],
+    },
+  };
+}
+
+export async function getOverview({ context, caller }: Call<'getOverview'>): Promise<Overview> {
+  const read = () => readOverview(context);
+  const overview = await readOnce(OVERVIEWS, context, { cacheMs: CACHE_MS, read });
+  return visibleTo(caller, overview);
 }

@@ -4,9 +4,11 @@ import type {
 } from '@weir/shared/redemption-codes';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
 import {
+  BATCH_COLUMNS,
+  BATCH_TABLES,
+  CODE_COLUMNS,
   CODE_STATUS,
-  SELECT_BATCHES,
-  SELECT_CODES,
+  CODE_TABLES,
   type BatchRow,
   type CodeRow,
 } from './code-row.ts';
@@ -16,7 +18,8 @@ interface BatchListRow extends BatchRow {
 }
 
 export const BATCH_LIST: SortedList<BatchListRow, object> = {
-  select: SELECT_BATCHES,
+  select: BATCH_COLUMNS,
+  tables: BATCH_TABLES,
   from: 'redemption_batches b',
   id: 'b.id',
   sort: '-created',
@@ -37,8 +40,8 @@ export const CODE_LIST: SortedList<
   CodeRow,
   Pick<RedemptionCodeListQuery, keyof typeof REDEMPTION_CODE_FILTERS>
 > = {
-  select: SELECT_CODES,
-  from: 'redemption_codes c join redemption_batches b on b.id = c.batch_id',
+  select: CODE_COLUMNS,
+  from: CODE_TABLES,
   id: 'c.id',
   sort: '-created',
   columns: {

@@ -17,11 +17,14 @@ export interface BatchRow {
   readonly createdAt: Date;
 }
 
-export const SELECT_BATCHES = `
-  select b.id, b.name, lower(b.name) as "lowerName", b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId", p.name as "planName",
+/** The columns of a `BatchRow`, of `BATCH_TABLES`. */
+export const BATCH_COLUMNS = `
+  b.id, b.name, lower(b.name) as "lowerName", b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId", p.name as "planName",
     b.expires_at as "expiresAt", b.created_at as "createdAt", c.count, c.redeemed as "redeemedCount",
-    c.disabled as "disabledCount"
-  from redemption_batches b
+    c.disabled as "disabledCount"`;
+
+export const BATCH_TABLES = `
+  redemption_batches b
   left join plans p on p.id = b.plan_id
   cross join lateral (
     select count(*)::integer as count, count(redeemed_at)::integer as redeemed,
@@ -31,7 +34,7 @@ export const SELECT_BATCHES = `
 export const NO_BATCH = refuse('not_found', 'There is no such batch.');
 
 export async function findBatch(db: Database, batchId: string): Promise<BatchRow | undefined> {
-  return (await db.query<BatchRow>(`${SELECT_BATCHES} where b.id = $1`, [batchId])).rows[0];
+  return (await db.query<BatchRow>(`select ${BATCH_COLUMNS} from ${BATCH_TABLES} where b.id = $1`, [batchId])).rows[0];
 }
 
 export function batchView(row: BatchRow): RedemptionBatchView {
@@ -74,11 +77,15 @@ export const CODE_STATUS = `
        when b.expires_at <= now() then 'expired'
        else 'active' end`;
 
-export const SELECT_CODES = `
-  select c.id, c.batch_id as "batchId", c.hint, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId",
+/** The columns of a `CodeRow`, of `CODE_TABLES`. */
+export const CODE_COLUMNS = `
+  c.id, c.batch_id as "batchId", c.hint, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId",
     ${CODE_STATUS} as status, b.expires_at as "expiresAt", c.redeemed_at as "redeemedAt", c.redeemed_by as "redeemedBy",
-    c.created_at as "createdAt"
-  from redemption_codes c join redemption_batches b on b.id = c.batch_id`;
+    c.created_at as "createdAt"`;
+
+export const CODE_TABLES = 'redemption_codes c join redemption_batches b on b.id = c.batch_id';
+
+export const SELECT_CODES = `select ${CODE_COLUMNS} from ${CODE_TABLES}`;
 
 export function codeView(row: CodeRow): RedemptionCodeView {
   return {

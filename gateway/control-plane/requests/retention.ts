@@ -22,6 +22,8 @@ const DELETES = [
   [`delete from request_sums where grain = 'day' and starts_at < $1`, SUM_DAYS_DAYS],
   [`delete from request_account_sums where grain = 'hour' and starts_at < $1`, SUM_HOURS_DAYS],
   [`delete from request_account_sums where grain = 'day' and starts_at < $1`, SUM_DAYS_DAYS],
+  [`delete from request_key_sums where grain = 'hour' and starts_at < $1`, SUM_HOURS_DAYS],
+  [`delete from request_key_sums where grain = 'day' and starts_at < $1`, SUM_DAYS_DAYS],
 ] as const;
 
 /** The first day that is kept, as it ends the name of a partition: today and the days before it. */

@@ -1,8 +1,13 @@
 import type { REQUEST_ROUTES } from '@weir/shared/admin-routes/requests';
+import type { TrafficView } from '@weir/shared/operations';
 import type { RequestAdminListQuery } from '@weir/shared/requests';
-import { refuse } from '../../platform/errors/refusal.ts';
-import type { HandlersOf } from '../api/call.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
 import { readNewestFirst } from '../api/newest-first.ts';
+import { activityHandlers } from '../activity/routes.ts';
+import { getDashboard } from '../dashboard/dashboard.ts';
+import { NO_KEY } from '../keys/read-keys.ts';
+import { findKey } from '../keys/key-row.ts';
 import type { Database } from '../api/transaction.ts';
 import { isOwnUsage, ownUsage, type UsageScope } from '../usage/whose-usage.ts';
 import { getTraffic } from '../traffic/traffic.ts';
@@ -15,6 +20,9 @@ const UNKNOWN = refuse(
 );
 
 export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
+  ...activityHandlers,
+  getDashboard,
+  getOwnTraffic,
   listOwnRequests: ({ context, query, caller }) =>
     readPage(context.pool, { ...query, ...ownUsage(caller) }, requestView),
   getOwnRequest: async ({ context, params, caller }) => {
@@ -29,6 +37,20 @@ export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
   },
   getTraffic: ({ context, query }) => getTraffic(context.pool, query),
 };
+
+/** The sums of a key do not say whose it is, so it is asked for first. */
+async function getOwnTraffic({
+  context: { pool },
+  query,
+  caller,
+}: Call<'getOwnTraffic'>): Promise<TrafficView | Refusal> {
+  const { keyId } = query;
+  const own = ownUsage(caller);
+  if (keyId === undefined) return getTraffic(pool, { ...query, ...own });
+  const { accountId } = caller;
+  const key = await findKey(pool, { keyId, accountId, memberId: own.ownMemberId ?? null });
+  return key === undefined ? NO_KEY : getTraffic(pool, query);
+}
 
 function readPage<View>(
   db: Database,

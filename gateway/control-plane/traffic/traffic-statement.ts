@@ -5,6 +5,10 @@ import {
   type TrafficQuery,
 } from '@weir/shared/operations';
 import { Conditions } from '../api/conditions.ts';
+import { keyOfMember } from '../usage/whose-usage.ts';
+
+/** A query for traffic, which may be about the keys of one member alone. */
+export type TrafficSumsQuery = TrafficQuery & { readonly ownMemberId?: string };
 
 export interface TrafficRange {
   readonly step: 'hour' | 'day';
@@ -47,6 +51,12 @@ function histogram(column: string, bounds: readonly number[]): string {
   return `array[${parts.join(', ')}]`;
 }
 
+/** The sums that know what is asked for; `refuseMixed` lets nothing ask for several. */
+function tableOf({ keyId, ownMemberId, accountId, by }: TrafficSumsQuery): string {
+  if (keyId !== undefined || ownMemberId !== undefined) return 'request_key_sums';
+  return accountId !== undefined || by === 'account' ? 'request_account_sums' : 'request_sums';
+}
+
 const FIRST_BYTES = histogram('first_bytes', FIRST_BYTE_BOUNDS_MS);
 const DURATIONS = histogram('durations', DURATION_BOUNDS_MS);
 
@@ -65,22 +75,21 @@ interface Sources {
   readonly sums: string;
 }
 
-function sourcesOf(query: TrafficQuery, { step, from, to }: TrafficRange): Sources {
+function sourcesOf(query: TrafficSumsQuery, { step, from, to }: TrafficRange): Sources {
   const by = query.by ?? 'none';
-  const isOfAccounts = query.accountId !== undefined || by === 'account';
+  const table = tableOf(query);
   const conditions = new Conditions();
   conditions.equal('s.grain', step);
   conditions.add(`s.starts_at >= ${conditions.place(from)}`);
   conditions.add(`s.starts_at < ${conditions.place(to)}`);
-  if (isOfAccounts) conditions.equal('s.account_id', query.accountId);
-  else {
-    conditions.equal('s.model', query.model);
-    conditions.equal('s.channel_id', query.channelId);
-    conditions.equal('s.group_id', query.groupId);
-  }
+  if (query.ownMemberId === undefined) conditions.equal('s.account_id', query.accountId);
+  else conditions.add(keyOfMember('s.key_id', conditions.place(query.ownMemberId)));
+  conditions.equal('s.key_id', query.keyId);
+  conditions.equal('s.model', query.model);
+  conditions.equal('s.channel_id', query.channelId);
+  conditions.equal('s.group_id', query.groupId);
   const { column, label } = SPLITS[by];
-  const table = isOfAccounts ? 'request_account_sums' : 'request_sums';
-  const failedAttempts = isOfAccounts ? '0' : 'sum(s.failed_attempts)::float8';
+  const failedAttempts = table === 'request_sums' ? 'sum(s.failed_attempts)::float8' : '0';
   const sums = `
     sum(s.requests)::float8 as "requests",
     coalesce(sum(s.requests) filter (where ${IS_FAILED}), 0)::float8 as "failed",
@@ -95,7 +104,7 @@ function sourcesOf(query: TrafficQuery, { step, from, to }: TrafficRange): Sourc
  * The sums of each hour or day, split into the parts with the most requests and the rest, whose
  * `of` is null. Requests without a model, channel, group or code are part of the rest.
  */
-export function pointsStatement(query: TrafficQuery, range: TrafficRange): Statement {
+export function pointsStatement(query: TrafficSumsQuery, range: TrafficRange): Statement {
   const { table, conditions, column, label, sums } = sourcesOf(query, range);
   const text = `
     with most as materialized (
@@ -114,7 +123,7 @@ export function pointsStatement(query: TrafficQuery, range: TrafficRange): State
  * The sums of the whole period for each part, those with the most requests first. The sums of what
  * has no model, channel, group or code come with a null `of`.
  */
-export function totalsStatement(query: TrafficQuery, range: TrafficRange): Statement {
+export function totalsStatement(query: TrafficSumsQuery, range: TrafficRange): Statement {
   const { table, conditions, column, label, sums } = sourcesOf(query, range);
   const text = `
     with cells as (select ${column} as of, ${sums} from ${table} s ${conditions.sql} group by 1)

@@ -10,7 +10,12 @@ import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
-import { pointsStatement, totalsStatement, type TrafficRange } from './traffic-statement.ts';
+import {
+  pointsStatement,
+  totalsStatement,
+  type TrafficRange,
+  type TrafficSumsQuery,
+} from './traffic-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from './traffic-sums.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,7 +30,7 @@ type PointRow = PartRow & { readonly startsAt: Date };
  */
 export async function getTraffic(
   db: Database,
-  query: TrafficQuery,
+  query: TrafficSumsQuery,
 ): Promise<TrafficView | Refusal> {
   const refused = refuseBackwards(query) ?? refuseMixed(query);
   if (refused !== undefined) return refused;
@@ -65,6 +70,7 @@ function totalsView(parts: readonly PartRow[]): TrafficTotal[] {
 }
 
 function refuseMixed(query: TrafficQuery): Refusal | undefined {
+  if (query.keyId !== undefined) return refuseMixedKey(query);
   const isOfAccounts = query.accountId !== undefined || query.by === 'account';
   const others = (['model', 'channelId', 'groupId'] as const).filter(
     (name) => query[name] !== undefined,
@@ -75,6 +81,19 @@ function refuseMixed(query: TrafficQuery): Refusal | undefined {
   return refuse(
     'invalid_value',
     'Sums of accounts are not split by model, channel or group. Leave “accountId” or the others out.',
+    { param: others[0] ?? 'by' },
+  );
+}
+
+function refuseMixedKey(query: TrafficQuery): Refusal | undefined {
+  const others = (['accountId', 'model', 'channelId', 'groupId'] as const).filter(
+    (name) => query[name] !== undefined,
+  );
+  const isSplit = !['code', 'none'].includes(query.by ?? 'none');
+  if (others.length === 0 && !isSplit) return undefined;
+  return refuse(
+    'invalid_value',
+    'Sums of a key are split by code alone. Leave “keyId” or the others out.',
     { param: others[0] ?? 'by' },
   );
 }

@@ -13,7 +13,7 @@ interface ListRow extends UserRow {
 
 /** Users of accounts that are not deleted. */
 export const USER_LIST: SortedList<ListRow, Pick<UserListQuery, 'search' | 'accountId'>> = {
-  select: `select ${USER_COLUMNS}, ${LAST_LOGIN_US}::text as "lastLoginUs" from users u`,
+  select: `${USER_COLUMNS}, ${LAST_LOGIN_US}::text as "lastLoginUs"`,
   from: 'users u',
   id: 'u.id',
   sort: '-created',

@@ -40,6 +40,7 @@ const SEEN: readonly RouteId[] = [
   'getTraffic',
   'getUser',
   'listAccounts',
+  'listActivities',
   'listAuditEntries',
   'listCredits',
   'listKeysOfEveryone',
@@ -63,9 +64,15 @@ async function codeOf(id: RouteId, as: Person | { token: string }): Promise<stri
     anyVersion: true,
     params: sampleParams(ADMIN_ROUTES[id].path),
     ...(body === undefined ? {} : { body }),
+    ...(QUERIES[id] === undefined ? {} : { query: QUERIES[id] }),
   });
   return answered.status < 400 ? 'admitted' : answered.problem.code;
 }
+
+/** Queries of routes that answer none without. */
+const QUERIES: Partial<Record<RouteId, object>> = {
+  listActivities: { kind: 'key', ids: '01a1fe10-0000-7000-8000-000000000001' },
+};
 
 describe('a supporter', () => {
   it.each(hidden)('is refused by %s', async (id) => {

@@ -36,6 +36,11 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./accounts/keys-of-everyone')).KeysOfEveryone,
   },
   {
+    path: 'accounts/keys/:keyId',
+    title: 'keys.theKey',
+    loadComponent: async () => (await import('./accounts/key')).KeyOfAnyone,
+  },
+  {
     path: 'accounts/:accountId',
     title: 'accounts.account',
     loadComponent: async () => (await import('./accounts/account')).AdminAccount,
@@ -60,6 +65,11 @@ export const ADMIN_PAGES: Routes = [
     path: 'models',
     title: 'catalog.modelsTitle',
     loadComponent: async () => (await import('./models/models')).AdminModels,
+  },
+  {
+    path: 'models/:modelId',
+    title: 'model.title',
+    loadComponent: async () => (await import('./models/model')).AdminModel,
   },
   {
     path: 'channels',

@@ -1,5 +1,5 @@
 import { computed, signal, type Signal } from '@angular/core';
-import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { DashboardView } from '@weir/shared/dashboard';
 import type { UsageDayView, UsageRecordView, UsageSummary } from '@weir/shared/usage';
 import type { ApiPort } from '../core/api/call-input';
 import { add, decimal, writeDecimal, ZERO, type Decimal } from '../core/format/decimal';
@@ -46,7 +46,7 @@ export class DashboardState {
   readonly by = signal<SplitBy>('model');
   readonly summary: Loadable<UsageSummary>;
   readonly days: Loadable<readonly UsageDayView[]>;
-  readonly subscriptions: Loadable<readonly SubscriptionView[]>;
+  readonly view: Loadable<DashboardView>;
   readonly recent: Loadable<readonly UsageRecordView[]>;
 
   readonly top = computed(() => topEntries(this.days.value() ?? [], 5));
@@ -60,9 +60,7 @@ export class DashboardState {
       const query = { ...this.range(), by: this.by() };
       return (await api.call('listOwnUsageDays', { query })).data;
     });
-    this.subscriptions = new Loadable(
-      async () => (await api.call('listOwnSubscriptions', { query: { status: 'active' } })).data,
-    );
+    this.view = new Loadable(() => api.call('getDashboard'));
     this.recent = new Loadable(
       async () =>
         (await api.call('listOwnUsageRecords', { query: { limit: RECENT_RECORDS } })).data,
@@ -71,7 +69,7 @@ export class DashboardState {
 
   load(): void {
     void this.summary.load();
-    void this.subscriptions.load();
+    void this.view.load();
     void this.recent.load();
   }
 }

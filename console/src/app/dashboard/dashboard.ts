@@ -8,13 +8,27 @@ import { Pills } from '../design/field/pills';
 import { StatTile } from '../design/page/stat-tile';
 import { PAGE_PARTS } from '../design/page/page-parts';
 import { FirstSteps } from '../start/first-steps';
+import { NO_TRENDS } from '../trends/no-trends';
+import { TrendTile } from '../trends/trend-tile';
+import { TrendTiles } from '../trends/trend-tiles';
 import { UsageChart } from '../usage/usage-chart';
 import type { SplitBy } from '../usage/usage-state';
+import { balanceForecast } from './forecast';
+import { PlanForecast } from './plan-forecast';
 import { DashboardState } from './dashboard-state';
 
 @Component({
   selector: 'weir-dashboard',
-  imports: [FirstSteps, Pills, PlanWindows, StatTile, UsageChart, PAGE_PARTS],
+  imports: [
+    FirstSteps,
+    Pills,
+    PlanForecast,
+    PlanWindows,
+    StatTile,
+    TrendTile,
+    UsageChart,
+    PAGE_PARTS,
+  ],
   templateUrl: './dashboard.html',
 })
 export class Dashboard {
@@ -22,6 +36,20 @@ export class Dashboard {
   protected readonly formatter = inject(Formatter);
   protected readonly account = inject(OwnAccount);
   protected readonly state = new DashboardState(inject(Api), this.formatter.today);
+  readonly #tiles = new TrendTiles(this.formatter);
+  /** Speed of streams is for those who run the upstreams. */
+  protected readonly tiles = computed(() =>
+    this.#tiles
+      .ofTraffic(this.state.view.value()?.trends ?? NO_TRENDS)
+      .filter(({ id }) => id !== 'tokens'),
+  );
+  protected readonly forecast = computed(() => {
+    const view = this.state.view.value();
+    const found = view === undefined ? undefined : balanceForecast(view);
+    if (found === undefined) return '';
+    if (found.kind === 'days') return this.t('forecast.days', { count: found.days });
+    return this.t(`forecast.${found.kind}`);
+  });
   protected readonly lines = [1, 2, 3, 4, 5];
   protected readonly splits = computed((): { value: SplitBy; label: string }[] => [
     { value: 'model', label: this.t('usage.byModel') },

@@ -1,5 +1,8 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
+import { Activities } from '../activity/activities';
+import { ActivityCells } from '../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../activity/activity-columns';
 import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
@@ -13,6 +16,7 @@ import { BulkChanges } from '../design/bulk/bulk-changes';
 import { orderFrom } from '../design/table/sort-order';
 import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
+import { KeyActions } from './key-actions';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
 import { givesValues, keyState, works } from './key-status';
@@ -20,23 +24,30 @@ import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title', sort: 'name' },
-  { id: 'group', header: 'keys.group', width: '1.2fr', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
+  { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
+  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.hours,
   {
     id: 'spend',
     header: 'keys.spendMonth',
-    width: '7.5rem',
+    width: '6.5rem',
     align: 'end',
     narrow: 'value',
     sort: '-spend',
   },
-  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', narrow: 'note', sort: '-used' },
+  {
+    ...{ id: 'used', header: 'keys.lastUsed', width: '6.5rem', narrow: 'note' },
+    ...{ wideOnly: true, sort: '-used' },
+  },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
 @Component({
   selector: 'weir-keys',
-  imports: [BulkBar, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, TABLE_PAGE],
   templateUrl: './keys.html',
 })
 export class Keys {
@@ -62,6 +73,10 @@ export class Keys {
   readonly sort = input<string>();
 
   protected readonly columns = COLUMNS;
+  protected readonly activities = new Activities(this.state.list.rows, (ids) =>
+    this.#api.call('listOwnKeyActivities', { query: { ids } }),
+  );
+  protected readonly actions = new KeyActions(this.state);
   protected readonly acts = keyActs({
     groups: () => this.#groups.value() ?? [],
     t: this.t,
@@ -81,13 +96,13 @@ export class Keys {
   );
 
   constructor() {
+    effect(() => this.state.order.set(orderFrom(this.sort(), KEY_SORTS, '-created')));
     effect(() => {
       this.state.filters();
       this.state.order();
       untracked(() => void this.state.list.load());
     });
     effect(() => this.state.search.set(this.search() ?? ''));
-    effect(() => this.state.order.set(orderFrom(this.sort(), KEY_SORTS, '-created')));
     effect(() => {
       if (this.open() === 'new') untracked(() => void this.create());
     });
@@ -115,59 +130,6 @@ export class Keys {
       });
       if (done === true) await this.state.list.load();
     });
-  }
-
-  protected async edit(key: KeyView): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const [{ KeyDialog }, tagged] = await Promise.all([
-        import('./key-dialog'),
-        this.state.fetch(key.id),
-      ]);
-      const updated = await this.#dialogs.open<Tagged<KeyView> | null, KeyView>(KeyDialog, {
-        data: tagged,
-        wide: true,
-      });
-      if (updated === undefined) return;
-      this.state.onChanged(updated);
-      this.#toasts.info(this.t('keys.saved'));
-    });
-  }
-
-  protected async setUp(key: KeyView): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const { KeySetupDialog } = await import('./key-setup-dialog');
-      await this.#dialogs.open<KeyView, undefined>(KeySetupDialog, { data: key, wide: true });
-    });
-  }
-
-  protected async rotate(key: KeyView): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const { RotateDialog } = await import('./rotate-dialog');
-      const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
-      if (rotated !== undefined) this.state.onChanged(rotated);
-    });
-  }
-
-  protected async toggle(key: KeyView): Promise<void> {
-    const status = key.status === 'active' ? 'disabled' : 'active';
-    await this.#toasts.reporting(async () => {
-      await this.state.setStatus(key, status);
-      this.#toasts.info(
-        this.t(status === 'disabled' ? 'keys.nowDisabled' : 'keys.nowActive', { name: key.name }),
-      );
-    });
-  }
-
-  protected async delete(key: KeyView): Promise<void> {
-    const deleted = await this.#dialogs.confirm({
-      heading: this.t('keys.deleteTitle'),
-      text: this.t('keys.deleteText'),
-      action: this.t('keys.delete'),
-      name: key.name,
-      destructive: true,
-      work: () => this.state.delete(key),
-    });
-    if (deleted) this.#toasts.info(this.t('keys.deleted', { name: key.name }));
   }
 
   protected isOwn(key: KeyView): boolean {

@@ -65,8 +65,8 @@ describe('What is found leads', () => {
 
   test.each([
     [{ kind: 'account' }, `/admin/accounts/${id}`, {}],
-    [{ kind: 'key', find: 'sk-abc' }, '/admin/accounts/keys', { search: 'sk-abc' }],
-    [{ kind: 'model', find: 'm-1' }, '/admin/models', { search: 'm-1' }],
+    [{ kind: 'key', find: 'sk-abc' }, `/admin/accounts/keys/${id}`, {}],
+    [{ kind: 'model', find: 'm-1' }, `/admin/models/${id}`, {}],
     [{ kind: 'channel' }, `/admin/channels/${id}`, {}],
     [{ kind: 'order' }, '/admin/orders', { account: id }],
     [{ kind: 'code' }, `/admin/codes/${id}`, {}],
@@ -78,7 +78,7 @@ describe('What is found leads', () => {
   });
 
   test.each([
-    [{ kind: 'key', find: 'sk-abc' }, '/keys', { search: 'sk-abc' }],
+    [{ kind: 'key', find: 'sk-abc' }, `/keys/${id}`, {}],
     [{ kind: 'model', find: 'm-1' }, '/models', { search: 'm-1' }],
     [{ kind: 'order' }, `/billing/orders/${id}`, {}],
     [{ kind: 'request' }, `/requests/${id}`, {}],

@@ -39,9 +39,9 @@ function placeOf({ kind, id, find, accountId }: SearchHit, isAdmin: boolean): Co
     case 'account':
       return go(`/admin/accounts/${id}`);
     case 'key':
-      return go(isAdmin ? '/admin/accounts/keys' : '/keys', { search: find });
+      return go(isAdmin ? `/admin/accounts/keys/${id}` : `/keys/${id}`);
     case 'model':
-      return go(isAdmin ? '/admin/models' : '/models', { search: find });
+      return isAdmin ? go(`/admin/models/${id}`) : go('/models', { search: find });
     case 'channel':
       return go(`/admin/channels/${id}`);
     case 'order':

@@ -66,8 +66,8 @@ begin
     select a.*, first_byte_bucket(first_byte_ms) as bucket, duration_bucket(duration_ms) as duration_bucket from added a
   ), alike as materialized (
     -- A batch has few kinds of requests: what follows is done for each of them, not for each entry.
-    select date_bin('1 hour', created_at, 'epoch') as hour, account_id, model, channel_id, group_id, coalesce(code, '') as code,
-      sum(requests) as requests, 0 as failed_attempts,
+    select date_bin('1 hour', created_at, 'epoch') as hour, account_id, key_id, model, channel_id, group_id,
+      coalesce(code, '') as code, sum(requests) as requests, 0 as failed_attempts,
       coalesce(sum(input_tokens), 0) as input_tokens, coalesce(sum(output_tokens), 0) as output_tokens,
       sum(cost_nano_usd) as cost_nano_usd, sum(duration_ms::bigint * requests) as duration_ms,
       coalesce(sum(output_tokens) filter (where stream and first_byte_ms is not null), 0) as streamed_tokens,
@@ -96,12 +96,12 @@ begin
         sum(requests) filter (where duration_bucket = 22), sum(requests) filter (where duration_bucket = 23),
         sum(requests) filter (where duration_bucket = 24), sum(requests) filter (where duration_bucket = 25)
       ] as durations
-    from bucketed group by 1, 2, 3, 4, 5, 6
+    from bucketed group by 1, 2, 3, 4, 5, 6, 7
     union all
     -- Of channels, not of accounts.
-    select date_bin('1 hour', a.created_at, 'epoch'), null, a.model, f.channel_id, a.group_id, '', 0, sum(a.requests),
+    select date_bin('1 hour', a.created_at, 'epoch'), null, null, a.model, f.channel_id, a.group_id, '', 0, sum(a.requests),
       0, 0, 0, 0, 0, 0, null, null
-    from failed f join added a using (request_id) group by 1, 3, 4, 5
+    from failed f join added a using (request_id) group by 1, 4, 5, 6
   ), counted as materialized (
     select k.*, g.grain, g.starts_at,
       -- Else anybody could make as many sums as he knows words.
@@ -152,6 +152,32 @@ begin
     from counted where account_id is not null group by 1, 2, 3, 4
     order by 1, 2, 3, 4
     on conflict (grain, starts_at, account_id, code) do update set
+      requests = r.requests + excluded.requests,
+      input_tokens = r.input_tokens + excluded.input_tokens,
+      output_tokens = r.output_tokens + excluded.output_tokens,
+      cost_nano_usd = r.cost_nano_usd + excluded.cost_nano_usd,
+      duration_ms = r.duration_ms + excluded.duration_ms,
+      streamed_tokens = r.streamed_tokens + excluded.streamed_tokens,
+      streamed_ms = r.streamed_ms + excluded.streamed_ms,
+      first_bytes = add_counts(r.first_bytes, excluded.first_bytes),
+      durations = add_counts(r.durations, excluded.durations)
+  ), by_key as (
+    insert into request_key_sums as r (grain, starts_at, key_id, code, requests, input_tokens,
+      output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes, durations)
+    select grain, starts_at, key_id, code, sum(requests), sum(input_tokens), sum(output_tokens),
+      sum(cost_nano_usd), sum(duration_ms), sum(streamed_tokens), sum(streamed_ms), array[
+        sum(first_bytes[1]), sum(first_bytes[2]), sum(first_bytes[3]), sum(first_bytes[4]), sum(first_bytes[5]), sum(first_bytes[6]), sum(first_bytes[7]),
+        sum(first_bytes[8]), sum(first_bytes[9]), sum(first_bytes[10]), sum(first_bytes[11]), sum(first_bytes[12]), sum(first_bytes[13]), sum(first_bytes[14]),
+        sum(first_bytes[15]), sum(first_bytes[16]), sum(first_bytes[17]), sum(first_bytes[18]), sum(first_bytes[19]), sum(first_bytes[20]), sum(first_bytes[21])
+      ]::bigint[], array[
+        sum(durations[1]), sum(durations[2]), sum(durations[3]), sum(durations[4]), sum(durations[5]), sum(durations[6]), sum(durations[7]),
+        sum(durations[8]), sum(durations[9]), sum(durations[10]), sum(durations[11]), sum(durations[12]), sum(durations[13]), sum(durations[14]),
+        sum(durations[15]), sum(durations[16]), sum(durations[17]), sum(durations[18]), sum(durations[19]), sum(durations[20]), sum(durations[21]),
+        sum(durations[22]), sum(durations[23]), sum(durations[24]), sum(durations[25]), sum(durations[26])
+      ]::bigint[]
+    from counted where key_id is not null group by 1, 2, 3, 4
+    order by 1, 2, 3, 4
+    on conflict (grain, starts_at, key_id, code) do update set
       requests = r.requests + excluded.requests,
       input_tokens = r.input_tokens + excluded.input_tokens,
       output_tokens = r.output_tokens + excluded.output_tokens,

@@ -5,6 +5,7 @@ import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.
 import { PeriodicJobs } from '../../../../gateway/platform/telemetry/periodic-jobs.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
+import { enterRequests, senderOf } from '../support/requests.ts';
 import { insertUsage } from '../support/usage.ts';
 
 let fixture: AdminFixture;
@@ -88,5 +89,84 @@ describe('the overview', () => {
     });
     expect(reply.traffic.latencyMsP95).toBeNull();
     await away.close();
+  });
+});
+
+describe('the figures of a day', () => {
+  it('are those of the latest 24 hours, with the same span of the week before', async () => {
+    const fresh = await createAdminFixture();
+    const boss = await fresh.admin();
+    const owner = await fresh.user();
+    const other = await fresh.user();
+    const { groupId, publicId: model } = await makeCatalog(fresh, boss);
+    const keyId = (await makeKey(fresh, owner, groupId)).id;
+    await giveMoney(fresh, { admin: boss, to: owner, amountUsd: '50' });
+    const request = (accountId: string, hoursAgo: number) => {
+      const startedAtMs = Date.now() - hoursAgo * 3_600_000;
+      const principal = senderOf({ accountId, keyId, groupId });
+      return { startedAtMs, firstByteAtMs: startedAtMs + 120, principal, model };
+    };
+    await enterRequests(fresh.pool, [
+      request(owner.accountId, 0),
+      request(owner.accountId, 3),
+      request(other.accountId, 3),
+      request(owner.accountId, 7 * 24 + 5),
+      // The first of all: before it, nothing is known of a week before.
+      request(owner.accountId, 9 * 24),
+    ]);
+    const { trends } = (await fresh.ask('getOverview', { as: boss })).reply;
+    expect(trends).toMatchObject({
+      hasWeekBefore: true,
+      requests: { value: 3, weekBefore: 1 },
+      errorPercent: { value: 0, weekBefore: 0 },
+      activeAccounts: { value: 2, weekBefore: 1 },
+      credits: { value: '50', weekBefore: '0' },
+      marginPercent: { value: null, weekBefore: null },
+    });
+    expect(trends.firstByteMsP50.value).toBeGreaterThan(100);
+    expect(trends.requests.points).toHaveLength(24);
+    expect(trends.marginPercent?.points).toHaveLength(7);
+    await fresh.close();
+  });
+
+  it('say that there is nothing to compare with while the log is younger than a week', async () => {
+    const { trends } = (await fixture.ask('getOverview', { as: admin })).reply;
+    expect(trends).toMatchObject({ hasWeekBefore: false, requests: { weekBefore: null } });
+    expect(trends.credits.weekBefore).toBeNull();
+  });
+});
+
+describe('what a person has to see to', () => {
+  it('is a firing alert, a low balance, an open refund; supporters see no upstream money', async () => {
+    const fresh = await createAdminFixture();
+    const boss = await fresh.admin();
+    const support = await fresh.support();
+    const body = { name: 'poor', baseUrl: 'https://openrouter.ai/api/v1' };
+    const channelId = (await fresh.ask('createChannel', { as: boss, body })).reply.id;
+    const rule = { kind: 'upstream_balance', name: 'money', belowUsd: '10' } as const;
+    await fresh.ask('createAlertRule', { as: boss, body: rule });
+    const jobs = { kind: 'job_not_run', name: 'jobs' } as const;
+    const ruleId = (await fresh.ask('createAlertRule', { as: boss, body: jobs })).reply.id;
+    await fresh.pool.query(
+      `insert into upstream_balances (channel_id, balance_nano, currency, read_at, asked_at)
+       values ($1, 9990000000, 'USD', now(), now())`,
+      [channelId],
+    );
+    await fresh.pool.query(
+      `insert into alert_states (rule_id, subject, name, since)
+       values ($1, 'clean up', 'clean up', now() - interval '1 hour')`,
+      [ruleId],
+    );
+    const { needs } = (await fresh.ask('getOverview', { as: boss })).reply;
+    expect(needs).toMatchObject({
+      alerts: [{ ruleId, ruleName: 'jobs', subject: 'clean up' }],
+      lowBalances: [{ channelId, channelName: 'poor', balance: '9.99', currency: 'USD' }],
+      openRefunds: 0,
+      disputedOrders: 0,
+    });
+    const seen = (await fresh.ask('getOverview', { as: support })).reply;
+    expect(seen.needs).toMatchObject({ alerts: [], lowBalances: [] });
+    expect(seen.trends.marginPercent).toBeNull();
+    await fresh.close();
   });
 });

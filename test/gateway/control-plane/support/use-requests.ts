@@ -38,4 +38,8 @@ export async function useRequests(
   await fixture.ask('listRequests', { as: admin });
   await fixture.ask('getRequest', { as: admin, params });
   await fixture.ask('getTraffic', { as: admin, query: { by: 'model' } });
+  await fixture.ask('getOwnTraffic', { as: owner, query: { by: 'code' } });
+  await fixture.ask('getDashboard', { as: owner });
+  await fixture.ask('listActivities', { as: admin, query: { kind: 'channel', ids: channelId } });
+  await fixture.ask('listOwnKeyActivities', { as: owner, query: { ids: keyId } });
 }

@@ -42,8 +42,7 @@ const REQUESTS_SHOWN = 10;
           <div class="split">
             <a
               class="row-link"
-              routerLink="/admin/requests"
-              [queryParams]="{ account: accountId(), request: request.requestId }"
+              [routerLink]="['/requests', request.requestId]"
               ><code>{{ request.model ?? '–' }}</code></a
             >
             <span class="cluster small">

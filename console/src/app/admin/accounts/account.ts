@@ -18,6 +18,9 @@ import { Toasts } from '../../design/feedback/toasts';
 import { StatTile } from '../../design/page/stat-tile';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { ObjectPage } from '../../object/object-page';
+import { operatorSource } from '../../object/object-source';
+import { ObjectHistory } from '../history/object-history';
 import { keyState } from '../../keys/key-status';
 import { AccountActivity } from './account-activity';
 import { AccountGroups } from './account-groups';
@@ -42,7 +45,16 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-admin-account',
-  imports: [AccountActivity, AccountGroups, PastPlans, PlanWindows, StatTile, TABLE_PAGE],
+  imports: [
+    AccountActivity,
+    AccountGroups,
+    ObjectHistory,
+    ObjectPage,
+    PastPlans,
+    PlanWindows,
+    StatTile,
+    TABLE_PAGE,
+  ],
   templateUrl: './account.html',
 })
 export class AdminAccount {
@@ -60,7 +72,11 @@ export class AdminAccount {
   /** Route parameter. */
   readonly accountId = input.required<string>();
 
-  protected readonly state = new AccountState(inject(Api), () => this.accountId());
+  readonly #api = inject(Api);
+  protected readonly source = computed(() =>
+    operatorSource(this.#api, { accountId: this.accountId() }),
+  );
+  protected readonly state = new AccountState(this.#api, () => this.accountId());
   protected readonly account = computed(() => this.state.overview.value()?.account);
   /** Of a deleted account only its books are left, which may still have to be put right. */
   protected readonly isDeleted = computed(() => (this.account()?.deletedAt ?? null) !== null);

@@ -1,6 +1,9 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { Router } from '@angular/router';
 import { ACCOUNT_SORTS, type AccountListItem, type AccountView } from '@weir/shared/accounts';
+import { Activities } from '../../activity/activities';
+import { ActivityCells } from '../../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { namedOptions } from '../../core/i18n/options';
@@ -22,14 +25,21 @@ import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { accountStatusOptions } from './account-words';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'account.name', width: '1.6fr', narrow: 'title', sort: 'name' },
-  { id: 'emails', header: 'login.email', width: '2fr', narrow: 'note' },
-  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'detail' },
-  { id: 'created', header: 'account.since', width: '8rem', wideOnly: true, sort: '-created' },
+  { id: 'name', header: 'account.name', width: '1.2fr', narrow: 'title', sort: 'name' },
+  { id: 'emails', header: 'login.email', width: '1.4fr', narrow: 'note', wideOnly: true },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.spend,
+  ACTIVITY_COLUMNS.hours,
+  {
+    ...{ id: 'created', header: 'account.since', width: '6.5rem', narrow: 'detail' },
+    ...{ wideOnly: true, sort: '-created' },
+  },
   {
     id: 'balance',
     header: 'accounts.bookBalance',
-    width: '8rem',
+    width: '6rem',
     align: 'end',
     narrow: 'value',
     sort: '-balance',
@@ -38,7 +48,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-accounts',
-  imports: [BulkBar, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.intro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -51,12 +61,14 @@ const COLUMNS: readonly Column[] = [
         <weir-search-box [label]="t('accounts.search')" [(value)]="search" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
+      <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
         [selection]="session.may('updateAccount') ? selection : undefined"
         [label]="t('accounts.title')"
         [list]="list"
         [columns]="columns"
+        [moreCells]="figures.cells()"
         [order]="order()"
         (orderChange)="address.say('sort', $event)"
       >
@@ -64,18 +76,14 @@ const COLUMNS: readonly Column[] = [
           <a class="row-link" [routerLink]="['/admin/accounts', account.id]"
             ><weir-name [value]="account.name"
           /></a>
-        </ng-template>
-        <ng-template weirCell="emails" [weirCellRows]="list.rows()" let-account>
-          <weir-name class="soft" [value]="account.emails.join(', ')" />
-        </ng-template>
-        <ng-template weirCell="status" [weirCellRows]="list.rows()" let-account>
           @if (account.deletedAt) {
             <weir-chip>{{ t('accounts.deleted') }}</weir-chip>
           } @else if (account.status === 'suspended') {
             <weir-chip tone="bad">{{ t('accounts.suspended') }}</weir-chip>
-          } @else {
-            <weir-chip tone="good">{{ t('state.active') }}</weir-chip>
           }
+        </ng-template>
+        <ng-template weirCell="emails" [weirCellRows]="list.rows()" let-account>
+          <weir-name class="soft" [value]="account.emails.join(', ')" />
         </ng-template>
         <ng-template weirCell="created" [weirCellRows]="list.rows()" let-account>
           <weir-time [at]="account.createdAt" as="day" />
@@ -111,6 +119,9 @@ export class Accounts {
   );
   protected readonly statuses = accountStatusOptions();
   protected readonly columns = COLUMNS;
+  protected readonly activities = new Activities(this.list.rows, (ids) =>
+    this.#api.call('listActivities', { query: { kind: 'account', ids } }),
+  );
   protected readonly selection = new Selection(this.list, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,

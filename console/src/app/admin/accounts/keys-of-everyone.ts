@@ -1,5 +1,8 @@
 import { Component, computed, effect, inject, input, signal } from '@angular/core';
 import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
+import { Activities } from '../../activity/activities';
+import { ActivityCells } from '../../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../../core/i18n/options';
@@ -22,25 +25,29 @@ import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { findableText } from './findable-text';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title', sort: 'name' },
-  { id: 'account', header: 'accounts.account', width: '1.6fr', narrow: 'note' },
+  { id: 'name', header: 'keys.name', width: '1.6fr', narrow: 'title', sort: 'name' },
+  { id: 'account', header: 'accounts.account', width: '1.4fr', narrow: 'note' },
   { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
+  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.hours,
   {
     id: 'spend',
     header: 'keys.spendMonth',
-    width: '7rem',
+    width: '6rem',
     align: 'end',
     narrow: 'value',
     sort: '-spend',
   },
-  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', wideOnly: true, sort: '-used' },
+  { id: 'used', header: 'keys.lastUsed', width: '6.5rem', wideOnly: true, sort: '-used' },
   { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
 ];
 
 @Component({
   selector: 'weir-keys-of-everyone',
-  imports: [AccountFilter, BulkBar, TABLE_PAGE],
+  imports: [AccountFilter, ActivityCells, BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.keysIntro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -65,18 +72,22 @@ const COLUMNS: readonly Column[] = [
         />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
+      <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
         [selection]="session.may('updateKeyOfAnyone') ? selection : undefined"
         [label]="t('accounts.keys')"
         [list]="list"
         [columns]="columns"
+        [moreCells]="figures.cells()"
         [order]="order()"
         (orderChange)="address.say('sort', $event)"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
-            <span class="strong two-lines">{{ key.name }}</span>
+            <a class="row-link" [routerLink]="['/admin/accounts/keys', key.id]"
+              ><span class="two-lines">{{ key.name }}</span></a
+            >
             <code class="soft clip">{{ key.prefix }}…</code>
           </span>
         </ng-template>
@@ -94,13 +105,6 @@ const COLUMNS: readonly Column[] = [
         </ng-template>
         <ng-template weirCell="spend" [weirCellRows]="list.rows()" let-key>
           <weir-money [usd]="key.spend.monthUsd" />
-        </ng-template>
-        <ng-template weirCell="used" [weirCellRows]="list.rows()" let-key>
-          @if (key.lastUsedAt; as at) {
-            <weir-time [at]="at" />
-          } @else {
-            <span class="soft">{{ t('keys.neverUsed') }}</span>
-          }
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-key>
           @if (session.may('updateKeyOfAnyone')) {
@@ -156,6 +160,9 @@ export class KeysOfEveryone {
     },
   );
   protected readonly columns = COLUMNS;
+  protected readonly activities = new Activities(this.list.rows, (ids) =>
+    this.#api.call('listActivities', { query: { kind: 'key', ids } }),
+  );
   protected readonly selection = new Selection(this.list, {
     idOf: ({ id }) => id,
     nameOf: ({ name, accountName }) => `${name} (${accountName})`,

@@ -10,7 +10,7 @@ import {
 } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { Router, RouterLink } from '@angular/router';
+import { Router } from '@angular/router';
 import { CredentialCreate, type CredentialView } from '@weir/shared/channels';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
@@ -28,11 +28,12 @@ import { Toasts } from '../../design/feedback/toasts';
 import { Field } from '../../design/field/field';
 import { Filter } from '../../design/field/filter';
 import { Form } from '../../design/field/form';
-import { BackLink } from '../../design/page/back-link';
-import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { watchEdits } from '../../shell/unsaved-edits';
+import { ObjectPage } from '../../object/object-page';
+import { operatorSource } from '../../object/object-source';
+import { ObjectHistory } from '../history/object-history';
 import { HEALTH_WORDS } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { ChannelFields } from './channel-fields';
@@ -47,7 +48,6 @@ import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './chann
 @Component({
   selector: 'weir-channel',
   imports: [
-    BackLink,
     ChannelFailure,
     ChannelFields,
     ChannelTargets,
@@ -58,8 +58,8 @@ import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './chann
     Form,
     MatButton,
     Note,
-    Page,
-    RouterLink,
+    ObjectHistory,
+    ObjectPage,
     Skeleton,
     Time,
     UpstreamBalance,
@@ -84,6 +84,9 @@ export class Channel {
   /** Route parameter. */
   readonly channelId = input.required<string>();
 
+  protected readonly source = computed(() =>
+    operatorSource(this.#api, { channelId: this.channelId() }),
+  );
   protected readonly state = new ChannelState(this.#api, () => this.channelId());
   protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
   protected readonly form = signal<ChannelForm | undefined>(undefined);

@@ -1,144 +1,129 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
-import { RouterLink } from '@angular/router';
+import { CHANNEL_SORTS } from '@weir/shared/channel-lists';
 import type { ChannelView } from '@weir/shared/channels';
+import { Activities } from '../../activity/activities';
+import { ActivityCells } from '../../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { statusOptions } from '../../core/i18n/options';
 import { Address } from '../../core/state/address';
+import { filteredList } from '../../core/state/filtered-list';
 import { Loadable } from '../../core/state/loadable';
 import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { FailureNote } from '../../design/feedback/failure-note';
-import { Note } from '../../design/feedback/note';
-import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { Icon } from '../../design/icon/icon';
 import { BulkChanges } from '../../design/bulk/bulk-changes';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
+import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
-import { Page } from '../../design/page/page';
-import { Chip } from '../../design/text/chip';
-import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
+import { isDemoActive } from '../overview/needs';
+import { HEALTH_WORDS } from '../overview/overview-state';
 import { channelBulkActs } from './channel-bulk-acts';
 import { ChannelFailure } from './channel-failure';
 import { balanceText } from './balance-text';
-import { CHANNEL_ORDERS, sortChannels, type ChannelOrder } from './sort-channels';
-import { KIND_WORDS, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
+import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title', sort: 'name' },
+  { id: 'health', header: 'channels.health', width: '6.5rem', narrow: 'note', sort: 'health' },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.spend,
+  ACTIVITY_COLUMNS.hours,
+  { id: 'balance', header: 'channels.balance', width: '5.5rem', align: 'end', wideOnly: true },
+  { id: 'inUse', header: 'channels.inUseHead', width: '3.25rem', narrow: 'value' },
+  { id: 'test', header: '', width: '4.5rem', align: 'end', narrow: 'actions' },
+];
 
 @Component({
   selector: 'weir-channels',
-  imports: [
-    BulkBar,
-    ChannelFailure,
-    Chip,
-    EmptyState,
-    FailureNote,
-    Filter,
-    Icon,
-    MatButton,
-    MatSlideToggle,
-    Note,
-    Page,
-    RouterLink,
-    Skeleton,
-  ],
+  imports: [ActivityCells, BulkBar, ChannelFailure, MatSlideToggle, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
       <a pageAction matButton="filled" routerLink="/admin/channels/new" data-testid="create">
         <weir-icon matButtonIcon name="plus" />{{ t('channels.create') }}
       </a>
-      @if (channels.failure(); as failure) {
-        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="channels.load()" />
-      }
-      @if (isDemoActive(channels.value() ?? [])) {
+      @if (isDemoActive(list.rows())) {
         <weir-note tone="warn">{{ t('overview.troubleDemo') }}</weir-note>
       }
-      @if ((channels.value()?.length ?? 0) > 1) {
-        <weir-filter
-          [label]="t('table.order')"
-          [options]="orders()"
-          [value]="order()"
-          (valueChange)="address.say('sort', $event)"
-        />
-      }
+      <div class="cluster">
+        <weir-search-box [label]="t('channels.search')" [(value)]="search" />
+        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </div>
+      <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
-      <div class="card card-flush rows">
-        @if (channels.waiting()) {
-          @for (line of lines; track line) {
-            <div><weir-skeleton width="60%" height="2.75rem" /></div>
+      <weir-data-table
+        [selection]="selection"
+        [label]="t('channels.title')"
+        [list]="list"
+        [columns]="columns"
+        [moreCells]="figures.cells()"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
+        <ng-template weirCell="name" [weirCellRows]="list.rows()" let-channel>
+          <a class="row-link clip" [routerLink]="['/admin/channels', channel.id]">{{
+            channel.name
+          }}</a>
+          @if (channel.health.failure; as failure) {
+            <weir-channel-failure class="one-line" [about]="failure" />
+          } @else {
+            <span class="small soft clip block">
+              {{ addressOf(channel) }} ·
+              {{ t('keys.groupModels', { count: channel.models.length }) }}
+            </span>
           }
-        }
-        @for (channel of sorted(); track channel.id) {
-          @let test = channel.health.lastTest;
-          <div class="split">
-            <input
-              type="checkbox"
-              class="select"
-              [attr.aria-label]="t('bulk.select', { name: channel.name })"
-              [checked]="selection.has(channel)"
-              (change)="selection.toggle(channel)"
-            />
-            <div class="words">
-              <p class="cluster">
-                <a class="row-link" [routerLink]="['/admin/channels', channel.id]">{{
-                  channel.name
-                }}</a>
-                @if (channel.status === 'disabled') {
-                  <weir-chip>{{ t('state.disabled') }}</weir-chip>
-                } @else {
-                  <weir-chip [tone]="health[channel.health.state].tone">{{
-                    t(health[channel.health.state].key)
-                  }}</weir-chip>
-                }
-                @for (reason of modelReasons; track reason) {
-                  @if (modelsAway(channel, reason).length; as count) {
-                    <weir-chip tone="warn">{{ t(reasonWords[reason].count, { count }) }}</weir-chip>
-                  }
-                }
-              </p>
-              <p class="small soft">
-                {{ t(words[channel.kind].name) }} · <code>{{ channel.baseUrl }}</code> ·
-                {{ t('keys.groupModels', { count: channel.models.length }) }} ·
-                {{ t('channels.order', { priority: channel.priority, weight: channel.weight }) }}
-              </p>
-              @if (channel.health.failure; as failure) {
-                <weir-channel-failure [about]="failure" />
-              }
-            </div>
-            <div class="cluster">
-              @if (balanceOf(channel); as balance) {
-                <span class="small soft" data-testid="balance" [title]="balance.title">{{
-                  balance.words
-                }}</span>
-              }
-              @if (test?.ok) {
-                <span class="small soft numeric">{{ formatter.duration(test.latencyMs) }}</span>
-              }
-              <mat-slide-toggle
-                [hideIcon]="true"
-                [checked]="channel.status === 'active'"
-                [disabled]="switching() === channel.id"
-                [aria-label]="t('channels.inUse', { name: channel.name })"
-                (change)="setStatus(channel, $event.checked ? 'active' : 'disabled')"
-              />
-              <button
-                matButton="outlined"
-                type="button"
-                [attr.aria-label]="t('channels.testNamed', { name: channel.name })"
-                [disabled]="testing() === channel.id"
-                (click)="tryOut(channel)"
-              >
-                {{ testing() === channel.id ? t('channels.testing') : t('channels.test') }}
-              </button>
-            </div>
-          </div>
-        }
-        @if (channels.value()?.length === 0) {
+        </ng-template>
+        <ng-template weirCell="health" [weirCellRows]="list.rows()" let-channel>
+          @if (channel.status === 'disabled') {
+            <weir-chip>{{ t('state.disabled') }}</weir-chip>
+          } @else {
+            <weir-chip [tone]="health[channel.health.state].tone">{{
+              t(health[channel.health.state].key)
+            }}</weir-chip>
+          }
+          @for (reason of modelReasons; track reason) {
+            @if (modelsAway(channel, reason).length; as count) {
+              <span class="small warn clip block">{{
+                t(reasonWords[reason].count, { count })
+              }}</span>
+            }
+          }
+        </ng-template>
+        <ng-template weirCell="balance" [weirCellRows]="list.rows()" let-channel>
+          @if (balanceOf(channel); as balance) {
+            <span class="small soft" data-testid="balance" [title]="balance.title">{{
+              balance.words
+            }}</span>
+          }
+        </ng-template>
+        <ng-template weirCell="inUse" [weirCellRows]="list.rows()" let-channel>
+          <mat-slide-toggle
+            [hideIcon]="true"
+            [checked]="channel.status === 'active'"
+            [disabled]="switching() === channel.id"
+            [aria-label]="t('channels.inUse', { name: channel.name })"
+            (change)="setStatus(channel, $event.checked ? 'active' : 'disabled')"
+          />
+        </ng-template>
+        <ng-template weirCell="test" [weirCellRows]="list.rows()" let-channel>
+          <button
+            matButton
+            type="button"
+            [attr.aria-label]="t('channels.testNamed', { name: channel.name })"
+            [disabled]="testing() === channel.id"
+            (click)="tryOut(channel)"
+          >
+            {{ testing() === channel.id ? t('channels.testing') : t('channels.test') }}
+          </button>
+        </ng-template>
+        @if (search() === '' && status() === '') {
           <weir-empty-state
             icon="channels"
             [heading]="t('channels.none')"
@@ -146,23 +131,20 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-w
           >
             <a matButton="filled" routerLink="/admin/channels/new">{{ t('channels.create') }}</a>
           </weir-empty-state>
+        } @else {
+          <weir-empty-state icon="search" [heading]="t('channels.noneFound')" />
         }
-      </div>
+      </weir-data-table>
     </weir-page>
   `,
   styles: `
-    .select {
-      flex: none;
-      width: 1.125rem;
-      height: 1.125rem;
-      margin: 0;
-      accent-color: var(--weir-brand);
-      cursor: pointer;
+    .block {
+      display: block;
     }
 
-    .words {
-      flex: 1 1 16rem;
-      min-width: 0;
+    .one-line {
+      -webkit-line-clamp: 1;
+      line-clamp: 1;
     }
   `,
 })
@@ -172,45 +154,42 @@ export class Channels {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
-  protected readonly words = KIND_WORDS;
   protected readonly modelReasons = MODEL_REASONS;
   protected readonly reasonWords = REASON_WORDS;
   protected readonly modelsAway = modelsAway;
   protected readonly isDemoActive = isDemoActive;
-  protected readonly lines = [1, 2, 3];
   protected readonly switching = signal<string | undefined>(undefined);
   protected readonly testing = signal<string | undefined>(undefined);
-  protected readonly channels = new Loadable(
-    async () => (await this.#api.call('listChannels')).data,
-  );
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
   protected readonly address = inject(Address);
-  protected readonly order = computed(() =>
-    orderFrom<ChannelOrder>(this.sort(), CHANNEL_ORDERS, ''),
+  protected readonly order = computed(() => orderFrom(this.sort(), CHANNEL_SORTS, '-priority'));
+  protected readonly search = signal('');
+  protected readonly status = signal<ChannelView['status'] | ''>('');
+  protected readonly statuses = statusOptions();
+  protected readonly list = filteredList(
+    () => ({ search: this.search(), status: this.status(), sort: this.order() }),
+    // There are few, and they come whole.
+    async ({ cursor: _whole, ...query }) => ({
+      ...(await this.#api.call('listChannels', { query })),
+      nextCursor: null,
+    }),
   );
-  protected readonly orders = computed(() => [
-    { value: 'name', label: this.t('table.ascending', { name: this.t('keys.name') }) },
-    { value: '-name', label: this.t('table.descending', { name: this.t('keys.name') }) },
-    { value: 'health', label: this.t('channels.worstFirst') },
-  ]);
-  protected readonly sorted = computed(() =>
-    sortChannels(this.channels.value() ?? [], this.order()),
+  protected readonly columns = COLUMNS;
+  protected readonly activities = new Activities(this.list.rows, (ids) =>
+    this.#api.call('listActivities', { query: { kind: 'channel', ids } }),
   );
-  protected readonly selection = new Selection(
-    { rows: this.sorted },
-    {
-      idOf: ({ id }) => id,
-      nameOf: ({ name }) => name,
-    },
-  );
+  protected readonly selection = new Selection(this.list, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+  });
   protected readonly acts = channelBulkActs({
     t: this.t,
     bulk: new BulkChanges<ChannelView>({
       dialogs: inject(Dialogs),
       toasts: this.#toasts,
       selection: this.selection,
-      list: this.channels,
+      list: this.list,
       filters: () => ({}),
       send: ({ body, dryRun }, idempotencyKey) =>
         this.#api.call('changeChannelsInBulk', { body: { ...body, dryRun }, idempotencyKey }),
@@ -223,7 +202,11 @@ export class Channels {
 
   constructor() {
     void this.#balances.load();
-    void this.channels.load();
+  }
+
+  /** Without the scheme, which nearly all have in common. */
+  protected addressOf({ baseUrl }: ChannelView): string {
+    return baseUrl.replace(/^https:\/\//, '');
   }
 
   /** What is left at its upstream, where that is known; else the list goes without it. */
@@ -234,7 +217,7 @@ export class Channels {
     if (amount !== undefined) {
       const time = told.readAt === null ? '' : this.formatter.recentMoment(told.readAt);
       return {
-        words: this.t('balance.at', { amount }),
+        words: amount,
         title: told.error ?? this.t('balance.read', { time }),
       };
     }
@@ -249,7 +232,7 @@ export class Channels {
     } catch (thrown) {
       this.#toasts.error(failureOf(thrown));
       // The switch shows what is, not what was wanted.
-      await this.channels.load();
+      await this.list.load();
     } finally {
       this.switching.set(undefined);
     }
@@ -262,8 +245,7 @@ export class Channels {
       ifMatch: '*',
       body: { status },
     });
-    const channels = this.channels.value() ?? [];
-    this.channels.set(channels.map((known) => (known.id === updated.id ? updated : known)));
+    this.list.replace(updated);
   }
 
   protected async tryOut(channel: ChannelView): Promise<void> {
@@ -279,7 +261,7 @@ export class Channels {
             })
           : this.t('channels.testFailed', { name: channel.name }),
       );
-      await this.channels.load();
+      await this.list.load();
     } catch (thrown) {
       this.#toasts.error(failureOf(thrown));
     } finally {

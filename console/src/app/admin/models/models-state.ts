@@ -42,12 +42,6 @@ export class ModelsState {
     return this.#api.callTagged('getModel', { params: { modelId } });
   }
 
-  /** After something about a model changed: its row shows what the server has. */
-  async refresh(modelId: string): Promise<void> {
-    const { value } = await this.fetch(modelId);
-    this.list.replace(value);
-  }
-
   /** One thing about it, whatever else was changed meanwhile. */
   async change(modelId: string, body: ModelUpdate): Promise<void> {
     const params = { modelId };

@@ -1,7 +1,9 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { MODEL_SORTS, type ModelView } from '@weir/shared/models';
+import { Activities } from '../../activity/activities';
+import { ActivityCells } from '../../activity/activity-cells';
+import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
 import { Api } from '../../core/api/api';
-import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
 import { namedOptions, statusOptions } from '../../core/i18n/options';
 import { Address } from '../../core/state/address';
@@ -14,19 +16,22 @@ import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { BulkBar } from '../../design/table/bulk-bar';
 import { ImportDialog } from './import-dialog';
 import { InlinePrice } from './inline-price';
-import { ModelDialog } from './model-dialog';
+import { ModelActions } from './model-actions';
 import { modelBulkActs } from './model-bulk-acts';
 import { ModelsState } from './models-state';
-import { PricesDialog } from './prices-dialog';
 
 const COLUMNS: readonly Column[] = [
   { id: 'model', header: 'models.model', width: '2fr', narrow: 'title', sort: 'name' },
-  { id: 'groups', header: 'catalog.groups', width: '1.4fr', narrow: 'note', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value', sort: 'status' },
+  { id: 'status', header: 'keys.status', width: '6rem', narrow: 'value', sort: 'status' },
+  ACTIVITY_COLUMNS.requests,
+  ACTIVITY_COLUMNS.errors,
+  ACTIVITY_COLUMNS.firstByte,
+  ACTIVITY_COLUMNS.spend,
+  ACTIVITY_COLUMNS.hours,
   {
     id: 'price',
     header: 'catalog.price',
-    width: '14.5rem',
+    width: '13rem',
     align: 'end',
     narrow: 'detail',
     sort: 'price',
@@ -36,7 +41,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-admin-models',
-  imports: [BulkBar, InlinePrice, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, InlinePrice, TABLE_PAGE],
   templateUrl: './models.html',
 })
 export class AdminModels {
@@ -46,6 +51,14 @@ export class AdminModels {
   protected readonly t = inject(I18n).t;
   readonly #api = inject(Api);
   protected readonly state = new ModelsState(this.#api);
+  protected readonly actions = new ModelActions({
+    fetch: (modelId) => this.state.fetch(modelId),
+    delete: (model) => this.state.delete(model),
+    onChanged: (model) => this.state.list.replace(model),
+  });
+  protected readonly activities = new Activities(this.state.list.rows, (ids) =>
+    this.#api.call('listActivities', { query: { kind: 'model', ids } }),
+  );
   protected readonly statuses = statusOptions();
   protected readonly groupOptions = computed(() => namedOptions(this.state.groups.value()));
   protected readonly columns = COLUMNS;
@@ -81,41 +94,12 @@ export class AdminModels {
     });
   }
 
-  protected groupNames(model: ModelView): string {
-    const groups = this.state.groups.value() ?? [];
-    return groups
-      .filter(({ id }) => model.groupIds.includes(id))
-      .map(({ name }) => name)
-      .join(', ');
-  }
-
   protected async create(): Promise<void> {
-    const saved = await this.#openModel(null);
+    const saved = await this.actions.open(null);
     if (saved === undefined) return;
     this.state.list.prepend(saved);
     // A model without a price cannot be served, so that comes next.
-    await this.prices(saved);
-  }
-
-  protected async edit(model: ModelView): Promise<void> {
-    await this.#toasts.reporting(async () => {
-      const saved = await this.#openModel(await this.state.fetch(model.id));
-      if (saved === undefined) return;
-      this.state.list.replace(saved);
-      this.#toasts.info(this.t('catalog.saved', { name: saved.publicId }));
-    });
-  }
-
-  #openModel(data: Tagged<ModelView> | null): Promise<ModelView | undefined> {
-    return this.#dialogs.open<Tagged<ModelView> | null, ModelView>(ModelDialog, {
-      data,
-      wide: true,
-    });
-  }
-
-  protected async prices(model: ModelView): Promise<void> {
-    await this.#dialogs.open<ModelView, undefined>(PricesDialog, { data: model, wide: true });
-    await this.state.refresh(model.id);
+    await this.actions.prices(saved);
   }
 
   protected async import(): Promise<void> {
@@ -123,14 +107,4 @@ export class AdminModels {
     if (done === true) await this.state.list.load();
   }
 
-  protected async delete(model: ModelView): Promise<void> {
-    await this.#dialogs.confirm({
-      heading: this.t('catalog.deleteModelTitle'),
-      text: this.t('catalog.deleteModelText'),
-      action: this.t('keys.delete'),
-      name: model.publicId,
-      destructive: true,
-      work: () => this.state.delete(model),
-    });
-  }
 }

@@ -4,33 +4,59 @@ import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
-import { StatTile } from '../../design/page/stat-tile';
 import { PAGE_PARTS } from '../../design/page/page-parts';
-import { HEALTH_WORDS, OverviewState, THREAD_WORDS, troubles } from './overview-state';
+import { NO_TRENDS } from '../../trends/no-trends';
+import { TrendTile } from '../../trends/trend-tile';
+import { TrendTiles } from '../../trends/trend-tiles';
+import { balanceText } from '../channels/balance-text';
+import { NEEDS_MAX, needsOf } from './needs';
+import { OverviewState, THREAD_WORDS } from './overview-state';
 
 const LOOK_AGAIN_MS = 5_000;
 
+/** A day in eight figures, and what a person has to see to. */
 @Component({
   selector: 'weir-overview',
-  imports: [StatTile, PAGE_PARTS],
+  imports: [PAGE_PARTS, TrendTile],
   templateUrl: './overview.html',
+  styles: `
+    .need {
+      display: flex;
+      align-items: flex-start;
+      gap: var(--weir-gap-2);
+      min-width: 0;
+      overflow-wrap: anywhere;
+    }
+
+    .need weir-icon {
+      flex: none;
+      width: 1.125rem;
+      height: 1.125rem;
+      margin-top: 0.125rem;
+    }
+  `,
 })
 export class OverviewPage {
   readonly #document = inject(DOCUMENT);
+  readonly #session = inject(Session);
   protected readonly t = inject(I18n).t;
-  protected readonly session = inject(Session);
   protected readonly formatter = inject(Formatter);
   protected readonly state = new OverviewState(inject(Api));
-  protected readonly health = HEALTH_WORDS;
-  protected readonly troubles = computed(() => {
+  readonly #tiles = new TrendTiles(this.formatter);
+  protected readonly tiles = computed(() => {
+    const trends = this.state.value()?.trends ?? NO_TRENDS;
+    // Supporters see no margin, from the first skeleton on.
+    return this.#tiles.ofEverything(
+      this.#session.may('getMargins') ? trends : { ...trends, marginPercent: null },
+    );
+  });
+  readonly #needs = computed(() => {
     const overview = this.state.value();
-    return overview === undefined ? [] : troubles(overview);
+    if (overview === undefined) return [];
+    return needsOf(overview, { amount: (balance, currency) => this.#amount(balance, currency) });
   });
-  protected readonly errorShare = computed(() => {
-    const traffic = this.state.value()?.traffic;
-    if (traffic === undefined || traffic.requests === 0) return this.formatter.percent(0);
-    return this.formatter.percent(traffic.failures / traffic.requests);
-  });
+  protected readonly shownNeeds = computed(() => this.#needs().slice(0, NEEDS_MAX));
+  protected readonly moreNeeds = computed(() => Math.max(0, this.#needs().length - NEEDS_MAX));
 
   constructor() {
     void this.state.load();
@@ -40,11 +66,6 @@ export class OverviewPage {
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
   }
 
-  /** What the traffic covers, as the server says. */
-  protected windowSpan(): string {
-    return this.formatter.span((this.state.value()?.traffic.windowSeconds ?? 60) * 1_000);
-  }
-
   protected threadState(state: string): string {
     const words = THREAD_WORDS.get(state);
     return words === undefined ? state : this.t(words);
@@ -52,5 +73,9 @@ export class OverviewPage {
 
   protected duration(ms: number | null | undefined): string {
     return ms == null ? '–' : this.formatter.duration(ms);
+  }
+
+  #amount(balance: string, currency: 'USD' | 'CNY'): string {
+    return balanceText(this.formatter, { balance, currency }) ?? balance;
   }
 }

@@ -146,8 +146,8 @@ describe('The language', () => {
     expect(i18n.t('dashboard.requests', { count: 1 })).toBe('1 request');
     expect(i18n.t('dashboard.requests', { count: 0 })).toBe('0 requests');
     expect(i18n.t('dashboard.requests', { count: 12_000 })).toBe('12,000 requests');
-    const day = (count: number): string => i18n.t('overview.channelDay', { count, failures: 0 });
-    expect([day(1), day(2)]).toEqual(['1 reply, 0 interrupted', '2 replies, 0 interrupted']);
+    const restarts = (count: number): string => i18n.t('overview.restarts', { count });
+    expect([restarts(1), restarts(2)]).toEqual(['1 restart', '2 restarts']);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { bulkEnglish } from './bulk';
 import { keysEnglish } from './keys';
 import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
+import { objectsEnglish } from './objects';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
@@ -21,6 +22,7 @@ export const english = {
   ...keysEnglish,
   ...membersEnglish,
   ...modelsEnglish,
+  ...objectsEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,
   ...requestsEnglish,

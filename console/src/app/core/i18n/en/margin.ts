@@ -54,7 +54,6 @@ export const marginEnglish = {
   'balance.refresh': 'Refresh',
   'balance.refreshing': 'Reading…',
   'balance.failed': 'Could not be read: {error}',
-  'balance.at': 'balance {amount}',
   'balance.unreadable': 'balance unreadable',
   'channels.balanceApi': 'Balance interface',
   'channels.balanceApiHint':

@@ -2,6 +2,7 @@ import { actsEnglish } from './acts';
 import { adminAccountsEnglish } from './admin-accounts';
 import { adminCatalogEnglish } from './admin-catalog';
 import { adminChannelsEnglish } from './admin-channels';
+import { adminObjectsEnglish } from './admin-objects';
 import { adminOperationEnglish } from './admin-operation';
 import { adminSalesEnglish } from './admin-sales';
 import { alertsEnglish } from './alerts';
@@ -14,6 +15,7 @@ export const operatorEnglish = {
   ...adminAccountsEnglish,
   ...adminCatalogEnglish,
   ...adminChannelsEnglish,
+  ...adminObjectsEnglish,
   ...adminOperationEnglish,
   ...adminSalesEnglish,
   ...alertsEnglish,

@@ -4,6 +4,7 @@ import { bulkChinese } from './bulk';
 import { keysChinese } from './keys';
 import { membersChinese } from './members';
 import { modelsChinese } from './models';
+import { objectsChinese } from './objects';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
 import { requestsChinese } from './requests';
@@ -20,6 +21,7 @@ export const chinese = {
   ...keysChinese,
   ...membersChinese,
   ...modelsChinese,
+  ...objectsChinese,
   ...playgroundChinese,
   ...problemsChinese,
   ...requestsChinese,

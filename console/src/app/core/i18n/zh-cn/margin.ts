@@ -51,7 +51,6 @@ export const marginChinese: Translated<typeof marginEnglish> = {
   'balance.refresh': '刷新',
   'balance.refreshing': '读取中…',
   'balance.failed': '无法读取：{error}',
-  'balance.at': '余额 {amount}',
   'balance.unreadable': '余额无法读取',
   'channels.balanceApi': '余额查询方式',
   'channels.balanceApiHint': '用于显示你在上游的账户余额及其告警。自动：按基础地址判断。',

@@ -2,6 +2,7 @@ import { actsChinese } from './acts';
 import { adminAccountsChinese } from './admin-accounts';
 import { adminCatalogChinese } from './admin-catalog';
 import { adminChannelsChinese } from './admin-channels';
+import { adminObjectsChinese } from './admin-objects';
 import { adminOperationChinese } from './admin-operation';
 import { adminSalesChinese } from './admin-sales';
 import { alertsChinese } from './alerts';
@@ -14,6 +15,7 @@ export const operatorChinese = {
   ...adminAccountsChinese,
   ...adminCatalogChinese,
   ...adminChannelsChinese,
+  ...adminObjectsChinese,
   ...adminOperationChinese,
   ...adminSalesChinese,
   ...alertsChinese,

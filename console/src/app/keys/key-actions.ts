@@ -1,0 +1,81 @@
+import { inject } from '@angular/core';
+import type { KeyView } from '@weir/shared/keys';
+import type { Tagged } from '../core/api/call-input';
+import { I18n } from '../core/i18n/i18n';
+import { Dialogs } from '../design/dialog/dialogs';
+import { Toasts } from '../design/feedback/toasts';
+
+/** A list of keys, or the key's own page: it shows what becomes of an action. */
+interface KeyOwner {
+  readonly fetch: (keyId: string) => Promise<Tagged<KeyView>>;
+  readonly setStatus: (key: KeyView, status: 'active' | 'disabled') => Promise<void>;
+  readonly delete: (key: KeyView) => Promise<void>;
+  readonly onChanged: (key: KeyView) => void;
+}
+
+/** The actions on one key, for its row and its page. Needs an injection context. */
+export class KeyActions {
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  readonly #t = inject(I18n).t;
+  readonly #owner: KeyOwner;
+
+  constructor(owner: KeyOwner) {
+    this.#owner = owner;
+  }
+
+  async edit(key: KeyView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const [{ KeyDialog }, tagged] = await Promise.all([
+        import('./key-dialog'),
+        this.#owner.fetch(key.id),
+      ]);
+      const updated = await this.#dialogs.open<Tagged<KeyView> | null, KeyView>(KeyDialog, {
+        data: tagged,
+        wide: true,
+      });
+      if (updated === undefined) return;
+      this.#owner.onChanged(updated);
+      this.#toasts.info(this.#t('keys.saved'));
+    });
+  }
+
+  async setUp(key: KeyView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { KeySetupDialog } = await import('./key-setup-dialog');
+      await this.#dialogs.open<KeyView, undefined>(KeySetupDialog, { data: key, wide: true });
+    });
+  }
+
+  async rotate(key: KeyView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { RotateDialog } = await import('./rotate-dialog');
+      const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
+      if (rotated !== undefined) this.#owner.onChanged(rotated);
+    });
+  }
+
+  async toggle(key: KeyView): Promise<void> {
+    const status = key.status === 'active' ? 'disabled' : 'active';
+    await this.#toasts.reporting(async () => {
+      await this.#owner.setStatus(key, status);
+      this.#toasts.info(
+        this.#t(status === 'disabled' ? 'keys.nowDisabled' : 'keys.nowActive', { name: key.name }),
+      );
+    });
+  }
+
+  /** True once it is deleted. */
+  async delete(key: KeyView): Promise<boolean> {
+    const deleted = await this.#dialogs.confirm({
+      heading: this.#t('keys.deleteTitle'),
+      text: this.#t('keys.deleteText'),
+      action: this.#t('keys.delete'),
+      name: key.name,
+      destructive: true,
+      work: () => this.#owner.delete(key),
+    });
+    if (deleted) this.#toasts.info(this.#t('keys.deleted', { name: key.name }));
+    return deleted;
+  }
+}

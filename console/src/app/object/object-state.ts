@@ -1,0 +1,41 @@
+import { computed, signal } from '@angular/core';
+import type { TrafficView } from '@weir/shared/operations';
+import { Loadable } from '../core/state/loadable';
+import type { RequestRow } from '../requests/requests-state';
+import type { ObjectSource } from './object-source';
+
+const DAY_MS = 86_400_000;
+
+export const OBJECT_RANGES = ['day', 'week', 'month'] as const;
+export type ObjectRange = (typeof OBJECT_RANGES)[number];
+/** A week less an hour where the first hour would be a part of one: longer spans are by day. */
+const RANGE_DAYS = { day: 1, week: 6.9, month: 30 } as const;
+
+/** Traffic and latest failures of one object. */
+export class ObjectState {
+  readonly range = signal<ObjectRange>('day');
+  readonly traffic: Loadable<TrafficView>;
+  readonly failures: Loadable<readonly RequestRow[]>;
+  readonly total = computed(() => this.traffic.value()?.total);
+  /** Null without requests. */
+  readonly errorShare = computed(() => {
+    const total = this.total();
+    if (total === undefined) return null;
+    const misses = Math.max(total.failed, total.failedAttempts);
+    const tries = total.requests - total.failed + misses;
+    return tries === 0 ? null : misses / tries;
+  });
+
+  constructor(source: () => ObjectSource, now: () => number = () => Date.now()) {
+    this.traffic = new Loadable(() => {
+      const from = new Date(now() - RANGE_DAYS[this.range()] * DAY_MS).toISOString();
+      return source().traffic(from);
+    });
+    this.failures = new Loadable(() => source().failures());
+  }
+
+  load(): void {
+    void this.traffic.load();
+    void this.failures.load();
+  }
+}

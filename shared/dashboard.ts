@@ -1,0 +1,36 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { BalanceView } from './accounts.ts';
+import { SubscriptionView } from './subscriptions.ts';
+import { TRAFFIC_TRENDS } from './trends.ts';
+import { closed, Count, Id, Instant, nullable, UsdAmount } from './wire-values.ts';
+
+/** The figures that a customer looks at first: those of the own account. */
+export const DashboardView = closed({
+  at: Instant,
+  /** False while the account has no requests that are a week old: nothing to compare with. */
+  hasWeekBefore: Type.Boolean(),
+  trends: closed(TRAFFIC_TRENDS),
+  /** Null while the ledger cannot be reached. */
+  balance: nullable(BalanceView),
+  /** The pace at which requests used the balance in the last seven days. */
+  forecast: closed({
+    perDayUsd: UsdAmount,
+    /** The days for which the balance lasts at that pace; null where nothing is used. */
+    daysLeft: nullable(Type.Number()),
+  }),
+  /** Those that are running. */
+  subscriptions: Type.Array(SubscriptionView),
+  /** Keys with failures in the latest 24 hours, those with the most first. */
+  failingKeys: Type.Array(
+    closed({
+      id: Id,
+      name: Type.String(),
+      requests: Count,
+      failed: Count,
+      /** The most frequent reason: a code of the error catalogue. */
+      code: Type.String(),
+    }),
+  ),
+});
+export type DashboardView = Static<typeof DashboardView>;
