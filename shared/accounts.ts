@@ -43,7 +43,7 @@ export const AccountView = closed({
   /** Requests in flight at once; null is unlimited. */
   concurrencyMax: Limit,
   subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES),
-  /** Null while the ledger cannot be reached. */
+  /** Null while the ledger cannot be reached, and for members who may not read it. */
   balance: nullable(BalanceView),
   /** The time at which its people were erased; its books stay. */
   deletedAt: nullable(Instant),

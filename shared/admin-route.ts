@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
+import type { MemberPermission, OperatorPermission } from './permissions.ts';
 
 /**
- * `user` is anyone logged in and sees only what belongs to their account; `admin` is a user whose
- * role permits the route (permissions.ts).
+ * `user` is anyone logged in, who acts in one account and sees only what belongs to it; `admin`
+ * operates the installation. permissions.ts says which roles have the permission of a route.
  */
 export const CALLERS = ['anyone', 'user', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
@@ -14,11 +15,18 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * declared: the server registers them, OpenAPI is written from them, the route-matrix test walks
  * them and the console's client calls them by name.
  */
-export interface AdminRoute {
+export type AdminRoute = RouteDeclaration & RouteCaller;
+
+/** A route that demands a login and names no permission does not compile. */
+type RouteCaller =
+  | { readonly caller: 'anyone' }
+  | { readonly caller: 'user'; readonly permission: MemberPermission | 'self' }
+  | { readonly caller: 'admin'; readonly permission: OperatorPermission };
+
+interface RouteDeclaration {
   readonly method: RouteMethod;
   /** Below `/api/v1`; parameters as `:keyId`. */
   readonly path: `/${string}`;
-  readonly caller: Caller;
   readonly summary: string;
   readonly query?: TSchema;
   readonly body?: TSchema;

@@ -2,6 +2,7 @@ import { SESSION_ROUTES } from './admin-routes/sessions.ts';
 import { ACCOUNT_ROUTES } from './admin-routes/accounts.ts';
 import { ALERT_ROUTES } from './admin-routes/alerts.ts';
 import { BULK_ROUTES } from './admin-routes/bulk-changes.ts';
+import { MEMBER_ROUTES } from './admin-routes/members.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
@@ -21,6 +22,7 @@ export const ADMIN_API_ROOT = '/api/v1';
 export const ADMIN_ROUTES = {
   ...SESSION_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...MEMBER_ROUTES,
   ...KEY_ROUTES,
   ...CATALOG_ROUTES,
   ...CHANNEL_ROUTES,

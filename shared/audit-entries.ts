@@ -4,8 +4,8 @@ import { closed, Id, Instant, nullable } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
 /**
- * One admin act, also what administrators did to their own credentials. Append-only; secrets are
- * never part of it.
+ * One act of an operator, also on their own credentials, or of a member who manages an account.
+ * Append-only; secrets are never part of it.
  */
 export const AuditEntryView = closed({
   id: Type.Integer(),
@@ -13,6 +13,8 @@ export const AuditEntryView = closed({
   /** Null for acts of Weir itself. */
   userId: nullable(Id),
   userEmail: nullable(Type.String()),
+  /** The account that a member acted in; null for acts of operators. */
+  accountId: nullable(Id),
   /** `session`, the name of the access token, or `link` for a user who followed one from a mail. */
   by: Type.String(),
   address: Type.String(),
@@ -33,6 +35,7 @@ export const AUDIT_FILTERS = {
   userId: Type.Optional(Id),
   /** Part of the e-mail address of the user who acted. */
   user: Type.Optional(Type.String({ maxLength: 254 })),
+  accountId: Type.Optional(Id),
   action: Type.Optional(Type.String({ maxLength: 100 })),
   subjectKind: Type.Optional(Type.String({ maxLength: 100 })),
   /** An object, whatever its kind. Bulk changes that concerned it are among its entries. */

@@ -64,6 +64,11 @@ export const ERROR_CATALOGUE = {
   invalid_api_key: entry(401, 'authentication_error', 'The API key is malformed or unknown.'),
   api_key_disabled: entry(401, 'authentication_error', 'The API key is disabled.'),
   api_key_expired: entry(401, 'authentication_error', 'The API key has expired.'),
+  membership_ended: entry(
+    403,
+    'permission_error',
+    'The member of this API key has left the account.',
+  ),
   account_suspended: entry(403, 'permission_error', 'The account is suspended.'),
   ip_not_allowed: entry(403, 'permission_error', 'The API key may not be used from this address.'),
 
@@ -124,7 +129,7 @@ export const ERROR_CATALOGUE = {
     'authentication_error',
     'The access token is unknown, revoked or expired.',
   ),
-  role_required: entry(403, 'permission_error', 'This needs the admin role.'),
+  role_required: entry(403, 'permission_error', 'Your role does not permit this.'),
   session_required: entry(403, 'permission_error', 'This needs a login, not an access token.'),
   scope_required: entry(403, 'permission_error', 'The access token may only read.'),
   cross_site_refused: entry(403, 'permission_error', 'The request came from another site.'),

@@ -8,6 +8,7 @@ import {
   Limit,
   Name,
   nullable,
+  Serial,
   TEXT_KIND,
   Usd,
   UsdAmount,
@@ -58,9 +59,21 @@ const KEY_LIMITS = {
 
 const KeyLimitsPart = Type.Partial(closed(KEY_LIMITS));
 
+/** A member's key stops with the membership; the account's survives people. */
+export const KEY_OWNERS = ['member', 'account'] as const;
+export type KeyOwner = (typeof KEY_OWNERS)[number];
+
+const KeyOwnerPart = {
+  /** `member`, the caller's own key, unless given. */
+  owner: Type.Optional(choice(KEY_OWNERS)),
+  /** The team that a key of the account is for. A member's key is for their team. */
+  teamId: Type.Optional(nullable(Serial)),
+};
+
 export const KeyCreate = closed({
   name: Name,
   groupId: Id,
+  ...KeyOwnerPart,
   ...KeyLimitsPart.properties,
 });
 export type KeyCreate = Static<typeof KeyCreate>;
@@ -74,12 +87,15 @@ export const KeyBatchCreate = closed({
   namePrefix: Type.String({ minLength: 1, maxLength: NAME_PREFIX_MAX, pattern: '\\S' }),
   count: Type.Integer({ minimum: 1, maximum: KEY_BATCH_MAX }),
   groupId: Id,
+  ...KeyOwnerPart,
   ...KeyLimitsPart.properties,
 });
 export type KeyBatchCreate = Static<typeof KeyBatchCreate>;
 
-/** The same for any account, made by an administrator. */
-export const KeyBatchAdminCreate = closed({ accountId: Id, ...KeyBatchCreate.properties });
+const { owner: _owner, teamId: _teamId, ...KeyBatchFields } = KeyBatchCreate.properties;
+
+/** The same for any account, made by an operator. The keys are the account's. */
+export const KeyBatchAdminCreate = closed({ accountId: Id, ...KeyBatchFields });
 export type KeyBatchAdminCreate = Static<typeof KeyBatchAdminCreate>;
 
 /** A change of the group keeps the list of models, whose models the new group must have. */
@@ -100,8 +116,18 @@ export const KeyView = closed({
   prefix: Type.String(),
   groupId: Id,
   groupName: Type.String(),
-  /** `closed`: the account may not use the group any more, and the key is refused. */
+  /** `closed`: the account or its team may not use the group any more; the key is refused. */
   groupState: choice(['open', 'disabled', 'closed']),
+  owner: choice(KEY_OWNERS),
+  /** The member whose key it is; null for keys of the account. */
+  memberId: nullable(Serial),
+  memberEmail: nullable(Type.String()),
+  /** The member has left the account, or may not log in: the key is refused. */
+  memberGone: Type.Boolean(),
+  teamId: nullable(Serial),
+  teamName: nullable(Type.String()),
+  /** The member who made the key; null if it was made by an operator or before members existed. */
+  createdBy: nullable(Type.String()),
   status: choice(KEY_STATUSES),
   ...KEY_LIMITS,
   /** Drained usage: a second or so behind. */

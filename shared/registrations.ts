@@ -9,27 +9,21 @@ import {
   nullable,
   Password,
   Text,
-  TEXT_KIND,
   Id,
+  LinkToken,
 } from './wire-values.ts';
 import { countedPageOf, PAGE_QUERY } from './pages.ts';
 
 export const REGISTRATION_MODES = ['open', 'invitation', 'closed'] as const;
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 
-/** A single-use secret from an e-mailed link. */
-const LinkToken = Type.String({
-  minLength: 20,
-  maxLength: 200,
-  writeOnly: true,
-  [TEXT_KIND]: 'ascii',
-});
-
 export const RegistrationCreate = closed({
   email: EmailAddress,
   password: Password,
   /** Demanded when the registration mode is `invitation`. */
   invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100, writeOnly: true })),
+  /** The token of an invitation into an account, which the new user becomes a member of. */
+  memberInvitationToken: Type.Optional(LinkToken),
   language: Type.Optional(choice(['en', 'zh-CN'])),
   /** The token of the widget of `captcha` in the public settings; required if there is one. */
   captchaToken: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),

@@ -11,6 +11,7 @@ import {
   nullable,
 } from './wire-values.ts';
 import { listOf } from './pages.ts';
+import { MemberRoleChoice, MembershipView } from './members.ts';
 import { UserView } from './users.ts';
 
 /** The cookie that carries a session; HttpOnly, SameSite=Lax, `__Host-` prefixed over https. */
@@ -41,11 +42,22 @@ export const SessionView = closed({
 export type SessionView = Static<typeof SessionView>;
 
 /** The session itself travels only in the cookie. */
-export const SessionCreated = closed({ session: SessionView, user: UserView });
+export const SessionCreated = closed({
+  session: SessionView,
+  user: UserView,
+  /** The account that the session acts in. */
+  membership: MembershipView,
+  memberships: Type.Array(MembershipView),
+});
 export type SessionCreated = Static<typeof SessionCreated>;
 
-/** The logged-in user; null if there is none. */
-export const Presence = closed({ user: nullable(UserView) });
+/** The logged-in user, and the account that they act in; null if there is none. */
+export const Presence = closed({
+  user: nullable(UserView),
+  membership: nullable(MembershipView),
+  /** All accounts of the user. */
+  memberships: Type.Array(MembershipView),
+});
 export type Presence = Static<typeof Presence>;
 
 export const SessionList = listOf(SessionView);
@@ -57,20 +69,28 @@ export type SessionList = Static<typeof SessionList>;
  */
 export const PAGE_USER_HEADER = 'weir-page-user';
 
+/**
+ * The id of the account that a page was made for: it must not act in another one that was chosen in
+ * a second tab since.
+ */
+export const PAGE_ACCOUNT_HEADER = 'weir-page-account';
+
 // Personal access tokens: sessions for scripts, sent as a bearer credential.
 // -----------------------
 
 export const ACCESS_TOKEN_PREFIX = 'weir_pat_';
 
 /**
- * `read` may only GET, and no codes that can be used. Neither may change passwords, factors,
- * sessions or tokens, nor who is an administrator.
+ * A token acts in the account in which it was made. `read` may only GET, and no codes that can be
+ * used. Neither may change passwords, factors, sessions or tokens, nor who is an administrator.
  */
 export const ACCESS_TOKEN_SCOPES = ['read', 'full'] as const;
 
 export const AccessTokenCreate = closed({
   name: Name,
   scope: choice(ACCESS_TOKEN_SCOPES),
+  /** The most that the token may do in the account; absent or null: what its user may do. */
+  role: Type.Optional(nullable(MemberRoleChoice)),
   expiresAt: Type.Optional(nullable(Instant)),
 });
 export type AccessTokenCreate = Static<typeof AccessTokenCreate>;
@@ -79,6 +99,10 @@ export const AccessTokenView = closed({
   id: Id,
   name: Type.String(),
   scope: choice(ACCESS_TOKEN_SCOPES),
+  /** The account that it acts in. */
+  accountId: Id,
+  accountName: Type.String(),
+  role: nullable(MemberRoleChoice),
   /** The first characters, to recognise it. */
   prefix: Type.String(),
   expiresAt: nullable(Instant),

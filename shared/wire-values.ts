@@ -42,6 +42,17 @@ export function nullable<Schema extends TSchema>(schema: Schema, description?: s
 
 export const Id = Type.String({ format: 'uuid' });
 
+/** The id of a member or a team: a whole number, as text. */
+export const Serial = Type.String({ pattern: '^[1-9]\\d{0,14}$' });
+
+/** A single-use secret from a link. */
+export const LinkToken = Type.String({
+  minLength: 20,
+  maxLength: 200,
+  writeOnly: true,
+  [TEXT_KIND]: 'ascii',
+});
+
 /**
  * RFC 3339 with milliseconds, in UTC: `2026-01-31T12:00:00.000Z`. Any offset is accepted on input.
  */

@@ -11,6 +11,8 @@ import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
 import { marginHandlers } from './margins/routes.ts';
+import { memberHandlers } from './members/routes.ts';
+import { memberInvitationHandlers } from './member-invitations/routes.ts';
 import { modelHandlers } from './models/routes.ts';
 import { noticeHandlers } from './notices/routes.ts';
 import { orderHandlers } from './orders/routes.ts';
@@ -26,6 +28,7 @@ import { sessionHandlers } from './sessions/routes.ts';
 import { settingsHandlers } from './settings/routes.ts';
 import { subscriptionHandlers } from './subscriptions/routes.ts';
 import { targetHandlers } from './targets/routes.ts';
+import { teamHandlers } from './teams/routes.ts';
 import { upstreamBalanceHandlers } from './upstream-balances/routes.ts';
 import { upstreamPriceHandlers } from './upstream-prices/routes.ts';
 import { usageHandlers } from './usage/routes.ts';
@@ -38,6 +41,9 @@ export const HANDLERS: Handlers = {
   ...accessTokenHandlers,
   ...userHandlers,
   ...accountHandlers,
+  ...memberHandlers,
+  ...teamHandlers,
+  ...memberInvitationHandlers,
   ...creditHandlers,
   ...keyHandlers,
   ...groupHandlers,

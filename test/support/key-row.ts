@@ -21,4 +21,6 @@ export const KEY_ROW: KeyRow = {
   preference: 'balance_first',
   subscriptions: [],
   memberships: [],
+  memberGone: false,
+  teamMayUse: true,
 };

@@ -79,6 +79,11 @@ export const ROUTES: Routes = [
     loadChildren: async () => (await import('./billing/routes')).BILLING_PAGES,
   },
   {
+    path: 'members',
+    canMatch: [requireUser],
+    loadChildren: async () => (await import('./members/routes')).MEMBER_PAGES,
+  },
+  {
     path: 'playground',
     title: 'playground.title',
     canMatch: [requireUser],

@@ -25,6 +25,7 @@ import { wearBrand } from './core/theme/wear-brand';
 import { Dialogs } from './design/dialog/dialogs';
 import { FailureNote } from './design/feedback/failure-note';
 import { Icon } from './design/icon/icon';
+import { AccountSwitch } from './shell/account-switch';
 import { Announcement } from './shell/announcement';
 import { Foot } from './shell/foot';
 import { followOtherTabs } from './shell/follow-other-tabs';
@@ -57,6 +58,7 @@ const WIDE = '(width >= 960px)';
     RouterLink,
     RouterOutlet,
     SideNav,
+    AccountSwitch,
     UserMenu,
   ],
   templateUrl: './app.html',
@@ -78,7 +80,11 @@ export class App {
       .pipe(map(({ matches }) => matches)),
     { initialValue: true },
   );
-  protected readonly known = computed(() => this.session.state().kind !== 'unknown');
+  /** False while it is not known who is there, and while the page is left: nothing is shown. */
+  protected readonly known = computed(() => {
+    const { kind } = this.session.state();
+    return kind !== 'unknown' && kind !== 'replaced';
+  });
   protected readonly present = computed(() => this.session.user() !== undefined);
   readonly #palette = openPaletteOn(this.#document);
 
@@ -99,7 +105,9 @@ export class App {
       if (state.kind === 'replaced') {
         // Nothing that is shown is for the present user.
         dialogs.end();
-        this.#document.defaultView?.location.reload();
+        const location = this.#document.defaultView?.location;
+        if (state.to === undefined) location?.reload();
+        else location?.assign(state.to);
       }
       if (state.kind === 'absent' && state.ended) this.#letLogInAgain(dialogs, edits);
     });

@@ -60,6 +60,13 @@ export const key: KeyView = {
   groupId: GROUP_ID,
   groupName: 'general',
   groupState: 'open',
+  owner: 'member',
+  memberId: '1',
+  memberEmail: 'ada@example.org',
+  memberGone: false,
+  teamId: null,
+  teamName: null,
+  createdBy: 'ada@example.org',
   status: 'active',
   expiresAt: null,
   budgetTotalUsd: null,
@@ -290,3 +297,7 @@ export const record: UsageRecordView = {
 };
 
 export const summary = { today: NO_USAGE, month: NO_USAGE };
+
+/** The accounts of a user in specs that do not look at them. */
+export const noAccounts = { membership: null, memberships: [] };
+export const loggedInAccounts = { membership: undefined as never, memberships: [] };

@@ -1,4 +1,5 @@
 import type { SchemaName } from '@weir/shared/admin-schemas';
+import { MEMBERS_WITHOUT_FORM } from './member-form-cases';
 
 /**
  * Bodies that no form is for: each changes by switches and choices, or is the counterpart of a form
@@ -39,6 +40,7 @@ export const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   RedemptionCodeUpdate: 'a switch',
   SubscriptionCreate: 'a choice of plan',
   SubscriptionUpdate: 'a switch',
+  ...MEMBERS_WITHOUT_FORM,
   UserPreferencesUpdate: 'choices',
   UpstreamProbeCreate: 'the form of a new channel, with the same schemas',
   UpstreamTestCreate: 'a button at each model of the upstream',

@@ -27,21 +27,30 @@ export const accessTokenHandlers: HandlersOf<Table> = {
 const TOKENS_PER_USER_MAX = 50;
 const PREFIX_LETTERS = ACCESS_TOKEN_PREFIX.length + 6;
 
-const COLUMNS = `
-  id, name, scope, prefix, expires_at as "expiresAt", last_used_at as "lastUsedAt", created_at as "createdAt"`;
+const SELECT = `
+  select t.id, t.name, t.scope, t.prefix, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", t.created_at as "createdAt",
+    t.role, a.id as "accountId", a.name as "accountName"
+  from access_tokens t join users u on u.id = t.user_id
+    join accounts a on a.id = coalesce(t.account_id, u.account_id)
+  where t.user_id = $1`;
 
-const LIST = `select ${COLUMNS} from access_tokens where user_id = $1 order by id desc`;
+/** All tokens of the user, or those of the account that a token is of. */
+const LIST = `${SELECT} and ($2::uuid is null or a.id = $2) order by t.id desc`;
+const FIND = `${SELECT} and t.id = $2`;
 
 const INSERT = `
-  insert into access_tokens (id, user_id, name, scope, digest, prefix, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`;
+  insert into access_tokens (id, user_id, name, scope, digest, prefix, expires_at, account_id, role)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-const DELETE = `delete from access_tokens where id = $1 and user_id = $2 returning ${COLUMNS}`;
+const DELETE = 'delete from access_tokens where id = $1 and user_id = $2';
 
 interface AccessTokenRow {
   readonly id: string;
   readonly name: string;
   readonly scope: 'read' | 'full';
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly role: AccessTokenView['role'];
   readonly prefix: string;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
@@ -53,6 +62,9 @@ function view(row: AccessTokenRow): AccessTokenView {
     id: row.id,
     name: row.name,
     scope: row.scope,
+    accountId: row.accountId,
+    accountName: row.accountName,
+    role: row.role,
     prefix: row.prefix,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
@@ -61,12 +73,14 @@ function view(row: AccessTokenRow): AccessTokenView {
 }
 
 /** A token as the audit log tells it: not even the first characters of its secret. */
-function named({ name, scope, expiresAt }: AccessTokenView): object {
-  return { name, scope, expiresAt };
+function named({ name, scope, role, expiresAt }: AccessTokenView): object {
+  return { name, scope, role, expiresAt };
 }
 
 async function listAccessTokens(call: Call<'listAccessTokens'>): Promise<AccessTokenList> {
-  const { rows } = await call.context.pool.query<AccessTokenRow>(LIST, [call.caller.userId]);
+  const { context, caller } = call;
+  const accountId = caller.accessToken === null ? null : caller.accountId;
+  const { rows } = await context.pool.query<AccessTokenRow>(LIST, [caller.userId, accountId]);
   return { data: rows.map(view) };
 }
 
@@ -81,24 +95,27 @@ async function createAccessToken(call: Call<'createAccessToken'>): Answer<'creat
     await lockRow(client, 'users', caller.userId);
     const ended = await refuseEnded(client, caller);
     if (ended !== undefined) return ended;
-    const { rows: known } = await client.query<AccessTokenRow>(LIST, [caller.userId]);
+    const { rows: known } = await client.query<AccessTokenRow>(LIST, [caller.userId, null]);
     if (known.length >= TOKENS_PER_USER_MAX) {
       return refuse(
         'limit_reached',
         'You have the maximum number of access tokens. Revoke one first.',
       );
     }
-    const { rows } = await client.query<AccessTokenRow>(INSERT, [
-      newRequestId(Date.now()),
+    const id = newRequestId(Date.now());
+    await client.query(INSERT, [
+      id,
       caller.userId,
       body.name,
       body.scope,
       digestOf(token),
       token.slice(0, PREFIX_LETTERS),
       body.expiresAt ?? null,
+      caller.accountId,
+      body.role ?? null,
     ]);
+    const { rows } = await client.query<AccessTokenRow>(FIND, [caller.userId, id]);
     const created = view(onlyRow(rows));
-    const { id } = created;
     return {
       view: { ...created, token },
       audit: await auditOwn(client, call, {
@@ -114,13 +131,13 @@ async function createAccessToken(call: Call<'createAccessToken'>): Answer<'creat
 async function deleteAccessToken(call: Call<'deleteAccessToken'>): Answer<'deleteAccessToken'> {
   const { context, caller, params } = call;
   return inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<AccessTokenRow>(DELETE, [
-      params.accessTokenId,
-      caller.userId,
-    ]);
+    const id = params.accessTokenId;
+    const { rows } = await client.query<AccessTokenRow>(FIND, [caller.userId, id]);
+    const removed = await client.query(DELETE, [id, caller.userId]);
     const [deleted] = rows;
-    if (deleted === undefined) return refuse('not_found', 'There is no such access token.');
-    const { id } = deleted;
+    if (deleted === undefined || removed.rowCount === 0) {
+      return refuse('not_found', 'There is no such access token.');
+    }
     const before = named(view(deleted));
     return {
       view: undefined,

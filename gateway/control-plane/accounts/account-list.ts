@@ -19,7 +19,8 @@ interface ListRow extends FigureRow {
 const COLUMNS = `
   a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
     a.created_at as "createdAt",
-    array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails`;
+    array(select u.email from members m join users u on u.id = m.user_id
+      where m.account_id = a.id and m.ended_at is null and a.deleted_at is null order by u.email) as emails`;
 
 /** Accounts by name, time, balance, and their figures of the latest 24 hours. */
 export const ACCOUNT_LIST: SortedList<
@@ -53,7 +54,8 @@ export const ACCOUNT_LIST: SortedList<
     const like = conditions.place(pattern);
     const id = conditions.place(search?.trim());
     conditions.add(`(a.name ilike ${like} or a.note ilike ${like} or a.id::text = ${id}
-      or exists (select from users u where u.account_id = a.id and u.email like ${like}))`);
+      or exists (select from members m join users u on u.id = m.user_id
+        where m.account_id = a.id and m.ended_at is null and u.email like ${like}))`);
   },
 };
 

@@ -11,7 +11,9 @@ import { accountAdminView, findAccount, readBalance } from './account-row.ts';
 
 const RECENT_CREDITS = 10;
 
-const USERS = `select ${USER_COLUMNS} from users u where u.account_id = $1 order by u.id`;
+const USERS = `
+  select ${USER_COLUMNS} from members m join users u on u.id = m.user_id
+  where m.account_id = $1 and m.ended_at is null order by u.id`;
 const KEYS = `${SELECT_KEYS}
   where k.account_id = $1 and k.status <> 'deleted' order by k.id desc limit ${String(PAGE_LIMIT_MAX)}`;
 
@@ -25,7 +27,7 @@ export async function getAccountOverview(
   if (account === undefined) return refuse('not_found', 'There is no such account.');
   const users = await pool.query<UserRow>(USERS, [accountId]);
   const keys = await pool.query<KeyRow>(KEYS, [accountId]);
-  const usage = await readUsageSummary(pool, accountId);
+  const usage = await readUsageSummary(pool, { accountId });
   return {
     account: accountAdminView(account, await readBalance(call.context, accountId)),
     users: users.rows.map(userView),

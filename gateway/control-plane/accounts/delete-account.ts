@@ -1,20 +1,48 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { redactAudit } from './redact-audit.ts';
 
 const ACCOUNT = 'select name, deleted_at as "deletedAt" from accounts where id = $1';
+/** The people whose own account it is. Other members keep their login. */
 const USERS = 'select id, email, role from users where account_id = $1 order by id for update';
+const HOME = 'select id from users where account_id = $1';
+/** With the accounts of others that these people are members of. */
+const LOCK_ACCOUNTS = `
+  select 1 from accounts
+  where id = $1 or id in (select account_id from members where ended_at is null and user_id in (${HOME}))
+  order by id for update`;
+const LEFT_WITHOUT_OWNER = `
+  select a.name from members m join accounts a on a.id = m.account_id
+  where m.user_id in (${HOME}) and m.account_id <> $1 and m.role = 'owner' and m.ended_at is null
+    and a.deleted_at is null and not exists (
+      select from members o join users u on u.id = o.user_id
+      where o.account_id = m.account_id and o.role = 'owner' and o.ended_at is null
+        and u.disabled_at is null and o.user_id not in (${HOME}))
+  limit 1`;
+/** Their own keys in accounts of others. */
+const THEIR_KEYS = `
+  account_id <> $1 and member_id in (select id from members where user_id in (${HOME}))`;
 /**
  * In one order, and in a statement of its own: a change of a key that is under way is waited for
  * and then seen.
  */
-const LOCK_KEYS =
-  'select id, name, prefix, ip_allowlist as "ipAllowlist" from keys where account_id = $1 order by id for update';
+const LOCK_KEYS = `select id, name, prefix, ip_allowlist as "ipAllowlist", account_id = $1 as "isOfAccount" from keys
+   where account_id = $1 or (${THEIR_KEYS}) order by id for update`;
 
 /** In their order. Each has the account as its only parameter. */
 const ERASE = [
+  `delete from key_aliases where key_id in (select id from keys where ${THEIR_KEYS})`,
+  `update keys set status = 'disabled', updated_at = now() where ${THEIR_KEYS} and status = 'active'`,
+  `update members set ended_at = now(), ownership_offered_at = null, updated_at = now()
+   where ended_at is null and (account_id = $1) <> (user_id in (${HOME}))`,
+  'delete from access_tokens where account_id = $1',
+  'update sessions set account_id = null where account_id = $1',
+  'delete from member_invitations where account_id = $1',
+  `update member_invitations set email = null, mailed = false, withdrawn_at = coalesce(withdrawn_at, now())
+   where email in (select email from users where account_id = $1)`,
+  `update teams set name = 'Deleted team ' || id, updated_at = now() where account_id = $1`,
   `delete from key_aliases where key_id in (select id from keys where account_id = $1)`,
   `update keys set status = 'deleted', name = prefix, ip_allowlist = '{}', updated_at = now() where account_id = $1`,
   ...[
@@ -59,6 +87,8 @@ interface KeyRow {
   readonly name: string;
   readonly prefix: string;
   readonly ipAllowlist: readonly string[];
+  /** Otherwise a key of theirs in the account of others. */
+  readonly isOfAccount: boolean;
 }
 
 function refuseStaff(users: readonly UserRow[]): Refusal | undefined {
@@ -67,6 +97,16 @@ function refuseStaff(users: readonly UserRow[]): Refusal | undefined {
   return refuse(
     'state_conflict',
     `${staff.email} is an administrator or supporter. Make them an ordinary user first.`,
+  );
+}
+
+/** Nobody could manage an account whose only owner is erased. */
+async function refuseOwners(db: Database, accountId: string): Promise<Refusal | undefined> {
+  const [left] = (await db.query<{ name: string }>(LEFT_WITHOUT_OWNER, [accountId])).rows;
+  if (left === undefined) return undefined;
+  return refuse(
+    'state_conflict',
+    `A person of this account is the only owner of the account "${left.name}". Delete that account first, or let another member become its owner.`,
   );
 }
 
@@ -81,7 +121,7 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
   return inTransaction(context.pool, async (client) => {
     // Users before the account: docs/decisions/0028-lock-order.md.
     const { rows: users } = await client.query<UserRow>(USERS, [accountId]);
-    await lockRow(client, 'accounts', accountId);
+    await client.query(LOCK_ACCOUNTS, [accountId]);
     const [account] = (
       await client.query<{ name: string; deletedAt: Date | null }>(ACCOUNT, [accountId])
     ).rows;
@@ -89,9 +129,10 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
     if (account.deletedAt !== null) {
       return refuse('state_conflict', 'This account was deleted before. Its books stay.');
     }
-    const refused = refuseStaff(users);
+    const refused = refuseStaff(users) ?? (await refuseOwners(client, accountId));
     if (refused !== undefined) return refused;
-    const { rows: keys } = await client.query<KeyRow>(LOCK_KEYS, [accountId]);
+    const { rows: locked } = await client.query<KeyRow>(LOCK_KEYS, [accountId]);
+    const keys = locked.filter(({ isOfAccount }) => isOfAccount);
     const { rows: named } = await client.query<{ id: string }>(NAMED, [accountId]);
     await erase(client, accountId);
     await redactAudit(client, {

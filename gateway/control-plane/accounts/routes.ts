@@ -1,6 +1,7 @@
 import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { AccountView, BalanceView } from '@weir/shared/accounts';
+import { permits } from '@weir/shared/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
@@ -35,7 +36,7 @@ type Table = Pick<
   Pick<typeof BULK_ROUTES, 'changeAccountsInBulk'>;
 
 export const accountHandlers: HandlersOf<Table> = {
-  getOwnAccount: ({ context, caller }) => viewOf(context, caller.accountId, accountView),
+  getOwnAccount,
   updateOwnAccount,
   listAccounts: ({ context, query }) => readCounted(context.pool, ACCOUNT_LIST, query, listItem),
   createAccount,
@@ -47,6 +48,17 @@ export const accountHandlers: HandlersOf<Table> = {
 };
 
 const NO_ACCOUNT = refuse('not_found', 'There is no such account.');
+
+/** Members who do not see the account's money get no balance. */
+async function getOwnAccount({
+  context,
+  caller,
+}: Call<'getOwnAccount'>): Promise<AccountView | Refusal> {
+  const account = await findAccount(context.pool, caller.accountId);
+  if (account === undefined) return NO_ACCOUNT;
+  const sees = permits(caller, 'billing.read');
+  return accountView(account, sees ? await readBalance(context, caller.accountId) : null);
+}
 
 /** An account as its owner or as an operator sees it. */
 type ViewMaker<View> = (row: AccountRow, balance: BalanceView | null) => View;

@@ -6,7 +6,14 @@ import type { AdminContext } from './context.ts';
 
 const WINDOW_MINUTES = 15;
 
-export type AttemptPurpose = 'login' | 'register' | 'reset' | 'verify' | 'second_factor' | 'redeem';
+export type AttemptPurpose =
+  | 'login'
+  | 'register'
+  | 'reset'
+  | 'verify'
+  | 'second_factor'
+  | 'redeem'
+  | 'invite';
 
 /** In Postgres, so that several admin processes count together and a restart forgets nothing. */
 const COUNT = `

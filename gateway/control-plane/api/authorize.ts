@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { mayCall } from '@weir/shared/permissions';
-import { PAGE_USER_HEADER } from '@weir/shared/sessions';
+import { mayCall } from '@weir/shared/may-call';
+import { PAGE_ACCOUNT_HEADER, PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { identify } from '../sessions/identify.ts';
 import type { Identity } from './call.ts';
@@ -40,10 +40,17 @@ function refuseCrossSite(request: FastifyRequest, consoleUrl: string): Refusal |
  */
 function refuseOtherUser(request: FastifyRequest, identity: Identity): Refusal | undefined {
   const madeFor = request.headers[PAGE_USER_HEADER];
-  if (madeFor === undefined || madeFor === identity.userId) return undefined;
+  if (madeFor !== undefined && madeFor !== identity.userId) {
+    return refuse(
+      'session_changed',
+      'Another user has logged in since this page was opened. Reload it.',
+    );
+  }
+  const madeIn = request.headers[PAGE_ACCOUNT_HEADER];
+  if (madeIn === undefined || madeIn === identity.accountId) return undefined;
   return refuse(
     'session_changed',
-    'Another user has logged in since this page was opened. Reload it.',
+    'Another account was chosen since this page was opened. Reload it.',
   );
 }
 
@@ -69,6 +76,11 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
     );
   }
   return undefined;
+}
+
+function explainRole({ memberRole, tokenRole }: Identity): string {
+  const limit = tokenRole === null ? '' : `, and this access token to the role "${tokenRole}"`;
+  return `You are a "${memberRole}" of this account${limit}, which does not permit this. Ask an owner of the account.`;
 }
 
 /**
@@ -120,8 +132,10 @@ export async function authorize(
   if ('refused' in identity) return identity;
   const otherUser = refuseOtherUser(request, identity);
   if (otherUser !== undefined) return otherUser;
-  if (!mayCall(identity.role, routeId)) {
-    return refuse('role_required', 'Only administrators may do this.');
+  if (!mayCall(identity, routeId)) {
+    return route.caller === 'admin'
+      ? refuse('role_required', 'Only administrators may do this.')
+      : refuse('role_required', explainRole(identity));
   }
   return refuseToken(route, identity) ?? identity;
 }

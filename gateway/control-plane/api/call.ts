@@ -9,17 +9,24 @@ import type {
   RouteId,
 } from '@weir/shared/admin-routes';
 import type { AuditedRoute } from '@weir/shared/admin-route';
-import type { UserRole } from '@weir/shared/users';
+import type { Standing } from '@weir/shared/permissions';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { AuditReceipt } from '../audit/audit-receipt.ts';
 import type { AdminContext } from './context.ts';
 
-/** Who calls: a user, by session cookie or by access token. */
-export interface Identity {
+/**
+ * The caller: a user, by session cookie or by access token, who acts in one of their accounts.
+ * `permits` says what their roles include.
+ */
+export interface Identity extends Standing {
   readonly userId: string;
+  /** The account that the request acts in. */
   readonly accountId: string;
+  /** The account that is the caller's own, whatever others they act in. */
+  readonly ownAccountId: string;
+  /** The caller's membership of this account. */
+  readonly memberId: string;
   readonly email: string;
-  readonly role: UserRole;
   /** Null when an access token was sent. */
   readonly sessionId: string | null;
   readonly accessToken: {

@@ -1,9 +1,14 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { closed, Id, Instant, Month } from '@weir/shared/wire-values';
+import { closed, Id, Instant, Month, Serial } from '@weir/shared/wire-values';
 
-/** Path parameters that are not ids. */
-const OTHER: Readonly<Record<string, TSchema>> = { month: Month, effectiveFrom: Instant };
+/** Path parameters that are no UUIDs. */
+const OTHER: Readonly<Record<string, TSchema>> = {
+  month: Month,
+  effectiveFrom: Instant,
+  memberId: Serial,
+  teamId: Serial,
+};
 
 /** The schema of a path's parameters: `:keyId` is an id unless it is named above. */
 export function pathSchema(path: string): TSchema | undefined {

@@ -70,11 +70,15 @@ async function claimOf(
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   if (route.idempotencyKey !== true) return null;
   if (request.identity === null) throw new Error(`${routeId} moves money for nobody`);
+  const { userId, accountId, ownAccountId } = request.identity;
+  // A key is the person's: what it made in one account is no reply to a request in another. In
+  // their own account the content is what it was before people had others.
+  const elsewhere = accountId === ownAccountId ? [] : [accountId];
   return claimIdempotencyKey(context, {
-    userId: request.identity.userId,
+    userId,
     route: routeId,
     key: headerOf(request, 'idempotency-key'),
-    content: [request.params, request.body],
+    content: [request.params, request.body, ...elsewhere],
   });
 }
 

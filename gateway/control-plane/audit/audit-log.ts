@@ -1,3 +1,4 @@
+import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Call, Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
@@ -12,12 +13,18 @@ export interface AuditedChange {
   readonly after: object | null;
 }
 
-/** What an entry says of the request that it is about. */
-export type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
-  readonly caller: Identity;
+/** The person who acted; without id and address a visitor who holds a link. */
+export type Actor = Pick<Identity, 'accountId' | 'role' | 'sessionId' | 'accessToken'> & {
+  readonly userId: string | null;
+  readonly email: string | null;
 };
 
-function meansOf({ sessionId, accessToken }: Identity): string {
+/** What an entry says of the request that it is about. */
+export type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
+  readonly caller: Actor;
+};
+
+function meansOf({ sessionId, accessToken }: Actor): string {
   if (accessToken !== null) return `access token: ${accessToken.name}`;
   return sessionId === null ? 'link' : 'session';
 }
@@ -29,10 +36,16 @@ function jsonOf(view: object | null): string | null {
 
 const INSERT = `
   insert into audit_entries
-    (user_id, user_email, by, address, request_id, action, subject_kind, subject_id, before, after)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+    (user_id, user_email, by, address, request_id, action, subject_kind, subject_id, before, after,
+     account_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
-/** Writes one admin act, in the transaction that does it: an act without its entry cannot be. */
+/** An operator acts in no account, although the session has one. */
+function accountOf({ caller, route }: AuditedCall): string | null {
+  return ADMIN_ROUTES[route].caller === 'admin' ? null : caller.accountId;
+}
+
+/** Writes one act, in the transaction that does it: an act without its entry cannot be. */
 export async function audit(
   db: Database,
   call: AuditedCall,
@@ -50,8 +63,18 @@ export async function audit(
     change.id,
     jsonOf(change.before),
     jsonOf(change.after),
+    accountOf(call),
   ]);
   return WRITTEN;
+}
+
+/** Writes an act in an account that the session only acts in from now on, or no longer. */
+export function auditIn(
+  accountId: string,
+  db: Database,
+  { call, change }: { readonly call: AuditedCall; readonly change: AuditedChange },
+): Promise<AuditReceipt> {
+  return audit(db, { ...call, caller: { ...call.caller, accountId } }, change);
 }
 
 /**

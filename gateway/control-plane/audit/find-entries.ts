@@ -16,7 +16,7 @@ export interface AuditRow extends Omit<AuditEntryView, 'at' | 'names'> {
 export type AuditFilter = Pick<AuditEntryListQuery, keyof typeof AUDIT_FILTERS>;
 
 const SELECT = `
-  select id, at, user_id as "userId", user_email as "userEmail", by, address, request_id as "requestId", action,
+  select id, at, user_id as "userId", user_email as "userEmail", account_id as "accountId", by, address, request_id as "requestId", action,
     subject_kind as "subjectKind", subject_id as "subjectId", before, after
   from audit_entries`;
 
@@ -30,7 +30,7 @@ const NAMED = `
   select id from (
     select id from accounts where name ilike $1
     union all select id from users where email ilike $1
-    union all select account_id from users where email ilike $1
+    union all select m.account_id from members m join users u on u.id = m.user_id where u.email ilike $1
     union all select id from models where public_id ilike $1
     union all select id from channels where name ilike $1
     union all select id from groups where name ilike $1
@@ -60,10 +60,11 @@ function addSubjects(conditions: Conditions, subjects: readonly string[]): void 
 }
 
 function conditionsOf(filter: AuditFilter, { role }: Identity, after: string | null): Conditions {
-  const { userId, user, action, subjectKind, from, to } = filter;
+  const { userId, accountId, user, action, subjectKind, from, to } = filter;
   const conditions = new Conditions();
   if (after !== null) conditions.add(`id < ${conditions.place(after)}::bigint`);
   conditions.equal('user_id', userId);
+  conditions.equal('account_id', accountId);
   const person = likePattern(user);
   if (person !== null) conditions.add(`user_email ilike ${conditions.place(person)}`);
   conditions.equal('action', action);

@@ -1,17 +1,26 @@
+import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
 import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
-import type { AuditEntryPage, AuditEntryView } from '@weir/shared/audit-entries';
+import type {
+  AuditEntryListQuery,
+  AuditEntryPage,
+  AuditEntryView,
+} from '@weir/shared/audit-entries';
 import type { Refusal } from '../../platform/errors/refusal.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { HandlersOf, Identity } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
 import { refuseBackwards } from '../api/period.ts';
 import { exportAuditEntries } from './export-entries.ts';
 import { findEntries, type AuditRow } from './find-entries.ts';
 import { idsIn, namesOf } from './subject-names.ts';
 
-export const auditHandlers: HandlersOf<
-  Pick<typeof OPERATION_ROUTES, 'listAuditEntries' | 'exportAuditEntries'>
-> = {
-  listAuditEntries,
+type Table = Pick<typeof OPERATION_ROUTES, 'listAuditEntries' | 'exportAuditEntries'> &
+  Pick<typeof MEMBER_ROUTES, 'listAccountAuditEntries'>;
+
+export const auditHandlers: HandlersOf<Table> = {
+  listAuditEntries: readPage,
+  listAccountAuditEntries: ({ context, query, caller }) =>
+    readPage({ context, query: { ...query, accountId: caller.accountId }, caller }),
   exportAuditEntries,
 };
 
@@ -23,17 +32,25 @@ function view(row: AuditRow, known: ReadonlyMap<string, string>): AuditEntryView
   return { ...row, at: row.at.toISOString(), names: Object.fromEntries(names) };
 }
 
-async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEntryPage | Refusal> {
-  const { context, query } = call;
+async function readPage({
+  context,
+  query,
+  caller,
+}: {
+  readonly context: AdminContext;
+  readonly query: AuditEntryListQuery;
+  readonly caller: Identity;
+}): Promise<AuditEntryPage | Refusal> {
   const backwards = refuseBackwards(query);
   if (backwards !== undefined) return backwards;
   const after = readCursor(query.cursor, [INTEGER_SHAPE]);
   if (after !== undefined && 'refused' in after) return after;
   const limit = pageLimit(query);
-  const rows = await findEntries(context.pool, call, {
-    after: after?.[0] ?? null,
-    limit: limit + 1,
-  });
+  const rows = await findEntries(
+    context.pool,
+    { query, caller },
+    { after: after?.[0] ?? null, limit: limit + 1 },
+  );
   const names = await namesOf(context.pool, rows);
   return pageOf(rows, {
     limit,

@@ -1,5 +1,6 @@
 import type { DashboardView } from '@weir/shared/dashboard';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
+import { permits } from '@weir/shared/permissions';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { readBalance } from '../accounts/account-row.ts';
 import { activityFrom } from '../activity/activity-sort.ts';
@@ -8,6 +9,7 @@ import type { Call } from '../api/call.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import { readTrafficTrends, trendSpan } from '../overview/trends.ts';
 import { readSubscriptionsOf } from '../subscriptions/routes.ts';
+import { ownUsage } from '../usage/whose-usage.ts';
 
 const PACE_DAYS = 7;
 const FAILING_KEYS_MAX = 5;
@@ -29,7 +31,7 @@ const FAILING_KEYS = `
     (array_agg(s.code order by s.requests desc)
       filter (where s.code not in ('', 'client_disconnected')))[1] as code
   from keys k join request_key_sums s on s.key_id = k.id
-  where k.account_id = $1 and k.status <> 'deleted' and s.grain = 'hour' and s.starts_at >= $2
+  where k.account_id = $1 and ($3::bigint is null or k.member_id = $3) and k.status <> 'deleted' and s.grain = 'hour' and s.starts_at >= $2
   group by k.id
   having sum(s.requests) filter (where s.code not in ('', 'client_disconnected')) > 0
   order by failed desc, k.id limit ${String(FAILING_KEYS_MAX)}`;
@@ -38,7 +40,7 @@ async function readForecast(
   db: Database,
   accountId: string,
   availableUsd: string | undefined,
-): Promise<DashboardView['forecast']> {
+): Promise<NonNullable<DashboardView['forecast']>> {
   const { rows } = await db.query<{ used: string; days: number | null }>(PACE, [
     accountId,
     PACE_DAYS,
@@ -56,23 +58,27 @@ async function readForecast(
 /** The figures that a customer looks at first, from sums alone. */
 export async function getDashboard({
   context,
-  caller: { accountId },
+  caller,
 }: Call<'getDashboard'>): Promise<DashboardView> {
   const { pool } = context;
   const span = trendSpan(databaseNowMs());
-  const { hasWeekBefore, trends } = await readTrafficTrends(pool, span, accountId);
-  const balance = await readBalance(context, accountId);
+  const scope = ownUsage(caller);
+  const { accountId } = caller;
+  const seesMoney = permits(caller, 'billing.read');
+  const { hasWeekBefore, trends } = await readTrafficTrends(pool, span, scope);
+  const balance = seesMoney ? await readBalance(context, accountId) : null;
   const subscriptions = await readSubscriptionsOf(pool, accountId);
   const keys = await pool.query<DashboardView['failingKeys'][number]>(FAILING_KEYS, [
     accountId,
     activityFrom(),
+    scope.memberId ?? null,
   ]);
   return {
     at: new Date().toISOString(),
     hasWeekBefore,
     trends,
     balance,
-    forecast: await readForecast(pool, accountId, balance?.availableUsd),
+    forecast: seesMoney ? await readForecast(pool, accountId, balance?.availableUsd) : null,
     subscriptions: subscriptions.filter(({ status }) => status === 'active'),
     failingKeys: keys.rows,
   };

@@ -1,6 +1,7 @@
 import type { GroupDetail, GroupView } from '@weir/shared/groups';
 import { multiplierFromPpm } from '../api/amount.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
+import { openToTeam } from '../teams/team-row.ts';
 import { openTo } from './open-to.ts';
 
 export interface GroupRow {
@@ -41,7 +42,8 @@ const columns = (account: string) => `
 
 const LIST = `
   select ${columns('$2::uuid')} from groups g
-  where $1 or (g.status = 'active' and ${openTo('$2::uuid')})
+  where $1 or (g.status = 'active' and ${openTo('$2::uuid')}
+    and ${openToTeam('(select team_id from members where id = $3::bigint)')})
   order by g.sort_order, g.name`;
 
 const FIND = `
@@ -53,12 +55,18 @@ const FIND = `
 /**
  * Reads the active groups that an account may use, or all groups for an administrator.
  * @param accountId null for a visitor
+ * @param memberId a member who sees the groups of their team alone
  */
 export async function readGroups(
   db: Database,
-  { accountId, all }: { readonly accountId: string | null; readonly all: boolean },
+  options: {
+    readonly accountId: string | null;
+    readonly memberId?: string | null;
+    readonly all: boolean;
+  },
 ): Promise<GroupRow[]> {
-  return (await db.query<GroupRow>(LIST, [all, accountId])).rows;
+  const { accountId, memberId = null, all } = options;
+  return (await db.query<GroupRow>(LIST, [all, accountId, memberId])).rows;
 }
 
 interface GroupScope {

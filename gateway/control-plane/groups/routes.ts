@@ -1,5 +1,6 @@
 import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { GroupDetail, GroupUpdate } from '@weir/shared/groups';
+import { permits } from '@weir/shared/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { ppmFromMultiplier } from '../api/amount.ts';
@@ -12,6 +13,7 @@ import {
   type Database,
 } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { ownKeys } from '../keys/key-row.ts';
 import {
   addGroupAccounts,
   listAccountGroups,
@@ -38,8 +40,9 @@ type Table = Pick<
 
 export const groupHandlers: HandlersOf<Table> = {
   listGroups: async ({ context, caller }) => {
-    const all = caller.role === 'admin';
-    const rows = await readGroups(context.pool, { accountId: caller.accountId, all });
+    const all = permits(caller, 'operate');
+    const { accountId, memberId } = ownKeys(caller);
+    const rows = await readGroups(context.pool, { accountId, memberId, all });
     const data = rows.map((row) =>
       groupView(row, (all ? null : row.ownMultiplierPpm) ?? row.multiplierPpm),
     );

@@ -15,14 +15,16 @@ import {
 } from '../bulk-changes/run-bulk-change.ts';
 import { openTo } from '../groups/open-to.ts';
 import { refuseEnded } from '../sessions/identify.ts';
-import { keyList, type KeyFilter } from './key-list.ts';
+import { openToTeam } from '../teams/team-row.ts';
+import { keyList, ownFilter, type KeyFilter } from './key-list.ts';
 import { readKeyLimits } from './key-limits.ts';
-import { keyView, SELECT_KEYS, type KeyRow } from './key-row.ts';
+import { ANY_KEY, keyView, ownKeys, SELECT_KEYS, type KeyRow, type KeyScope } from './key-row.ts';
 
 const LOCK = `select 1 from keys where id = any ($1) and status <> 'deleted' order by id for update`;
 
 const READ = `${SELECT_KEYS}
   where k.id = any ($1) and k.status <> 'deleted' and ($2::uuid is null or k.account_id = $2)
+    and ($3::bigint is null or k.member_id = $3)
   order by k.id`;
 
 const DELETE = `update keys set status = 'deleted', updated_at = now() where id = any ($1)`;
@@ -37,7 +39,9 @@ const FIT = `
         select from models m join group_models gm on gm.model_id = m.id
         where m.public_id = wanted and gm.group_id = g.id)) as "hasModels"
   from keys k join groups g on g.id = $2
-  where k.id = any ($1) and g.status = 'active' and ${openTo('k.account_id')}`;
+    left join members m on m.id = k.member_id
+  where k.id = any ($1) and g.status = 'active' and ${openTo('k.account_id')}
+    and ${openToTeam('coalesce(k.team_id, m.team_id)')}`;
 
 type Body = KeysBulkChange | OwnKeysBulkChange;
 type Limit = keyof typeof KEY_BULK_LIMITS;
@@ -145,8 +149,12 @@ async function planLimits(
 
 type KeyCall = Call<'changeKeysInBulk'> | Call<'changeOwnKeysInBulk'>;
 
-/** `accountId`: null for an administrator, who changes keys of any account. */
-function workOf(call: KeyCall, accountId: string | null): BulkWork<KeyRow, KeyFilter> | Refusal {
+/** @param scope the keys that the caller may change; `ANY_KEY` for operators */
+function workOf(
+  call: KeyCall,
+  scope: KeyScope,
+  own: Partial<KeyFilter>,
+): BulkWork<KeyRow, KeyFilter> | Refusal {
   const { body, context } = call;
   const { status, groupId } = body;
   const limits = limitsOf(body);
@@ -157,11 +165,11 @@ function workOf(call: KeyCall, accountId: string | null): BulkWork<KeyRow, KeyFi
     kind: 'key',
     body,
     matching: keyList(context.secrets),
-    ...(accountId === null ? {} : { own: { accountId } }),
+    own,
     lock: LOCK,
-    read: async (db, ids) => (await db.query<KeyRow>(READ, [ids, accountId])).rows,
+    read: async (db, ids) => (await db.query<KeyRow>(READ, [ids, scope.accountId, scope.memberId])).rows,
     plan: (db, rows) => {
-      if (status !== undefined) return planStatus(rows, status, accountId === null);
+      if (status !== undefined) return planStatus(rows, status, scope === ANY_KEY);
       if (groupId !== undefined) return planGroup(db, rows, groupId);
       return limits === undefined ? planDeletion(rows) : planLimits(db, rows, limits);
     },
@@ -170,16 +178,16 @@ function workOf(call: KeyCall, accountId: string | null): BulkWork<KeyRow, KeyFi
 }
 
 export async function changeKeysInBulk(call: Call<'changeKeysInBulk'>): Answer<'changeKeysInBulk'> {
-  const work = workOf(call, null);
+  const work = workOf(call, ANY_KEY, {});
   return 'refused' in work ? work : runBulkChange(call, work);
 }
 
-/** Keys of the caller's account. Their lines are in the audit log if the caller is an operator. */
+/** The keys that the caller may see. Their lines are in the audit log if the caller is an operator. */
 export async function changeOwnKeysInBulk(
   call: Call<'changeOwnKeysInBulk'>,
 ): Answer<'changeOwnKeysInBulk'> {
   const { caller } = call;
-  const work = workOf(call, caller.accountId);
+  const work = workOf(call, ownKeys(caller), ownFilter(caller));
   if ('refused' in work) return work;
   return runBulkChange(call, {
     ...work,

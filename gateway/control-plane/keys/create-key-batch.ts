@@ -9,6 +9,7 @@ import { findAccount } from '../accounts/account-row.ts';
 import { refuseEnded } from '../sessions/identify.ts';
 import { insertKeys, lockAccount, refuseNewKeys } from './insert-keys.ts';
 import { readKeyLimits } from './key-limits.ts';
+import { readKeyOwner, type KeyOwnership } from './key-owner.ts';
 import { keyView, SELECT_KEYS, type KeyRow } from './key-row.ts';
 
 const KNOWN = 'select count(*)::integer as count from keys where id = any ($1)';
@@ -62,7 +63,7 @@ async function readMade(
 async function makeBatch(
   db: Database,
   call: Call<'createKeyBatch'> | Call<'createKeyBatchForAccount'>,
-  accountId: string,
+  { accountId, owner, teamId }: KeyOwnership & { readonly accountId: string },
 ): Promise<Batch | Refusal> {
   const { body, context, operationId, reply } = call;
   const { namePrefix, count, groupId } = body;
@@ -81,11 +82,12 @@ async function makeBatch(
     void reply.header('idempotency-replayed', 'true');
     return { view: await readMade(db, ids, new Map()), change: null };
   }
-  const refused = await refuseNewKeys(db, { accountId, groupId, count });
+  const refused = await refuseNewKeys(db, { accountId, groupId, teamId, count });
   if (refused !== undefined) return refused;
   const columns = await readKeyLimits(db, limitsOf(body), groupId);
   if ('refused' in columns) return columns;
-  const values = await insertKeys(db, context.secrets, { accountId, groupId, columns, named });
+  const keys = { accountId, groupId, owner, columns, named };
+  const values = await insertKeys(db, context.secrets, keys);
   return { view: await readMade(db, ids, values), change };
 }
 
@@ -95,6 +97,8 @@ function limitsOf(body: KeyBatchCreate & { readonly accountId?: string }) {
     count: _count,
     groupId: _group,
     accountId: _account,
+    owner: _owner,
+    teamId: _team,
     ...rest
   } = body;
   return rest;
@@ -104,8 +108,10 @@ function limitsOf(body: KeyBatchCreate & { readonly accountId?: string }) {
 export function createKeyBatch(call: Call<'createKeyBatch'>): Answer<'createKeyBatch'> {
   const { caller, context } = call;
   return inTransaction(context.pool, async (client) => {
-    const made =
-      (await refuseEnded(client, caller)) ?? (await makeBatch(client, call, caller.accountId));
+    const ownership =
+      (await refuseEnded(client, caller)) ?? (await readKeyOwner(client, caller, call.body));
+    if ('refused' in ownership) return ownership;
+    const made = await makeBatch(client, call, { accountId: caller.accountId, ...ownership });
     if ('refused' in made) return made;
     const { view, change } = made;
     return {
@@ -125,7 +131,8 @@ export function createKeyBatchForAccount(
     if (account === undefined || account.deletedAt !== null) {
       return refuse('invalid_value', 'There is no such account.', { param: 'accountId' });
     }
-    const made = await makeBatch(client, call, accountId);
+    const owner = { memberId: null, serviceTeamId: null, createdBy: call.caller.userId };
+    const made = await makeBatch(client, call, { accountId, owner, teamId: null });
     if ('refused' in made) return made;
     const { view, change } = made;
     return { view, audit: change === null ? WRITTEN_EARLIER : await audit(client, call, change) };

@@ -5,12 +5,15 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { ColumnChange } from '../api/column-list.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
+import { openToTeam } from '../teams/team-row.ts';
+import type { OwnerColumns } from './key-owner.ts';
 
 const COUNT = `
   select count(*)::integer as count from keys where account_id = $1 and status <> 'deleted'`;
 
 const CAN_CHOOSE = `
-  select 1 from groups g where g.id = $1 and g.status = 'active' and ${openTo('$2::uuid')}`;
+  select 1 from groups g
+  where g.id = $1 and g.status = 'active' and ${openTo('$2::uuid')} and ${openToTeam('$3::bigint')}`;
 
 /**
  * Refuses a group that the account's keys cannot be for. One that it may not use is refused as one
@@ -18,9 +21,9 @@ const CAN_CHOOSE = `
  */
 export async function refuseGroup(
   db: Database,
-  { groupId, accountId }: Pick<NewKeys, 'groupId' | 'accountId'>,
+  { groupId, accountId, teamId }: Pick<NewKeys, 'groupId' | 'accountId' | 'teamId'>,
 ): Promise<Refusal | undefined> {
-  const { rows } = await db.query(CAN_CHOOSE, [groupId, accountId]);
+  const { rows } = await db.query(CAN_CHOOSE, [groupId, accountId, teamId]);
   if (rows.length > 0) return undefined;
   return refuse('invalid_value', 'There is no such group to choose.', { param: 'groupId' });
 }
@@ -29,6 +32,8 @@ export async function refuseGroup(
 interface NewKeys {
   readonly accountId: string;
   readonly groupId: string;
+  /** The team that the keys are for; null: none. */
+  readonly teamId: string | null;
   readonly count: number;
 }
 
@@ -63,6 +68,7 @@ export async function refuseNewKeys(db: Database, keys: NewKeys): Promise<Refusa
 export interface KeysToInsert {
   readonly accountId: string;
   readonly groupId: string;
+  readonly owner: OwnerColumns;
   /** Of `readKeyLimits`. */
   readonly columns: readonly ColumnChange[];
   readonly named: readonly { readonly id: string; readonly name: string }[];
@@ -72,13 +78,16 @@ export interface KeysToInsert {
 export async function insertKeys(
   db: Database,
   secrets: Secrets,
-  { accountId, groupId, columns, named }: KeysToInsert,
+  { accountId, groupId, owner, columns, named }: KeysToInsert,
 ): Promise<ReadonlyMap<string, string>> {
   const made = named.map((key) => ({ ...key, ...generateKey(secrets) }));
   const own = made.map((key) => [key.id, key.name, keyDigest(secrets, key.key), key.prefix]);
   const shared: readonly ColumnChange[] = [
     ['account_id', accountId],
     ['group_id', groupId],
+    ['member_id', owner.memberId],
+    ['team_id', owner.serviceTeamId],
+    ['created_by', owner.createdBy],
     ['has_check_letters', true],
     ...columns,
   ];

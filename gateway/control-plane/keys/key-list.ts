@@ -3,10 +3,18 @@ import type { KEY_ADMIN_FILTERS, KeyAdminListQuery } from '@weir/shared/keys';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
+import type { Identity } from '../api/call.ts';
 import { INTEGER_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
-import { KEY_COLUMNS, KEY_TABLES, LAST_USED_US, SPEND_MONTH, type KeyRow } from './key-row.ts';
+import {
+  KEY_COLUMNS,
+  KEY_TABLES,
+  LAST_USED_US,
+  ownKeys,
+  SPEND_MONTH,
+  type KeyRow,
+} from './key-row.ts';
 
 /**
  * A whole key, such as one that was found in a public repository, leads to its owner by its digest.
@@ -16,7 +24,18 @@ function digestsOf(secrets: Secrets, search: string): readonly Buffer[] {
   return keyDigests(secrets, wholeKeyIn(search) ?? search.trim());
 }
 
-export type KeyFilter = Pick<KeyAdminListQuery, keyof typeof KEY_ADMIN_FILTERS>;
+export interface KeyFilter extends Pick<KeyAdminListQuery, keyof typeof KEY_ADMIN_FILTERS> {
+  readonly memberId?: string;
+}
+
+/** Returns the filter for the keys that a member may see: all of the account, or the own ones. */
+export function ownFilter(caller: Identity): Pick<KeyFilter, 'accountId' | 'memberId'> {
+  const { accountId, memberId } = ownKeys(caller);
+  return {
+    ...(accountId === null ? {} : { accountId }),
+    ...(memberId === null ? {} : { memberId }),
+  };
+}
 
 /** Keys of one account or of all, without those that were deleted. */
 export function keyList(secrets: Secrets): SortedList<KeyRow & FigureRow, KeyFilter> {
@@ -48,9 +67,12 @@ export function keyList(secrets: Secrets): SortedList<KeyRow & FigureRow, KeyFil
         valueOf: ({ spendMonth }) => String(spendMonth),
       },
     },
-    filter(conditions, { accountId, groupId, status, search }) {
+    filter(conditions, { accountId, memberId, groupId, status, search }) {
       conditions.add(`k.status <> 'deleted'`);
       conditions.equal('k.account_id', accountId);
+      if (memberId !== undefined) {
+        conditions.add(`k.member_id = ${conditions.place(memberId)}::bigint`);
+      }
       conditions.equal('k.group_id', groupId);
       conditions.equal('k.status', status);
       const pattern = likePattern(search);

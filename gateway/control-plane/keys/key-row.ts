@@ -1,8 +1,11 @@
 import type { KeyView } from '@weir/shared/keys';
 import { decimalFromNanoUsd } from '@weir/shared/money';
+import { permits } from '@weir/shared/permissions';
 import { decimalOrNull } from '../api/amount.ts';
+import type { Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
+import { openToTeam } from '../teams/team-row.ts';
 
 export interface KeyRow {
   readonly id: string;
@@ -11,6 +14,12 @@ export interface KeyRow {
   readonly groupId: string;
   readonly groupName: string;
   readonly groupState: KeyView['groupState'];
+  readonly memberId: string | null;
+  readonly memberEmail: string | null;
+  readonly memberGone: boolean;
+  readonly teamId: string | null;
+  readonly teamName: string | null;
+  readonly createdBy: string | null;
   readonly name: string;
   readonly prefix: string;
   readonly status: KeyView['status'];
@@ -50,7 +59,11 @@ export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000
 /** The columns of a `KeyRow`, of `KEY_TABLES`. */
 export const KEY_COLUMNS = `
     k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
-    case when not ${openTo('k.account_id')} then 'closed' when g.status = 'active' then 'open' else 'disabled' end as "groupState", k.name, k.prefix, k.status,
+    case when not (${openTo('k.account_id')} and ${openToTeam('t.id')}) then 'closed' when g.status = 'active' then 'open' else 'disabled' end as "groupState", k.name, k.prefix, k.status,
+    k.member_id::text as "memberId", u.email as "memberEmail", t.id::text as "teamId", t.name as "teamName",
+    coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
+    (select c.email from users c join members by on by.user_id = c.id and by.account_id = k.account_id
+     where c.id = k.created_by) as "createdBy",
     k.disabled_by_admin as "disabledByAdmin",
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
@@ -62,27 +75,44 @@ export const KEY_COLUMNS = `
     ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"`;
 
 export const KEY_TABLES = `keys k join groups g on g.id = k.group_id
+    left join members m on m.id = k.member_id left join users u on u.id = m.user_id
+    left join teams t on t.id = coalesce(k.team_id, m.team_id)
     left join key_spend spent_month on spent_month.key_id = k.id and spent_month.period = 'month'
       and spent_month.period_start = (select period_start('month', now()))`;
 
 export const SELECT_KEYS = `select ${KEY_COLUMNS} from ${KEY_TABLES}`;
 
-interface KeyScope {
-  readonly keyId: string;
-  /** Null for administrators, who see everyone's. */
+export interface KeyScope {
+  /** Null for operators, who see everyone's. */
   readonly accountId: string | null;
+  /** Null for everyone who sees all keys of the account. */
+  readonly memberId: string | null;
+}
+
+/** All keys of all accounts. */
+export const ANY_KEY: KeyScope = { accountId: null, memberId: null };
+
+/** The keys that a member may see: all of the account, or the member's own. */
+export function ownKeys(caller: Identity): KeyScope {
+  const memberId = permits(caller, 'keys.all') ? null : caller.memberId;
+  return { accountId: caller.accountId, memberId };
+}
+
+interface WantedKey extends KeyScope {
+  readonly keyId: string;
   readonly lock?: boolean;
 }
 
 const FIND = `${SELECT_KEYS}
-  where k.id = $1 and ($2::uuid is null or k.account_id = $2) and k.status <> 'deleted'`;
+  where k.id = $1 and ($2::uuid is null or k.account_id = $2)
+    and ($3::bigint is null or k.member_id = $3) and k.status <> 'deleted'`;
 
 export async function findKey(
   db: Database,
-  { keyId, accountId, lock }: KeyScope,
+  { keyId, accountId, memberId, lock }: WantedKey,
 ): Promise<KeyRow | undefined> {
   const text = lock === true ? `${FIND} for update of k` : FIND;
-  const { rows } = await db.query<KeyRow>(text, [keyId, accountId]);
+  const { rows } = await db.query<KeyRow>(text, [keyId, accountId, memberId]);
   return rows[0];
 }
 
@@ -96,6 +126,13 @@ export function keyView(row: KeyRow): KeyView {
     groupId: row.groupId,
     groupName: row.groupName,
     groupState: row.groupState,
+    owner: row.memberId === null ? 'account' : 'member',
+    memberId: row.memberId,
+    memberEmail: row.memberEmail,
+    memberGone: row.memberGone,
+    teamId: row.teamId,
+    teamName: row.teamName,
+    createdBy: row.createdBy,
     status: row.status,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     budgetTotalUsd: decimalOrNull(row.budgetTotal),

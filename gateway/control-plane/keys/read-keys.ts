@@ -4,23 +4,40 @@ import type { Call, Identity } from '../api/call.ts';
 import { readCounted } from '../api/sorted-list.ts';
 import type { Database } from '../api/transaction.ts';
 import { refuseEnded } from '../sessions/identify.ts';
-import { keyList } from './key-list.ts';
-import { findKey, keyView, type KeyRow } from './key-row.ts';
+import { keyList, ownFilter } from './key-list.ts';
+import { ANY_KEY, findKey, keyView, ownKeys, type KeyRow } from './key-row.ts';
 
 export const NO_KEY = refuse('not_found', 'There is no such key.');
 
-/** Locks a key of the caller's own account, to change it. */
+/** Locks a key that the caller sees, to change it. */
 export async function lockOwnKey(
   db: Database,
   caller: Identity,
   keyId: string,
 ): Promise<KeyRow | Refusal> {
-  const key = await findKey(db, { keyId, accountId: caller.accountId, lock: true });
+  const key = await findKey(db, { keyId, ...ownKeys(caller), lock: true });
   return (await refuseEnded(db, caller)) ?? key ?? NO_KEY;
 }
 
+/**
+ * The same for a value of the key, which its holder could use in the member's name: only the member
+ * gets one.
+ */
+export async function lockKeyForValue(
+  db: Database,
+  caller: Identity,
+  keyId: string,
+): Promise<KeyRow | Refusal> {
+  const key = await lockOwnKey(db, caller, keyId);
+  if ('refused' in key || key.memberId === null || key.memberId === caller.memberId) return key;
+  return refuse(
+    'role_required',
+    'Only the member whose key it is gets a new value of it. You may disable, limit or delete it.',
+  );
+}
+
 export function listKeys({ context, query, caller }: Call<'listKeys'>): Promise<KeyPage | Refusal> {
-  const own = { ...query, accountId: caller.accountId };
+  const own = { ...query, ...ownFilter(caller) };
   return readCounted(context.pool, keyList(context.secrets), own, keyView);
 }
 
@@ -36,7 +53,7 @@ export async function getKey({
   params,
   caller,
 }: Call<'getKey'>): Promise<KeyView | Refusal> {
-  const key = await findKey(context.pool, { keyId: params.keyId, accountId: caller.accountId });
+  const key = await findKey(context.pool, { keyId: params.keyId, ...ownKeys(caller) });
   return key === undefined ? NO_KEY : keyView(key);
 }
 
@@ -44,6 +61,6 @@ export async function getKeyOfAnyone({
   context,
   params,
 }: Call<'getKeyOfAnyone'>): Promise<KeyView | Refusal> {
-  const key = await findKey(context.pool, { keyId: params.keyId, accountId: null });
+  const key = await findKey(context.pool, { keyId: params.keyId, ...ANY_KEY });
   return key === undefined ? NO_KEY : keyView(key);
 }

@@ -3,8 +3,8 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { generateKey, keyDigest } from '../../platform/secrets/api-key.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
-import { findKey, keyView } from './key-row.ts';
-import { lockOwnKey, NO_KEY } from './read-keys.ts';
+import { ANY_KEY, findKey, keyView } from './key-row.ts';
+import { lockKeyForValue, NO_KEY } from './read-keys.ts';
 
 const TEMPORARY_MINUTES = 60;
 /** Values of one key that work at the same time besides its own. */
@@ -35,12 +35,12 @@ export function rotateKey(call: Call<'rotateKey'>): Promise<KeyCreated | Refusal
   const { key: value, prefix } = generateKey(context.secrets);
   const overlapSeconds = body.overlapSeconds;
   return inTransaction(context.pool, async (client) => {
-    const key = await lockOwnKey(client, caller, params.keyId);
+    const key = await lockKeyForValue(client, caller, params.keyId);
     if ('refused' in key) return key;
     await client.query(SHORTEN_ALIASES, [key.id, overlapSeconds]);
     if (overlapSeconds > 0) await client.query(KEEP_FORMER, [key.id, overlapSeconds]);
     await client.query(REPLACE, [key.id, keyDigest(context.secrets, value), prefix]);
-    const rotated = await findKey(client, { keyId: key.id, accountId: caller.accountId });
+    const rotated = await findKey(client, { keyId: key.id, ...ANY_KEY });
     return rotated === undefined ? NO_KEY : { ...keyView(rotated), value };
   });
 }
@@ -51,7 +51,7 @@ export function createTemporaryKeyValue(
   const { context, params, caller } = call;
   const { key: value } = generateKey(context.secrets);
   return inTransaction(context.pool, async (client) => {
-    const key = await lockOwnKey(client, caller, params.keyId);
+    const key = await lockKeyForValue(client, caller, params.keyId);
     if ('refused' in key) return key;
     if (key.status !== 'active')
       return refuse('state_conflict', 'The key is disabled. Enable it first.');

@@ -6,7 +6,7 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { readKeyLimits } from './key-limits.ts';
 import { refuseGroup } from './insert-keys.ts';
-import { findKey, keyView, type KeyRow } from './key-row.ts';
+import { ANY_KEY, findKey, keyView, ownKeys, type KeyRow } from './key-row.ts';
 import { lockOwnKey, NO_KEY } from './read-keys.ts';
 
 const DELETE = `
@@ -21,6 +21,12 @@ const NOT_YOURS_TO_ENABLE = refuse(
   { param: 'status' },
 );
 
+const MEMBER_IS_GONE = refuse(
+  'state_conflict',
+  'The member of this key has left the account, or may not log in. Make a key of the account instead.',
+  { param: 'status' },
+);
+
 async function writeKey(
   db: Database,
   key: KeyRow,
@@ -28,7 +34,8 @@ async function writeKey(
 ): Promise<KeyView | Refusal> {
   const { name, status, disabledByAdmin, groupId = key.groupId, ...limits } = change;
   const moves = groupId !== key.groupId;
-  const refused = moves ? await refuseGroup(db, { groupId, accountId: key.accountId }) : undefined;
+  const { accountId, teamId } = key;
+  const refused = moves ? await refuseGroup(db, { groupId, accountId, teamId }) : undefined;
   if (refused !== undefined) return refused;
   // A list that stays is looked at too: the key would be refused all models of the new group.
   const moved = moves ? { modelAllowlist: key.modelAllowlist, ...limits } : limits;
@@ -47,7 +54,7 @@ async function writeKey(
     2,
   );
   await db.query(`update keys set ${sql} where id = $1`, [key.id, ...values]);
-  const changed = await findKey(db, { keyId: key.id, accountId: null });
+  const changed = await findKey(db, { keyId: key.id, ...ANY_KEY });
   return changed === undefined ? NO_KEY : keyView(changed);
 }
 
@@ -57,6 +64,7 @@ export function updateKey(call: Call<'updateKey'>): Promise<KeyView | Refusal> {
     const key = await lockOwnKey(client, caller, params.keyId);
     if ('refused' in key) return key;
     if (key.disabledByAdmin && body.status === 'active') return NOT_YOURS_TO_ENABLE;
+    if (key.memberGone && body.status === 'active') return MEMBER_IS_GONE;
     return call.refuseStale(keyView(key)) ?? writeKey(client, key, body);
   });
 }
@@ -64,7 +72,7 @@ export function updateKey(call: Call<'updateKey'>): Promise<KeyView | Refusal> {
 export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Answer<'updateKeyOfAnyone'> {
   const { context, params, body } = call;
   return inTransaction(context.pool, async (client) => {
-    const key = await findKey(client, { keyId: params.keyId, accountId: null, lock: true });
+    const key = await findKey(client, { keyId: params.keyId, ...ANY_KEY, lock: true });
     if (key === undefined) return NO_KEY;
     const before = keyView(key);
     const stale = call.refuseStale(before);
@@ -83,9 +91,10 @@ export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Answer<'upda
 export function deleteKey(call: Call<'deleteKey'>): Promise<undefined | Refusal> {
   const { context, params, caller } = call;
   return inTransaction(context.pool, async (client) => {
-    const deleted = await client.query(DELETE, [params.keyId, caller.accountId]);
-    if (deleted.rowCount === 0) return NO_KEY;
-    await client.query(DELETE_ALIASES, [params.keyId]);
+    const key = await findKey(client, { keyId: params.keyId, ...ownKeys(caller), lock: true });
+    if (key === undefined) return NO_KEY;
+    await client.query(DELETE, [key.id, key.accountId]);
+    await client.query(DELETE_ALIASES, [key.id]);
     return undefined;
   });
 }
@@ -94,7 +103,7 @@ export function deleteKey(call: Call<'deleteKey'>): Promise<undefined | Refusal>
 export function deleteKeyOfAnyone(call: Call<'deleteKeyOfAnyone'>): Answer<'deleteKeyOfAnyone'> {
   const { context, params } = call;
   return inTransaction(context.pool, async (client) => {
-    const key = await findKey(client, { keyId: params.keyId, accountId: null, lock: true });
+    const key = await findKey(client, { keyId: params.keyId, ...ANY_KEY, lock: true });
     if (key === undefined) return NO_KEY;
     await client.query(DELETE, [key.id, key.accountId]);
     await client.query(DELETE_ALIASES, [key.id]);

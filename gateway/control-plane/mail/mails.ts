@@ -9,6 +9,7 @@ export type MailKind =
   | 'reset'
   | 'keys_disabled'
   | 'welcome'
+  | 'member_invitation'
   | 'reset_by_admin'
   | 'email_taken_away'
   | 'email_given'
@@ -93,6 +94,18 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
       subject: (site) => `你在 ${site} 的账户`,
       text: (site, link) =>
         `${site} 已为你开通账户。\n\n请在七天内打开以下链接设置密码：\n${link}\n`,
+    },
+  },
+  member_invitation: {
+    en: {
+      subject: (site) => `You are invited to an account at ${site}`,
+      text: (site, link) =>
+        `A member of an account at ${site} invites you to join it.\n\nSee who invites you, and accept or not, within seven days:\n${link}\n\nThe link is for this address alone and works once. If you do not expect it, ignore this mail.\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `邀请你加入 ${site} 的账户`,
+      text: (site, link) =>
+        `${site} 的一位账户成员邀请你加入其账户。\n\n请在七天内打开以下链接，查看邀请人并决定是否接受：\n${link}\n\n此链接仅供此邮箱使用一次。如果你不认识邀请人，请忽略此邮件。\n`,
     },
   },
   reset_by_admin: {

@@ -2,15 +2,17 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { insertDeliveries, type NewDelivery } from '../deliveries/delivery-row.ts';
 import type { MailLanguage } from '../mail/mails.ts';
+import { IS_BILLING_MEMBER } from '../members/billing-members.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { findEndingPlans, findKeyBudgets, findLowBalances, type Notice } from './find-notices.ts';
 import { writeNotice } from './notice-mails.ts';
 
-/** Users who may log in. An address that must be confirmed and is not may be a stranger's. */
+/** An address that must be confirmed and is not may be a stranger's. */
 const READERS = `
-  select account_id as "accountId", email, language from users
-  where account_id = any ($1) and disabled_at is null and (email_verified_at is not null or not must_verify_email)
-  order by id`;
+  select m.account_id as "accountId", u.email, u.language from members m join users u on u.id = m.user_id
+  where m.account_id = any ($1) and ${IS_BILLING_MEMBER}
+    and (u.email_verified_at is not null or not u.must_verify_email)
+  order by u.id`;
 
 interface Reader {
   readonly accountId: string;

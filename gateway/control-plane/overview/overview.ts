@@ -1,7 +1,7 @@
+import { mayCall } from '@weir/shared/may-call';
 import type { Overview } from '@weir/shared/overview';
-import { mayCall } from '@weir/shared/permissions';
+import type { Standing } from '@weir/shared/permissions';
 import type { Problem } from '@weir/shared/problems';
-import type { UserRole } from '@weir/shared/users';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { decimalFromSum } from '../api/amount.ts';
@@ -176,18 +176,18 @@ function readTrendsOnce(context: AdminContext): Promise<Overview['trends']> {
 }
 
 /** Supporters see neither what upstreams cost nor what is left there. */
-function visibleTo(role: UserRole, overview: Overview): Overview {
+function visibleTo(caller: Standing, overview: Overview): Overview {
   const { trends, needs } = overview;
   return {
     ...overview,
     trends: {
       ...trends,
-      marginPercent: mayCall(role, 'getMargins') ? trends.marginPercent : null,
+      marginPercent: mayCall(caller, 'getMargins') ? trends.marginPercent : null,
     },
     needs: {
       ...needs,
-      alerts: mayCall(role, 'listAlertRules') ? needs.alerts : [],
-      lowBalances: mayCall(role, 'listUpstreamBalances') ? needs.lowBalances : [],
+      alerts: mayCall(caller, 'listAlertRules') ? needs.alerts : [],
+      lowBalances: mayCall(caller, 'listUpstreamBalances') ? needs.lowBalances : [],
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ModelNameList } from '@weir/shared/models';
+import { permits } from '@weir/shared/permissions';
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { Prices } from '@weir/shared/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
@@ -170,12 +171,13 @@ const GIVEN_GROUPS = `
 async function groupsOf(
   { pool }: AdminContext,
   groups: readonly GroupRow[],
-  { accountId, role }: Pick<Identity, 'accountId' | 'role'>,
+  caller: Identity,
 ): Promise<ListedGroup[]> {
-  const { rows } = await pool.query<Membership>(GIVEN_GROUPS, [accountId]);
+  const { rows } = await pool.query<Membership>(GIVEN_GROUPS, [caller.accountId]);
+  const all = permits(caller, 'operate');
   const given = new Map(rows.map((membership) => [membership.groupId, membership]));
   return groups
-    .filter((row) => row.open || given.has(row.id) || role === 'admin')
+    .filter((row) => row.open || given.has(row.id) || all)
     .map((row) => ({
       row,
       multiplierPpm: given.get(row.id)?.multiplierPpm ?? row.multiplierPpm,

@@ -3,9 +3,10 @@ import type { RequestAdminListQuery } from '@weir/shared/requests';
 import { Conditions } from '../api/conditions.ts';
 import { addPosition, type RowPosition } from '../api/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
+import { keyOfMember, type UsageScope } from '../usage/whose-usage.ts';
 import { REQUEST_COLUMNS, type RequestRow } from './request-row.ts';
 
-export type RequestFilter = Omit<RequestAdminListQuery, 'cursor' | 'limit'>;
+export type RequestFilter = Omit<RequestAdminListQuery, 'cursor' | 'limit'> & UsageScope;
 
 /**
  * What a search says about the requests, or failed attempts, `r` after a position, but for the
@@ -15,6 +16,9 @@ function requestConditions(filter: RequestFilter, after: RowPosition | null): Co
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
+  if (filter.memberId !== undefined) {
+    conditions.add(keyOfMember('r.key_id', conditions.place(filter.memberId)));
+  }
   conditions.equal('r.model', filter.model);
   conditions.equal('r.code', filter.code);
   // The partial indexes are only seen when the query says so.

@@ -9,6 +9,7 @@ import { getDashboard } from '../dashboard/dashboard.ts';
 import { NO_KEY } from '../keys/read-keys.ts';
 import { findKey } from '../keys/key-row.ts';
 import type { Database } from '../api/transaction.ts';
+import { isOwnUsage, ownUsage, type UsageScope } from '../usage/whose-usage.ts';
 import { getTraffic } from '../traffic/traffic.ts';
 import { findRequest, findRequests } from './find-requests.ts';
 import { requestAdminView, requestView, type RequestRow } from './request-row.ts';
@@ -23,10 +24,11 @@ export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
   getDashboard,
   getOwnTraffic,
   listOwnRequests: ({ context, query, caller }) =>
-    readPage(context.pool, { ...query, accountId: caller.accountId }, requestView),
+    readPage(context.pool, { ...query, ...ownUsage(caller) }, requestView),
   getOwnRequest: async ({ context, params, caller }) => {
     const row = await findRequest(context.pool, params.requestId);
-    return row?.accountId === caller.accountId ? requestView(row) : UNKNOWN;
+    const isOwn = row !== undefined && (await isOwnUsage(context.pool, caller, row));
+    return isOwn ? requestView(row) : UNKNOWN;
   },
   listRequests: ({ context, query }) => readPage(context.pool, query, requestAdminView),
   getRequest: async ({ context, params }) => {
@@ -40,17 +42,19 @@ export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
 async function getOwnTraffic({
   context: { pool },
   query,
-  caller: { accountId },
+  caller,
 }: Call<'getOwnTraffic'>): Promise<TrafficView | Refusal> {
   const { keyId } = query;
-  if (keyId === undefined) return getTraffic(pool, { ...query, accountId });
-  const key = await findKey(pool, { keyId, accountId });
+  const scope = ownUsage(caller);
+  if (keyId === undefined) return getTraffic(pool, { ...query, ...scope });
+  const { accountId } = caller;
+  const key = await findKey(pool, { keyId, accountId, memberId: scope.memberId ?? null });
   return key === undefined ? NO_KEY : getTraffic(pool, query);
 }
 
 function readPage<View>(
   db: Database,
-  query: RequestAdminListQuery,
+  query: RequestAdminListQuery & UsageScope,
   view: (row: RequestRow) => View,
 ) {
   const { cursor: _cursor, limit: _limit, ...filter } = query;

@@ -1,12 +1,15 @@
 import { wholeKeyIn } from '@weir/shared/key-text';
+import { permits, type MemberPermission } from '@weir/shared/permissions';
 import { timeOfRequestId, uuidIn } from '@weir/shared/request-ids';
 import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/search';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Identity } from '../api/call.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { digestOfCode } from '../api/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
+import { keyOfMember } from '../usage/whose-usage.ts';
 
 /** What a search looks for, in all the forms that a column may hold it in. */
 interface Wanted {
@@ -19,6 +22,8 @@ interface Wanted {
   readonly codeDigest: Buffer;
   /** Null for administrators, who find everyone's. */
   readonly accountId: string | null;
+  /** The member whose own keys and requests are found; null: those of the whole account. */
+  readonly memberId: string | null;
 }
 
 interface Finder {
@@ -26,6 +31,8 @@ interface Finder {
   readonly sql: string;
   readonly values: (wanted: Wanted) => readonly unknown[];
   readonly forAdmins?: true;
+  /** The permission that a member of the account needs to find these. */
+  readonly permission?: MemberPermission;
 }
 
 const ACCOUNTS: Finder = {
@@ -33,17 +40,19 @@ const ACCOUNTS: Finder = {
   forAdmins: true,
   sql: `
     select a.id, a.name as title, '' as find, a.id as "accountId",
-      coalesce((select string_agg(u.email, ', ' order by u.email) from users u
-                where u.account_id = a.id and u.email <> a.name), '') as detail
+      coalesce((select string_agg(u.email, ', ' order by u.email) from members m join users u on u.id = m.user_id
+                where m.account_id = a.id and m.ended_at is null and u.email <> a.name), '') as detail
     from accounts a
     where a.id = $3 or a.name ilike $1
-      or exists (select from users u where u.account_id = a.id and (u.email like $2 or u.id = $3))
+      or exists (select from members m join users u on u.id = m.user_id
+        where m.account_id = a.id and m.ended_at is null and (u.email like $2 or u.id = $3))
     order by a.id desc`,
   values: ({ pattern, lowerPattern, id }) => [pattern, lowerPattern, id],
 };
 
 const KEYS: Finder = {
   kind: 'key',
+  permission: 'keys.read',
   sql: `
     select k.id, k.name as title, k.prefix as find, k.account_id as "accountId",
       k.prefix || '… · ' || (select name from accounts a where a.id = k.account_id) as detail
@@ -51,8 +60,15 @@ const KEYS: Finder = {
     where k.status <> 'deleted' and ($4::uuid is null or k.account_id = $4)
       and (k.id = $2 or k.name ilike $1 or k.prefix like $1 or k.digest = any ($3)
            or exists (select from key_aliases a where a.key_id = k.id and a.digest = any ($3)))
+      and ($5::bigint is null or k.member_id = $5)
     order by k.id desc`,
-  values: ({ pattern, id, keyDigests: digests, accountId }) => [pattern, id, digests, accountId],
+  values: ({ pattern, id, keyDigests: digests, accountId, memberId }) => [
+    pattern,
+    id,
+    digests,
+    accountId,
+    memberId,
+  ],
 };
 
 const MODELS: Finder = {
@@ -81,6 +97,7 @@ const CHANNELS: Finder = {
 
 const ORDERS: Finder = {
   kind: 'order',
+  permission: 'billing.read',
   sql: `
     select o.id, o.id::text as title, '' as find, o.account_id as "accountId",
       (select name from accounts a where a.id = o.account_id) as detail
@@ -123,9 +140,15 @@ const REQUESTS: Finder = {
     select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
       concat_ws(' · ', r.model, r.code, (select name from accounts a where a.id = r.account_id)) as detail
     from requests r
-    where r.created_at = from_ms($3) and r.request_id = $1 and ($2::uuid is null or r.account_id = $2)`,
+    where r.created_at = from_ms($3) and r.request_id = $1 and ($2::uuid is null or r.account_id = $2)
+      and ($4::bigint is null or ${keyOfMember('r.key_id', '$4')})`,
   // The time in the id is that of its partition.
-  values: ({ id, accountId }) => [id, accountId, id === null ? null : timeOfRequestId(id)],
+  values: ({ id, accountId, memberId }) => [
+    id,
+    accountId,
+    id === null ? null : timeOfRequestId(id),
+    memberId,
+  ],
 };
 
 const RECORDS: Finder = {
@@ -134,8 +157,9 @@ const RECORDS: Finder = {
     select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
       r.model || ' · ' || (select name from accounts a where a.id = r.account_id) as detail
     from usage_records r
-    where r.request_id = $1 and ($2::uuid is null or r.account_id = $2)`,
-  values: ({ id, accountId }) => [id, accountId],
+    where r.request_id = $1 and ($2::uuid is null or r.account_id = $2)
+      and ($3::bigint is null or ${keyOfMember('r.key_id', '$3')})`,
+  values: ({ id, accountId, memberId }) => [id, accountId, memberId],
 };
 
 const FINDERS: readonly Finder[] = [
@@ -153,7 +177,7 @@ const FINDERS: readonly Finder[] = [
 interface SearchOptions {
   readonly text: string;
   readonly secrets: Secrets;
-  readonly accountId: string | null;
+  readonly caller: Identity;
 }
 
 /**
@@ -161,7 +185,8 @@ interface SearchOptions {
  * One statement after the other, so that a search takes one connection from the pool.
  */
 export async function findHits(db: Database, options: SearchOptions): Promise<SearchHit[]> {
-  const { secrets, accountId } = options;
+  const { secrets, caller } = options;
+  const isOperator = permits(caller, 'operate');
   const text = options.text.trim();
   const pattern = likePattern(text);
   if (pattern === null) return [];
@@ -172,11 +197,13 @@ export async function findHits(db: Database, options: SearchOptions): Promise<Se
     id,
     keyDigests: keyDigests(secrets, wholeKeyIn(text) ?? text),
     codeDigest: digestOfCode(text),
-    accountId,
+    accountId: isOperator ? null : caller.accountId,
+    memberId: isOperator || permits(caller, 'usage.all') ? null : caller.memberId,
   };
   const hits: SearchHit[] = [];
-  for (const { kind, sql, values, forAdmins } of FINDERS) {
-    if (forAdmins === true && accountId !== null) continue;
+  for (const { kind, sql, values, forAdmins, permission } of FINDERS) {
+    if (forAdmins === true && !isOperator) continue;
+    if (permission !== undefined && !isOperator && !permits(caller, permission)) continue;
     if ((kind === 'request' || kind === 'record') && id === null) continue;
     const { rows } = await db.query<Omit<SearchHit, 'kind'>>(
       `${sql} limit ${String(SEARCH_HITS_MAX)}`,

@@ -6,7 +6,6 @@ import { findHits } from './find-hits.ts';
 export const searchHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'search'>> = { search };
 
 async function search({ context, caller, body }: Call<'search'>): Promise<SearchResults> {
-  const accountId = caller.role === 'admin' ? null : caller.accountId;
   const { pool, secrets } = context;
-  return { data: await findHits(pool, { text: body.text, secrets, accountId }) };
+  return { data: await findHits(pool, { text: body.text, secrets, caller }) };
 }

@@ -1,23 +1,26 @@
-import type { Call, Identity } from '../api/call.ts';
+import type { Call } from '../api/call.ts';
 import { lockRow, type Database } from '../api/transaction.ts';
-import { audit } from '../audit/audit-log.ts';
+import { audit, type Actor } from '../audit/audit-log.ts';
 import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';
 import type { UserRow } from '../users/user-row.ts';
 
 const HAS_PAID = 'select 1 from orders where account_id = $1 and paid_at is not null limit 1';
 
+/** All keys of the person's own account, and their own keys in others. */
+const keysOf = `account_id = $1 or member_id in (select id from members where user_id = $2)`;
+
 /**
  * In one order, and in a statement of its own: a change of a key that is under way is waited for
  * and then seen.
  */
-const LOCK_KEYS = 'select 1 from keys where account_id = $1 order by id for update';
+const LOCK_KEYS = `select 1 from keys where ${keysOf} order by id for update`;
 
 const DISABLE_KEYS = `
   update keys set status = 'disabled', updated_at = now()
-  where account_id = $1 and status = 'active' returning id, name`;
+  where (${keysOf}) and status = 'active' returning id, name`;
 
 const DELETE_ALIASES = `
-  delete from key_aliases where key_id in (select id from keys where account_id = $1)`;
+  delete from key_aliases where key_id in (select id from keys where ${keysOf})`;
 
 /**
  * True while no one has shown that the address is theirs: with confirmation off anyone may have
@@ -29,7 +32,7 @@ export function isUnproven(user: UserRow): boolean {
 }
 
 /** The actor in the audit log for a followed link: the user, without a session. */
-export function followerOf({ id: userId, accountId, email, role }: UserRow): Identity {
+export function followerOf({ id: userId, accountId, email, role }: UserRow): Actor {
   return { userId, accountId, email, role, sessionId: null, accessToken: null };
 }
 
@@ -51,9 +54,10 @@ export async function takeUnprovenAccess(
   // A key that is being made holds the account's row, and finds the session ended once it gets it
   // after this.
   await lockRow(db, 'accounts', user.accountId);
-  await db.query(LOCK_KEYS, [user.accountId]);
-  const keys = await db.query<{ id: string; name: string }>(DISABLE_KEYS, [user.accountId]);
-  await db.query(DELETE_ALIASES, [user.accountId]);
+  const whose = [user.accountId, user.id];
+  await db.query(LOCK_KEYS, whose);
+  const keys = await db.query<{ id: string; name: string }>(DISABLE_KEYS, whose);
+  await db.query(DELETE_ALIASES, whose);
   const factors = await db.query(REMOVE_SECOND_FACTOR, [user.id]);
   if (keys.rowCount === 0 && factors.rowCount === 0) return 0;
   const before = { secondFactor: user.secondFactor, disabledKeys: [] };

@@ -6,6 +6,7 @@ import { countAttemptFrom, forgetAttemptsFrom } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { digestOf, newToken } from '../api/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
+import { membershipView, readMemberships } from '../members/member-row.ts';
 import { checkSecondFactor } from '../second-factors/check-second-factor.ts';
 import { verifyPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, userView, type UserRow } from '../users/user-row.ts';
@@ -112,5 +113,9 @@ export async function logIn(call: Call<'logIn'>): Promise<SessionCreated | Refus
   if (session === undefined) return WRONG;
   await context.pool.query(NOTE_LOGIN, [user.id]);
   setSessionCookie(reply, context.consoleUrl, session);
-  return { session: session.view, user: userView({ ...user, lastLoginAt: new Date() }) };
+  const memberships = (await readMemberships(context.pool, user.id)).map(membershipView);
+  const membership = memberships.find(({ accountId }) => accountId === user.accountId);
+  if (membership === undefined) throw new Error('a user is no member of their own account');
+  const view = userView({ ...user, lastLoginAt: new Date() });
+  return { session: session.view, user: view, membership, memberships };
 }

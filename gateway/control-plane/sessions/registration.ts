@@ -9,6 +9,7 @@ import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { createUser } from '../users/create-user.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, type UserRow } from '../users/user-row.ts';
+import { admitByInvitation } from '../member-invitations/register-by-invitation.ts';
 import { checkCaptcha } from '../registrations/check-captcha.ts';
 import { refuseDomain } from '../registrations/email-domains.ts';
 import { giveRegistrationCredit, networkDigest } from '../registrations/registration-credit.ts';
@@ -31,7 +32,11 @@ interface Applicant {
   readonly email: string;
   readonly passwordHash: string;
   readonly language: 'en' | 'zh-CN' | null;
+  /** Demanded by the registration mode `invitation`; undefined otherwise. */
   readonly invitationCode: string | undefined;
+  readonly mustVerifyEmail: boolean;
+  /** The invitation by which the user registers was mailed to the address. */
+  readonly isProven: boolean;
   readonly termsAccepted: boolean;
   readonly registeredFrom: Buffer;
   readonly withholdsCredit: boolean;
@@ -56,13 +61,13 @@ const TERMS_NOT_ACCEPTED = refuse(
 async function refuseApplicant(
   db: Database,
   settings: Settings,
-  { invitationCode, termsAccepted }: Call<'register'>['body'],
+  { invitationCode, memberInvitationToken, termsAccepted }: Call<'register'>['body'],
 ): Promise<Refusal | undefined> {
+  const isInvited = memberInvitationToken !== undefined;
   const mustAgree = settings.terms.trim() !== '' || settings.privacy.trim() !== '';
-  if (mustAgree && termsAccepted !== true && settings.registrationMode !== 'closed') {
-    return TERMS_NOT_ACCEPTED;
-  }
-  if (settings.registrationMode === 'open') return undefined;
+  const isClosed = settings.registrationMode === 'closed' && !isInvited;
+  if (mustAgree && termsAccepted !== true && !isClosed) return TERMS_NOT_ACCEPTED;
+  if (settings.registrationMode === 'open' || isInvited) return undefined;
   if (settings.registrationMode === 'closed') {
     return refuse(
       'registration_closed',
@@ -87,7 +92,7 @@ async function openAccount(
   applicant: Applicant,
 ): Promise<{ readonly accountId: string; readonly link: string | null } | Refusal> {
   return inTransaction(context.pool, async (client) => {
-    if (settings.registrationMode === 'invitation') {
+    if (applicant.invitationCode !== undefined) {
       const refused = await useInvitation(client, applicant.invitationCode);
       if (refused !== undefined) return refused;
     }
@@ -96,13 +101,17 @@ async function openAccount(
       accountName: applicant.email,
       passwordHash: applicant.passwordHash,
       role: 'user',
-      mustVerifyEmail: settings.emailVerificationRequired,
+      mustVerifyEmail: applicant.mustVerifyEmail,
       language: applicant.language,
       termsAccepted: applicant.termsAccepted,
       registeredFrom: applicant.registeredFrom,
       withholdsCredit: applicant.withholdsCredit,
     });
-    if (settings.emailVerificationRequired) {
+    if (applicant.isProven) {
+      const confirmed = await confirmAddress(client, context, userId);
+      if ('refused' in confirmed) return confirmed;
+    }
+    if (applicant.mustVerifyEmail) {
       const { consoleUrl } = context;
       const link = await makeLink(client, { userId, purpose: 'verify_email', consoleUrl });
       return { accountId, link };
@@ -135,6 +144,35 @@ async function openUnlessKnown(
   }
 }
 
+interface Admission {
+  readonly byCode: boolean;
+  readonly isProven: boolean;
+  readonly withholdsCredit: boolean;
+}
+
+/** Admits an applicant by the registration mode, or by an invitation into an account. */
+async function admit(
+  call: Call<'register'>,
+  settings: Settings,
+  email: string,
+): Promise<Admission | Refusal> {
+  const { context, body } = call;
+  const refused =
+    refuseDomain(settings, email) ?? (await refuseApplicant(context.pool, settings, body));
+  if (refused !== undefined) return refused;
+  const token = body.memberInvitationToken;
+  if (token === undefined) {
+    const captcha = await checkCaptcha(context, settings, call);
+    if (captcha !== 'passed' && captcha !== 'away') return captcha;
+    const byCode = settings.registrationMode === 'invitation';
+    return { byCode, isProven: false, withholdsCredit: captcha === 'away' };
+  }
+  const invitation = await admitByInvitation(context, call, { token, email });
+  if ('refused' in invitation) return invitation;
+  // No captcha was solved, and customers must not make users with credit.
+  return { byCode: false, isProven: invitation.mailed, withholdsCredit: true };
+}
+
 export async function register(
   call: Call<'register'>,
 ): Promise<{ readonly next: 'verification' | 'login' } | Refusal> {
@@ -143,24 +181,23 @@ export async function register(
   const tooMany = await countAttempt(context, 'register', email);
   if (tooMany !== undefined) return tooMany;
   const settings = await readSettings(context.pool);
-  const refused =
-    refuseDomain(settings, email) ?? (await refuseApplicant(context.pool, settings, body));
-  if (refused !== undefined) return refused;
-  const captcha = await checkCaptcha(context, settings, call);
-  if (captcha !== 'passed' && captcha !== 'away') return captcha;
+  const admission = await admit(call, settings, email);
+  if ('refused' in admission) return admission;
   const passwordHash = await hashPassword(body.password);
   if (typeof passwordHash !== 'string') return passwordHash;
-  const next = settings.emailVerificationRequired ? 'verification' : 'login';
-  const language = body.language ?? null;
-  const { invitationCode, termsAccepted = false } = body;
+  const { byCode, isProven, withholdsCredit } = admission;
+  const mustVerifyEmail = settings.emailVerificationRequired && !isProven;
+  const next = mustVerifyEmail ? 'verification' : 'login';
   const applicant = {
     email,
     passwordHash,
-    language,
-    invitationCode,
-    termsAccepted,
+    language: body.language ?? null,
+    invitationCode: byCode ? (body.invitationCode ?? '') : undefined,
+    mustVerifyEmail,
+    isProven,
+    termsAccepted: body.termsAccepted ?? false,
     registeredFrom: networkDigest(context, call.address),
-    withholdsCredit: captcha === 'away',
+    withholdsCredit,
   };
   const known =
     (await findUserByEmail(context.pool, email)) ??
@@ -168,8 +205,7 @@ export async function register(
   if (known === undefined) return { next };
   if ('refused' in known) return known;
   // A code that is left over after an address was tried would tell that the address is known.
-  const byInvitation = settings.registrationMode === 'invitation';
-  const invalid = byInvitation ? await useInvitation(context.pool, body.invitationCode) : undefined;
+  const invalid = byCode ? await useInvitation(context.pool, body.invitationCode) : undefined;
   if (invalid !== undefined) return invalid;
   await registerExistingEmail(context, settings, { user: known, password: body.password });
   return { next };

@@ -6,6 +6,7 @@ import { inConstantTime } from '../api/constant-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { membershipView, readMemberships } from '../members/member-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUser, userView } from '../users/user-row.ts';
@@ -72,13 +73,20 @@ interface SessionRow {
   readonly expiresAt: Date;
 }
 
+const ABSENT: Presence = { user: null, membership: null, memberships: [] };
+
 /** A page asks this first; to be refused would be an error in the browser's console. */
 async function getPresence({ context, request }: Call<'getPresence'>): Promise<Presence | Refusal> {
   const identity = await identify(context, request);
-  if (identity === null) return { user: null };
+  if (identity === null) return ABSENT;
   if ('refused' in identity) return identity;
   const user = await findUser(context.pool, identity.userId);
-  return { user: user === undefined ? null : userView(user) };
+  const memberships = (await readMemberships(context.pool, identity.userId)).map(membershipView);
+  const membership = memberships.find(({ accountId }) => accountId === identity.accountId);
+  if (user === undefined || membership === undefined) return ABSENT;
+  // A token acts in its own account and shows no other.
+  const shown = identity.accessToken === null ? memberships : [membership];
+  return { user: userView(user), membership, memberships: shown };
 }
 
 async function resetPassword(call: Call<'resetPassword'>): Answer<'resetPassword'> {

@@ -4,6 +4,7 @@ import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';
+import { IS_BILLING_MEMBER } from '../members/billing-members.ts';
 import { writeMail, type MailKind, type MailLanguage } from '../mail/mails.ts';
 import { findPlanFor } from '../plans/plan-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -44,8 +45,8 @@ const END_UNRENEWED = `
     update subscriptions set status = 'ended', renewal_id = null, updated_at = now()
     where id = $1 and status = 'active' and renews and ends_at <= now()
     returning account_id)
-  select email, language from users
-  where account_id in (select account_id from ended) and disabled_at is null`;
+  select u.email, u.language from members m join users u on u.id = m.user_id
+  where m.account_id in (select account_id from ended) and ${IS_BILLING_MEMBER}`;
 
 const END_OVER = `
   update subscriptions set status = 'ended', renewal_id = null, updated_at = now()

@@ -10,7 +10,12 @@ import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
-import { pointsStatement, totalsStatement, type TrafficRange } from './traffic-statement.ts';
+import {
+  pointsStatement,
+  totalsStatement,
+  type TrafficFilter,
+  type TrafficRange,
+} from './traffic-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from './traffic-sums.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,7 +30,7 @@ type PointRow = PartRow & { readonly startsAt: Date };
  */
 export async function getTraffic(
   db: Database,
-  query: TrafficQuery,
+  query: TrafficFilter,
 ): Promise<TrafficView | Refusal> {
   const refused = refuseBackwards(query) ?? refuseMixed(query);
   if (refused !== undefined) return refused;

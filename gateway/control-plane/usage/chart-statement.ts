@@ -1,5 +1,9 @@
 import type { UsageDayAdminQuery } from '@weir/shared/usage';
 import { Conditions } from '../api/conditions.ts';
+import { keyOfMember, type UsageScope } from './whose-usage.ts';
+
+/** The content of a chart, and the account or member that it is about. */
+export type ChartQuery = UsageDayAdminQuery & UsageScope;
 
 export interface DayRange {
   /** Inclusive, `2026-01-31`. */
@@ -36,8 +40,8 @@ export const SPLITS: Readonly<
  * by account and model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks about more
  * at once reads the daily book.
  */
-function bookOf(query: UsageDayAdminQuery, by: Dimension): string {
-  const aboutKeys = by === 'key' || query.keyId !== undefined;
+function bookOf(query: ChartQuery, by: Dimension): string {
+  const aboutKeys = by === 'key' || query.keyId !== undefined || query.memberId !== undefined;
   const aboutAccounts = aboutKeys || by === 'account' || query.accountId !== undefined;
   const aboutModels = by === 'model' || query.model !== undefined;
   if (!aboutAccounts) return 'usage_by_model';
@@ -63,12 +67,15 @@ export const SUMS_AS_TEXT = SUMMED.map(
 const COLUMNS = SUMMED.map(([column]) => column).join(', ');
 const SUMS = SUMMED.map(([column]) => `sum(d.${column}) as ${column}`).join(', ');
 
-function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
+function conditionsOf(query: ChartQuery, range: DayRange): Conditions {
   const conditions = new Conditions();
   conditions.add(`d.day between ${conditions.place(range.from)} and ${conditions.place(range.to)}`);
   conditions.equal('d.account_id', query.accountId);
   conditions.equal('d.model', query.model);
   conditions.equal('d.group_id', query.groupId);
+  if (query.memberId !== undefined) {
+    conditions.add(keyOfMember('d.key_id', conditions.place(query.memberId)));
+  }
   if (query.keyId === undefined) return conditions;
   const key = conditions.place(query.keyId);
   // Both books of keys are found by account, whose key it is.
@@ -129,7 +136,7 @@ function daysOfMany(
 }
 
 /** The search for a chart's days, each split into its most expensive parts and the rest. */
-export function chartStatement(query: UsageDayAdminQuery, range: DayRange): ChartStatement {
+export function chartStatement(query: ChartQuery, range: DayRange): ChartStatement {
   const by = query.by ?? 'none';
   const { sql: where, values } = conditionsOf(query, range);
   const parts = bookOf(query, by);

@@ -3,14 +3,18 @@ import { Conditions } from '../api/conditions.ts';
 import { addPosition, type RowPosition } from '../api/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { RECORD_COLUMNS, type RecordRow } from './record-row.ts';
+import { keyOfMember, type UsageScope } from './whose-usage.ts';
 
-export type RecordFilter = Omit<UsageRecordAdminListQuery, 'cursor' | 'limit'>;
+export type RecordFilter = Omit<UsageRecordAdminListQuery, 'cursor' | 'limit'> & UsageScope;
 
 /** What a search for the records after a position says, newest first; the records are `r`. */
 export function recordConditions(filter: RecordFilter, after: RowPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
+  if (filter.memberId !== undefined) {
+    conditions.add(keyOfMember('r.key_id', conditions.place(filter.memberId)));
+  }
   conditions.equal('r.group_id', filter.groupId);
   conditions.equal('r.model', filter.model);
   conditions.equal('r.channel_id', filter.channelId);

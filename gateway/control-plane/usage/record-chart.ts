@@ -3,6 +3,7 @@ import {
   SPLIT_MAX,
   SPLITS,
   SUMMED,
+  type ChartQuery,
   type ChartStatement,
   type DayRange,
 } from './chart-statement.ts';
@@ -18,7 +19,7 @@ export function needsRecords({ per, status, channelId }: UsageDayAdminQuery): bo
 const DAY_MS = 86_400_000;
 
 /** The search for a chart of records that match what a list of them is filtered by. */
-export function recordChartStatement(query: UsageDayAdminQuery, range: DayRange): ChartStatement {
+export function recordChartStatement(query: ChartQuery, range: DayRange): ChartStatement {
   const { by = 'none', per = 'day', from: _from, to: _to, ...filter } = query;
   const { sql: where, values } = recordConditions(
     {

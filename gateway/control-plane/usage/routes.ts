@@ -19,14 +19,15 @@ import { exportRecords } from './export-records.ts';
 import { findRecord, findRecords, type RecordFilter } from './find-records.ts';
 import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
 import { readUsageDays, readUsageSummary } from './usage-days.ts';
+import { isOwnUsage, ownUsage, type UsageScope } from './whose-usage.ts';
 
 export const usageHandlers: HandlersOf<typeof USAGE_ROUTES> = {
   listOwnUsageRecords: ({ context, query, caller }) =>
-    readPage(context.pool, { ...query, accountId: caller.accountId }, recordView),
+    readPage(context.pool, { ...query, ...ownUsage(caller) }, recordView),
   getOwnUsageRecord,
   exportOwnUsage,
   listOwnUsageDays,
-  getOwnUsageSummary: ({ context, caller }) => readUsageSummary(context.pool, caller.accountId),
+  getOwnUsageSummary: ({ context, caller }) => readUsageSummary(context.pool, ownUsage(caller)),
   listOwnStatements,
   getOwnStatement,
   getUsageRecord,
@@ -43,7 +44,7 @@ const NO_RECORD = refuse(
 
 function readPage<View>(
   db: Database,
-  query: UsageRecordAdminListQuery,
+  query: UsageRecordAdminListQuery & UsageScope,
   view: (row: RecordRow) => View,
 ) {
   const { cursor: _cursor, limit: _limit, ...filter } = query;
@@ -53,8 +54,10 @@ function readPage<View>(
 async function getOwnUsageRecord(
   call: Call<'getOwnUsageRecord'>,
 ): Promise<UsageRecordView | Refusal> {
-  const row = await findRecord(call.context.pool, call.params.requestId);
-  return row?.accountId === call.caller.accountId ? recordView(row) : NO_RECORD;
+  const { context, caller, params } = call;
+  const row = await findRecord(context.pool, params.requestId);
+  const isOwn = row !== undefined && (await isOwnUsage(context.pool, caller, row));
+  return isOwn ? recordView(row) : NO_RECORD;
 }
 
 async function getUsageRecord({
@@ -71,7 +74,7 @@ function exportOwnUsage({
   caller,
   reply,
 }: Call<'exportOwnUsage'>): Promise<Readable | Refusal> {
-  const filter = { ...query, accountId: caller.accountId };
+  const filter = { ...query, ...ownUsage(caller) };
   return sendExport(context.pool, filter, { reply, name: 'weir-usage.csv', form: OWN_CSV });
 }
 
@@ -106,5 +109,5 @@ async function sendExport(
 }
 
 function listOwnUsageDays(call: Call<'listOwnUsageDays'>): Promise<UsageDayList | Refusal> {
-  return readUsageDays(call.context.pool, { ...call.query, accountId: call.caller.accountId });
+  return readUsageDays(call.context.pool, { ...call.query, ...ownUsage(call.caller) });
 }

@@ -14,10 +14,12 @@ import { inTransaction, isTimedOut, onlyRow, type Database } from '../api/transa
 import {
   chartStatement,
   SUMS_AS_TEXT,
+  type ChartQuery,
   type ChartStatement,
   type DayRange,
 } from './chart-statement.ts';
 import { needsRecords, recordChartStatement } from './record-chart.ts';
+import { keyOfMember, type UsageScope } from './whose-usage.ts';
 
 const DAYS_DEFAULT = 30;
 /** Somebody waits for it, and others need the database. */
@@ -96,7 +98,7 @@ async function readRecordChart(
 /** Sums per day; the records themselves are only read for what the sums cannot tell. */
 export async function readUsageDays(
   db: pg.Pool,
-  query: UsageDayAdminQuery,
+  query: ChartQuery,
 ): Promise<UsageDayList | Refusal> {
   const range = readRange(query);
   if ('refused' in range) return range;
@@ -108,17 +110,21 @@ export async function readUsageDays(
 
 const SUMMARY = `
   select ${SUMS_AS_TEXT} from usage_by_key d where d.account_id = $1 and d.day between $2 and $3`;
+const SUMMARY_OF_MEMBER = `${SUMMARY} and ${keyOfMember('d.key_id', '$4')}`;
 
-async function readSums(db: Database, accountId: string, range: DayRange) {
-  const { rows } = await db.query<SumsRow>(SUMMARY, [accountId, range.from, range.to]);
+async function readSums(db: Database, { accountId, memberId }: UsageScope, range: DayRange) {
+  const values = [accountId, range.from, range.to];
+  const { rows } = await (memberId === undefined
+    ? db.query<SumsRow>(SUMMARY, values)
+    : db.query<SumsRow>(SUMMARY_OF_MEMBER, [...values, memberId]));
   return sumsView(onlyRow(rows));
 }
 
-export async function readUsageSummary(db: Database, accountId: string): Promise<UsageSummary> {
+export async function readUsageSummary(db: Database, scope: UsageScope): Promise<UsageSummary> {
   const today = dayText(databaseNowMs());
   const monthStart = `${today.slice(0, 7)}-01`;
   return {
-    today: await readSums(db, accountId, { from: today, to: today }),
-    month: await readSums(db, accountId, { from: monthStart, to: today }),
+    today: await readSums(db, scope, { from: today, to: today }),
+    month: await readSums(db, scope, { from: monthStart, to: today }),
   };
 }

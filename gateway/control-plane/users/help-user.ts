@@ -19,7 +19,8 @@ const SET_EMAIL = 'update users set email = $2, updated_at = now() where id = $1
 const END_LINKS = 'delete from link_tokens where user_id = $1';
 const REDIRECT_NOTICES = `
   update deliveries set address = $3
-  where account_id = $1 and address = $2 and status = 'pending'`;
+  where account_id in (select account_id from members where user_id = $1) and address = $2
+    and status = 'pending'`;
 const ERASED = 'select 1 from accounts where id = $1 and deleted_at is not null';
 
 export const NO_USER = refuse('not_found', 'There is no such user.');
@@ -92,7 +93,7 @@ async function changeEmail(
     // former.
     await client.query(SET_EMAIL, [user.id, email]);
     await client.query(END_LINKS, [user.id]);
-    await client.query(REDIRECT_NOTICES, [user.accountId, user.email, email]);
+    await client.query(REDIRECT_NOTICES, [user.id, user.email, email]);
     const before = userView(user);
     const view = { ...before, email };
     const change = { kind: 'user', id: user.id, before, after: view };

@@ -29,7 +29,10 @@ export const USER_LIST: SortedList<ListRow, Pick<UserListQuery, 'search' | 'acco
     },
   },
   filter(conditions, { search, accountId }) {
-    conditions.equal('u.account_id', accountId);
+    if (accountId !== undefined) {
+      conditions.add(`exists (select from members m
+        where m.account_id = ${conditions.place(accountId)} and m.user_id = u.id and m.ended_at is null)`);
+    }
     const pattern = likePattern(search?.toLowerCase());
     if (pattern !== null) conditions.add(`u.email like ${conditions.place(pattern)}`);
     conditions.add(`not exists (

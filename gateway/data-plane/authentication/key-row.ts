@@ -26,4 +26,8 @@ export interface KeyRow {
   readonly subscriptions: readonly SubscriptionTerms[];
   /** All groups that the account was given. */
   readonly memberships: readonly Membership[];
+  /** The member whose key it is has left the account, or may not log in. */
+  readonly memberGone: boolean;
+  /** False when the groups of its team do not include the key's. */
+  readonly teamMayUse: boolean;
 }

@@ -16,6 +16,8 @@ export class Principal {
   readonly accountId: string;
   readonly groupId: string;
   readonly memberships: Memberships;
+  readonly memberGone: boolean;
+  readonly teamMayUse: boolean;
   /** The first letters of the key, which the console shows and a log line may have. */
   readonly keyPrefix: string;
   /** The key as members of a log line. Built once, since each of its requests writes a line. */
@@ -33,6 +35,8 @@ export class Principal {
     this.accountId = row.accountId;
     this.groupId = row.groupId;
     this.memberships = membershipsOf(row);
+    this.memberGone = row.memberGone;
+    this.teamMayUse = row.teamMayUse;
     this.keyPrefix = row.prefix;
     this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
     this.recorded = `,${membersJson({ keyId: this.keyId, groupId: this.groupId })}`;

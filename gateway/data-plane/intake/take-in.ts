@@ -8,6 +8,7 @@ import { clientAddress } from '../authentication/client-address.ts';
 import { readCredential } from '../authentication/credential.ts';
 import type { Principal } from '../authentication/principal.ts';
 import { refuseAddress } from '../authentication/refuse-address.ts';
+import { refuseMember } from '../authentication/refuse-member.ts';
 import { decodeBody } from '../http/content-coding.ts';
 import { checkContentType } from '../http/content-type.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -54,8 +55,8 @@ interface Entrance {
 }
 
 /**
- * Waits for the key's principal, and refuses an address that the key does not allow, and a group
- * that its account may not use.
+ * Waits for the key's principal, and refuses an address that the key does not allow, a member who
+ * has left, and a group that its team or account may not use.
  */
 export async function authenticate(
   { found, forwardedFor, sender }: Caller,
@@ -73,7 +74,7 @@ export async function authenticate(
     const address = addressOf();
     if (!principal.allowsAddress(address)) return refuseAddress(address);
   }
-  return refuseGroup(context.state.catalog, principal) ?? principal;
+  return refuseMember(principal) ?? refuseGroup(context.state.catalog, principal) ?? principal;
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -15,7 +15,7 @@ import { PAGE_PARTS } from '../design/page/page-parts';
 import { watchEdits } from '../shell/unsaved-edits';
 import { PREFERENCES } from '../shell/preferences-token';
 import { AccountForm } from './account-form';
-import { ACCOUNT_LINKS } from './account-links';
+import { accountLinks } from './account-links';
 
 @Component({
   selector: 'weir-account',
@@ -32,7 +32,7 @@ export class Account {
   protected readonly session = inject(Session);
   protected readonly theme = inject(Theme);
   protected readonly language = this.#i18n.language;
-  protected readonly links = ACCOUNT_LINKS;
+  protected readonly links = accountLinks();
   protected readonly form = signal<AccountForm | undefined>(undefined);
   protected readonly failure = signal<Failure | undefined>(undefined);
 

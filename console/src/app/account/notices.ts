@@ -7,7 +7,7 @@ import { Toasts } from '../design/feedback/toasts';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { PAGE_PARTS } from '../design/page/page-parts';
-import { ACCOUNT_LINKS } from './account-links';
+import { accountLinks } from './account-links';
 import { NoticesForm } from './notices-form';
 
 @Component({
@@ -70,7 +70,7 @@ export class Notices {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
-  protected readonly links = ACCOUNT_LINKS;
+  protected readonly links = accountLinks();
   protected readonly form = signal<NoticesForm | undefined>(undefined);
   protected readonly failure = signal<Failure | undefined>(undefined);
 

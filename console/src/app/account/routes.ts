@@ -20,6 +20,11 @@ export const ACCOUNT_PAGES: Routes = [
     loadComponent: async () => (await import('./notices')).Notices,
   },
   {
+    path: 'accounts',
+    title: 'memberships.title',
+    loadComponent: async () => (await import('./memberships')).Memberships,
+  },
+  {
     path: 'tokens',
     title: 'account.tokens',
     loadComponent: async () => (await import('./tokens')).Tokens,

@@ -8,7 +8,7 @@ import { Toasts } from '../design/feedback/toasts';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { PAGE_PARTS } from '../design/page/page-parts';
-import { ACCOUNT_LINKS } from './account-links';
+import { accountLinks } from './account-links';
 import { PasswordForm } from './password-form';
 import { ProofDialog } from './proof-dialog';
 import { SecondFactorDialog } from './second-factor-dialog';
@@ -26,7 +26,7 @@ export class Security {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
-  protected readonly links = ACCOUNT_LINKS;
+  protected readonly links = accountLinks();
   protected readonly password = new PasswordForm(inject(Api));
   protected readonly state = new SessionsState(inject(Api));
   protected readonly describeAgent = describeAgent;

@@ -1,4 +1,5 @@
 import { Component, inject, signal } from '@angular/core';
+import { MEMBER_ROLES } from '@weir/shared/permissions';
 import { Api } from '../core/api/api';
 import { I18n, optionsOf } from '../core/i18n/i18n';
 import { SecretReveal } from '../design/code/secret-reveal';
@@ -39,6 +40,12 @@ import { TokenForm } from './token-form';
         [hint]="t('tokens.scopeHint')"
         [options]="scopes()"
       />
+      <weir-choice
+        [control]="form.controls.role"
+        [label]="t('tokens.role')"
+        [hint]="t('tokens.roleHint')"
+        [options]="roles()"
+      />
       <weir-field
         type="datetime-local"
         [control]="form.controls.expiresAt"
@@ -54,6 +61,9 @@ export class TokenDialog implements PreventsClose {
   protected readonly dialog = new DialogWork();
   protected readonly form = new TokenForm();
   protected readonly token = signal<string | undefined>(undefined);
+  protected readonly roles = optionsOf(['', ...MEMBER_ROLES], (role) =>
+    role === '' ? 'tokens.anyRole' : `memberRole.${role}`,
+  );
   protected readonly scopes = optionsOf(['read', 'full'], (scope) => `tokens.${scope}`);
 
   preventsClose(): boolean {

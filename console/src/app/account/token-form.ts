@@ -1,5 +1,6 @@
 import { FormGroup } from '@angular/forms';
 import { AccessTokenCreate, type ACCESS_TOKEN_SCOPES } from '@weir/shared/sessions';
+import type { MemberRole } from '@weir/shared/permissions';
 import { moment, momentOrNull, option, words, wordsOf } from '../core/forms/controls';
 
 type Scope = (typeof ACCESS_TOKEN_SCOPES)[number];
@@ -9,6 +10,8 @@ export class TokenForm {
   readonly controls = {
     name: words(AccessTokenCreate.properties.name, { required: true }),
     scope: option<Scope>('read'),
+    /** Empty: what the person may do. */
+    role: option<MemberRole | ''>(''),
     expiresAt: moment(AccessTokenCreate.properties.expiresAt),
   };
   readonly group = new FormGroup(this.controls);
@@ -17,6 +20,7 @@ export class TokenForm {
     return {
       name: wordsOf(this.controls.name),
       scope: this.controls.scope.value,
+      role: this.controls.role.value === '' ? null : this.controls.role.value,
       expiresAt: momentOrNull(this.controls.expiresAt),
     };
   }

@@ -2,10 +2,11 @@ import { Component, inject } from '@angular/core';
 import type { AccessTokenView } from '@weir/shared/sessions';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
+import { keyIn } from '../core/i18n/options';
 import { Loadable } from '../core/state/loadable';
 import { Dialogs } from '../design/dialog/dialogs';
 import { RESOURCE_PAGE } from '../design/resource/resource-parts';
-import { ACCOUNT_LINKS } from './account-links';
+import { accountLinks } from './account-links';
 import { TokenDialog } from './token-dialog';
 
 @Component({
@@ -31,7 +32,10 @@ import { TokenDialog } from './token-dialog';
             }}</weir-chip>
           </p>
           <p class="small soft">
-            <code>{{ token.prefix }}…</code> ·
+            <code>{{ token.prefix }}…</code> · {{ token.accountName }} ·
+            @if (token.role; as role) {
+              {{ t(roleKey(role)) }} ·
+            }
             @if (token.lastUsedAt; as at) {
               {{ t('keys.lastUsed') }} <weir-time [at]="at" />
             } @else {
@@ -61,7 +65,8 @@ export class Tokens {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
-  protected readonly links = ACCOUNT_LINKS;
+  protected readonly links = accountLinks();
+  protected readonly roleKey = keyIn('memberRole');
   protected readonly tokens = new Loadable(
     async () => (await this.#api.call('listAccessTokens')).data,
   );

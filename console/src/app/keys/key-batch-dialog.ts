@@ -17,6 +17,7 @@ import { DialogWork } from '../design/resource/resource-dialog';
 import { KeyBatchForm } from './key-batch-form';
 import { KeyChoices } from './key-choices';
 import { KeyFields } from './key-fields';
+import { KeyOwnerFields } from './key-owner-fields';
 
 /** What it is opened with. */
 export interface KeyBatchDialogData {
@@ -27,7 +28,16 @@ export interface KeyBatchDialogData {
 /** Makes several keys and shows them once, to be copied or downloaded. */
 @Component({
   selector: 'weir-key-batch-dialog',
-  imports: [AccountField, CopyButton, FORM_DIALOG, Icon, KeyFields, MatButton, Note],
+  imports: [
+    AccountField,
+    CopyButton,
+    FORM_DIALOG,
+    Icon,
+    KeyFields,
+    KeyOwnerFields,
+    MatButton,
+    Note,
+  ],
   templateUrl: './key-batch-dialog.html',
   styleUrl: './key-batch-dialog.scss',
 })

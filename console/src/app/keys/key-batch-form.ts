@@ -29,6 +29,7 @@ export class KeyBatchForm {
       namePrefix: wordsOf(controls.namePrefix),
       count: wholeOf(controls.count),
       groupId: controls.groupId.value,
+      ...this.key.ownership(),
       ...this.key.limits(),
     };
   }

@@ -15,12 +15,22 @@ import { FreshKeys } from './fresh-keys';
 import { KeyChoices } from './key-choices';
 import { KeyFields } from './key-fields';
 import { KeyForm } from './key-form';
+import { KeyOwnerFields } from './key-owner-fields';
 import { withoutValue } from './without-value';
 
 /** Makes or edits a key. A new key's value stands here once, with what to do with it. */
 @Component({
   selector: 'weir-key-dialog',
-  imports: [FORM_DIALOG, KeyFields, MatButton, MatDialogModule, Note, SecretReveal, ToolSetups],
+  imports: [
+    FORM_DIALOG,
+    KeyFields,
+    KeyOwnerFields,
+    MatButton,
+    MatDialogModule,
+    Note,
+    SecretReveal,
+    ToolSetups,
+  ],
   templateUrl: './key-dialog.html',
 })
 export class KeyDialog implements PreventsClose {

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { KeyCreate, type KeyUpdate, type KeyView } from '@weir/shared/keys';
+import { KeyCreate, type KeyOwner, type KeyUpdate, type KeyView } from '@weir/shared/keys';
 import {
   amount,
   amountOrNull,
@@ -10,6 +10,7 @@ import {
   moment,
   momentOrNull,
   onlyTouched,
+  option,
   several,
   whole,
   wholeOrNull,
@@ -40,6 +41,8 @@ export class KeyForm {
     this.controls = {
       name: words(rules.name, { initial: key?.name ?? '', required: true }),
       groupId: chosen(rules.groupId, { initial: key?.groupId ?? groupId, required: true }),
+      owner: option<KeyOwner>(key?.owner ?? 'member'),
+      teamId: chosen(rules.teamId, { initial: key?.teamId ?? '' }),
       expiresAt: moment(rules.expiresAt, { initial: localMoment(key?.expiresAt ?? null) }),
       budgetTotalUsd: amount(rules.budgetTotalUsd, { initial: shown(key?.budgetTotalUsd) }),
       budgetDayUsd: amount(rules.budgetDayUsd, { initial: shown(key?.budgetDayUsd) }),
@@ -97,8 +100,16 @@ export class KeyForm {
     return {
       name: wordsOf(this.controls.name),
       groupId: this.controls.groupId.value,
+      ...this.ownership(),
       ...this.limits(),
     };
+  }
+
+  /** Nothing for keys of one's own, which is what is made unless another owner is named. */
+  ownership(): Pick<KeyCreate, 'owner' | 'teamId'> {
+    const { owner, teamId } = this.controls;
+    if (owner.value === 'member') return {};
+    return { owner: owner.value, teamId: teamId.value === '' ? null : teamId.value };
   }
 
   updateBody(): KeyUpdate {

@@ -2,14 +2,17 @@ import type { KeyView } from '@weir/shared/keys';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { Tone } from '../design/text/chip';
 
+type StateOfKey = Pick<KeyView, 'status' | 'expiresAt' | 'groupState' | 'memberGone'>;
+
 /**
  * How a key stands, in a word: an expired key is still "active" to the API, but not to its owner.
  */
 export function keyState(
-  { status, expiresAt, groupState }: Pick<KeyView, 'status' | 'expiresAt' | 'groupState'>,
+  { status, expiresAt, groupState, memberGone }: StateOfKey,
   nowMs: number = Date.now(),
 ): { readonly key: PlainKey; readonly tone: Tone } {
   if (status === 'deleted') return { key: 'keys.stateDeleted', tone: 'plain' };
+  if (memberGone) return { key: 'keys.memberGone', tone: 'plain' };
   if (status === 'disabled') return { key: 'state.disabled', tone: 'plain' };
   if (groupState === 'closed') return { key: 'keys.groupClosed', tone: 'bad' };
   if (groupState === 'disabled') return { key: 'keys.groupDisabled', tone: 'warn' };
@@ -18,6 +21,14 @@ export function keyState(
 }
 
 /** Whether requests with the key are let through, as far as the key itself says. */
-export function works(key: Pick<KeyView, 'status' | 'expiresAt' | 'groupState'>): boolean {
+export function works(key: StateOfKey): boolean {
   return keyState(key).key === 'state.active';
+}
+
+/** True for keys whose values a member may have: their own, and those of the account. */
+export function givesValues(
+  { memberId }: Pick<KeyView, 'memberId'>,
+  ownMemberId: string | undefined,
+): boolean {
+  return memberId === null || ownMemberId === undefined || memberId === ownMemberId;
 }

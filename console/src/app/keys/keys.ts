@@ -7,6 +7,7 @@ import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../core/i18n/options';
+import { Session } from '../core/session/session';
 import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
@@ -18,7 +19,7 @@ import type { Column } from '../design/table/column';
 import { KeyActions } from './key-actions';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
-import { keyState, works } from './key-status';
+import { givesValues, keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
@@ -62,6 +63,7 @@ export class Keys {
   });
   protected readonly keyState = keyState;
   protected readonly works = works;
+  readonly #session = inject(Session);
 
   /** Query parameter: `new` opens the form for a key. */
   readonly open = input<string>();
@@ -128,6 +130,10 @@ export class Keys {
       });
       if (done === true) await this.state.list.load();
     });
+  }
+
+  protected isOwn(key: KeyView): boolean {
+    return givesValues(key, this.#session.membership()?.memberId);
   }
 
   protected clearFilters(): void {

@@ -1,11 +1,13 @@
+import type { Standing } from '@weir/shared/permissions';
 import { describe, expect, test } from 'vitest';
 import { wordsIn } from '../../testing/words';
 import { menuOf, type World } from '../shell/nav-links';
 import { allCommands, findCommands, type Command } from './commands';
 
 type Situation = Parameters<typeof allCommands>[1];
-const USER: Situation = { role: 'user', cardPayments: true, supportUrl: '' };
-const ADMIN: Situation = { ...USER, role: 'admin' };
+const standing: Standing = { role: 'user', memberRole: 'owner', tokenRole: null };
+const USER: Situation = { standing, cardPayments: true, supportUrl: '' };
+const ADMIN: Situation = { ...USER, standing: { ...standing, role: 'admin' } };
 
 async function commands(situation: Situation, language: 'en' | 'zh-CN' = 'en'): Promise<Command[]> {
   const { t } = await wordsIn(language);

@@ -1,5 +1,5 @@
+import type { Standing } from '@weir/shared/permissions';
 import type { SearchHit } from '@weir/shared/search';
-import type { UserRole } from '@weir/shared/users';
 import { mayOpen } from '../core/session/page-needs';
 import { menuOf, type NavLink, type World } from '../shell/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
@@ -32,14 +32,14 @@ export interface Command {
 
 interface Situation {
   /** Undefined while nobody is logged in. */
-  readonly role: UserRole | undefined;
+  readonly standing: Standing | undefined;
   readonly cardPayments: boolean;
   readonly supportUrl: string;
 }
 
 function actions(
   t: (key: PlainKey) => string,
-  { role, cardPayments, supportUrl }: Situation,
+  { standing, cardPayments, supportUrl }: Situation,
 ): Command[] {
   const action = (name: string, icon: IconName, aliases: string, act: CommandAct): Command => ({
     id: `action:${aliases}`,
@@ -65,7 +65,7 @@ function actions(
     ...(cardPayments
       ? [action(t('palette.topUp'), 'wallet', 'top up card', { kind: 'go', path: '/billing' })]
       : []),
-    ...(mayOpen(role, '/admin/requests')
+    ...(mayOpen(standing, '/admin/requests')
       ? [
           action(t('palette.recentErrors'), 'warning', 'errors failed requests', {
             kind: 'go',
@@ -115,7 +115,7 @@ function pagesOf(link: NavLink, world: World, t: (key: PlainKey) => string): Com
 /** Every command there is for this person here. */
 export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
   const pages = (['customer', 'operator'] as const).flatMap((world) =>
-    menuOf(world, situation.role)
+    menuOf(world, situation.standing)
       .flatMap(({ links }) => links)
       .flatMap((link) => pagesOf(link, world, t)),
   );

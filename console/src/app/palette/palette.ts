@@ -50,7 +50,7 @@ export class Palette {
 
   readonly #commands = computed(() =>
     allCommands(this.t, {
-      role: this.#session.role(),
+      standing: this.#session.standing(),
       cardPayments: this.#site.settings()?.cardPayments ?? false,
       supportUrl: this.#site.settings()?.supportUrl ?? '',
     }),

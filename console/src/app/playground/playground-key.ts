@@ -6,7 +6,7 @@ import type { ApiPort } from '../core/api/call-input';
 import { fetchAll } from '../core/api/fetch-all';
 import { Loadable } from '../core/state/loadable';
 import type { FreshKeys } from '../keys/fresh-keys';
-import { works } from '../keys/key-status';
+import { givesValues, works } from '../keys/key-status';
 import type { TemporaryKeys } from '../keys/temporary-keys';
 
 export type KeyRefusal = 'disabled' | 'expired' | 'gone' | 'group';
@@ -22,6 +22,8 @@ export class PlaygroundKey {
   #wanted: string | undefined;
   /** The key that is chosen or wanted, whether it can be used or not. */
   readonly keyId = signal('');
+  /** The member who sends: no one sends with the keys of others. */
+  readonly memberId = signal<string | undefined>(undefined);
   readonly typed = signal('');
   /** Those that cannot be used, too: why has to be said. */
   readonly all = signal<readonly KeyView[]>([]);
@@ -73,8 +75,9 @@ export class PlaygroundKey {
       const keys = await fetchAll((cursor) =>
         api.call('listKeys', { query: cursor === undefined ? query : { ...query, cursor } }),
       );
-      this.all.set(keys);
-      return keys.filter((key) => works(key));
+      const own = keys.filter((key) => givesValues(key, this.memberId()));
+      this.all.set(own);
+      return own.filter((key) => works(key));
     });
     this.pricing = new Loadable(() => api.call('getPricing'));
   }

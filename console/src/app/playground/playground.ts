@@ -18,6 +18,7 @@ import { failureOf, type Failure } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
+import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
 import { CreditHelp } from '../billing/credit-help';
 import { Field } from '../design/field/field';
@@ -55,6 +56,7 @@ export class Playground {
   protected readonly talk = inject(CONVERSATION);
   protected readonly chat = this.talk.chat;
   protected readonly bill = this.talk.bill;
+  readonly #session = inject(Session);
   protected readonly keys = new PlaygroundKey(
     inject(Api),
     inject(FreshKeys),
@@ -126,6 +128,7 @@ export class Playground {
   });
 
   constructor() {
+    this.keys.memberId.set(this.#session.membership()?.memberId);
     effect(() => {
       const wanted = this.key();
       untracked(() => void this.keys.load(wanted));

@@ -25,6 +25,11 @@ export const SESSION_PAGES: Routes = [
     loadComponent: async () => (await import('./reset-password')).ResetPassword,
   },
   {
+    path: 'join',
+    title: 'join.title',
+    loadComponent: async () => (await import('./join')).Join,
+  },
+  {
     path: 'verify-email',
     title: 'verify.title',
     loadComponent: async () => (await import('./verify-email')).VerifyEmail,

@@ -3,19 +3,26 @@ import type { Session } from '../core/session/session';
 
 const CHANNEL = 'weir-session';
 
+/** The user and the account that they act in, as tabs say it to each other. */
+function whoActs(session: Session): string | undefined {
+  const userId = session.user()?.id;
+  return userId === undefined ? undefined : `${userId} ${session.membership()?.accountId ?? ''}`;
+}
+
 /**
- * All tabs share one session: when someone else logs in in one of them, the others must not go on
- * under the old name. Each tells the others who is there, and asks the server when it hears of
- * someone else or is looked at again. Needs an injection context. Answers what ends it.
+ * All tabs share one session: when someone else logs in in one of them, or chooses another account,
+ * the others must not go on under the old name. Each tells the others who is there, and asks the
+ * server when it hears of someone else or is looked at again. Needs an injection context. Answers
+ * what ends it.
  */
 export function followOtherTabs(session: Session, view: Window): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   effect(() => {
     const { kind } = session.state();
-    if (kind === 'present' || kind === 'absent') channel.postMessage(session.user()?.id);
+    if (kind === 'present' || kind === 'absent') channel.postMessage(whoActs(session));
   });
   channel.addEventListener('message', ({ data }) => {
-    if (session.state().kind !== 'unknown' && data !== session.user()?.id) void session.recheck();
+    if (session.state().kind !== 'unknown' && data !== whoActs(session)) void session.recheck();
   });
   const look = (): void => {
     const hasPage = session.user() !== undefined || session.former !== undefined;

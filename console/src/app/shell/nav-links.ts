@@ -1,4 +1,4 @@
-import type { UserRole } from '@weir/shared/users';
+import type { Standing } from '@weir/shared/permissions';
 import type { PlainKey } from '../core/i18n/i18n';
 import { mayOpen } from '../core/session/page-needs';
 import type { IconName } from '../design/icon/icon-paths';
@@ -40,6 +40,7 @@ const CUSTOMER_MENU: readonly NavGroup[] = [
         parts: [{ path: '/usage', key: 'nav.usage' }],
       },
       { path: '/billing', key: 'nav.billing', icon: 'billing', letter: 'b' },
+      { path: '/members', key: 'nav.members', icon: 'accounts', letter: 'e' },
     ],
   },
   {
@@ -105,10 +106,10 @@ const MENUS: Readonly<Record<World, readonly NavGroup[]>> = {
   operator: OPERATOR_MENU,
 };
 
-/** The menu of a world, less the pages that are not for this role; groups that are empty go. */
-export function menuOf(world: World, role: UserRole | undefined): NavGroup[] {
+/** The menu of a world, less the pages that are not for these roles; groups that are empty go. */
+export function menuOf(world: World, standing: Standing | undefined): NavGroup[] {
   return MENUS[world]
-    .map((group) => ({ ...group, links: group.links.filter(({ path }) => mayOpen(role, path)) }))
+    .map((group) => ({ ...group, links: group.links.filter(({ path }) => mayOpen(standing, path)) }))
     .filter(({ links }) => links.length > 0);
 }
 

@@ -77,13 +77,13 @@ const KEYS: readonly { readonly keys: readonly string[]; readonly key: PlainKey 
   `,
 })
 export class ShortcutsDialog {
-  readonly #role = inject(Session).role();
+  readonly #standing = inject(Session).standing();
   readonly #world = worldOf(inject(Router).url);
   protected readonly t = inject(I18n).t;
   protected readonly choice = inject(ShortcutChoice);
   protected readonly entries = computed(() => [
     ...KEYS.map(({ keys, key }) => ({ keys, name: this.t(key) })),
-    ...pagesByLetter(this.#world, this.#role).map(({ letter = '', key }) => ({
+    ...pagesByLetter(this.#world, this.#standing).map(({ letter = '', key }) => ({
       keys: ['g', letter],
       name: this.t(key),
     })),

@@ -13,8 +13,8 @@ const OPENERS = '.row-link, a[href], button';
 type ShortcutKey = '?' | '/' | 'j' | 'k' | 'g';
 
 /** Pages that have a letter behind `g`, in the order of their menu. */
-export function pagesByLetter(world: World, role: Parameters<typeof menuOf>[1]): NavLink[] {
-  return menuOf(world, role)
+export function pagesByLetter(world: World, standing: Parameters<typeof menuOf>[1]): NavLink[] {
+  return menuOf(world, standing)
     .flatMap(({ links }) => links)
     .filter(({ letter }) => letter !== undefined);
 }
@@ -54,7 +54,7 @@ export function listenForShortcuts(document: Document, openPalette: () => void):
   let pairUntilMs = 0;
 
   const follow = (letter: string): boolean => {
-    const pages = pagesByLetter(worldOf(router.url), session.role());
+    const pages = pagesByLetter(worldOf(router.url), session.standing());
     const page = pages.find((one) => one.letter === letter);
     if (page === undefined) return false;
     void router.navigateByUrl(page.path);

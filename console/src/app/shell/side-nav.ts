@@ -45,7 +45,7 @@ import { menuOf, worldOf } from './nav-links';
           />
         }
       </div>
-      @if (world() === 'customer') {
+      @if (world() === 'customer' && session.permits('billing.read')) {
         <a class="balance" routerLink="/billing" (click)="followed.emit()">
           <span class="small soft">{{ t('shell.balance') }}</span>
           <span class="amount">
@@ -135,10 +135,10 @@ export class SideNav {
   protected readonly account = inject(OwnAccount);
   protected readonly url = currentUrl();
   protected readonly world = computed(() => worldOf(this.url()));
-  protected readonly menu = computed(() => menuOf(this.world(), this.session.role()));
+  protected readonly menu = computed(() => menuOf(this.world(), this.session.standing()));
   /** Undefined for customers, who have one menu. */
   protected readonly operatorHome = computed(
-    () => menuOf('operator', this.session.role())[0]?.links[0]?.path,
+    () => menuOf('operator', this.session.standing())[0]?.links[0]?.path,
   );
   readonly followed = output();
 }

@@ -1,4 +1,5 @@
--- A key by any of its digests ($1 bytea[]), with its account, the subscriptions that may pay for its group, and the account's groups.
+-- A key by any of its digests ($1 bytea[]), with its account, the subscriptions that may pay for its group, the account's groups,
+-- and whether its member and its team still let it be used.
 -- A former or temporary value of the key (key_aliases) is the same key and expires by itself.
 with given as (
   select id, null::timestamptz as works_until from keys where digest = any ($1)
@@ -23,7 +24,13 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
        coalesce((
          select jsonb_agg(jsonb_build_object('groupId', ga.group_id, 'multiplierPpm', ga.multiplier_ppm))
          from group_accounts ga where ga.account_id = a.id
-       ), '[]') as memberships
+       ), '[]') as memberships,
+       coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
+       coalesce(t.all_groups, true)
+         or exists (select from team_groups tg where tg.team_id = t.id and tg.group_id = k.group_id) as "teamMayUse"
 from given
 join keys k on k.id = given.id
 join accounts a on a.id = k.account_id
+left join members m on m.id = k.member_id
+left join users u on u.id = m.user_id
+left join teams t on t.id = coalesce(k.team_id, m.team_id)

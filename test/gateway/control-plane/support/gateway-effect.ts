@@ -2,6 +2,7 @@
  * What the admin API changes takes effect on the gateway, as both run for customers: in one
  * process, and in two that share nothing but the stores.
  */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
 import { redisUrl } from '../../../support/redis.ts';
@@ -75,16 +76,30 @@ async function end(): Promise<void> {
 function api(method: string, path: string, body?: object): Promise<Response> {
   return fetch(`${adminUrl}/api/v1${path}`, {
     method,
-    headers: { cookie, 'if-match': '*', 'content-type': 'application/json' },
+    headers: {
+      cookie,
+      'if-match': '*',
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
 
-async function make(path: string, body: object): Promise<{ id: string; value: string }> {
+interface Made {
+  readonly id: string;
+  readonly value: string;
+  /** In the reply of an invitation. */
+  readonly link?: string | null;
+  /** In the reply of a membership. */
+  readonly memberId?: string;
+}
+
+async function make(path: string, body: object): Promise<Made> {
   const made = await api('POST', path, body);
   const text = await made.text();
   if (made.status !== 201) throw new Error(text);
-  return JSON.parse(text) as { id: string; value: string };
+  return JSON.parse(text) as Made;
 }
 
 async function complete(key: string): Promise<{ status: number; requestId: string; code: string }> {
@@ -182,6 +197,41 @@ export function testEffects(roles: readonly string[]): void {
       await untilAnswered(lent.value, 200);
       await api('DELETE', `/keys/${key.id}`);
       await untilAnswered(lent.value, 401);
+    });
+
+    it('of a member stops with the membership, and of a team with its group', async () => {
+      const owner = cookie;
+      await make('/memberships', { name: 'Company' });
+      const other = await make('/groups', { name: 'of no team', modelIds: [] });
+      const team = await make('/teams', { name: 'Team', groupIds: [groupId] });
+      const service = { name: 'service', groupId, owner: 'account', teamId: team.id };
+      const ofTeam = await make('/keys', service);
+      const invited = await make('/member-invitations', { role: 'member', teamId: team.id });
+      const { link } = invited;
+      const token = link?.split('#token=')[1] ?? '';
+      const person = { email: 'member@example.org', password: PASSWORD };
+      await api('POST', '/registrations', { ...person, memberInvitationToken: token });
+      const login = await api('POST', '/sessions', person);
+      cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const { memberId } = await make('/member-invitation-acceptances', { token });
+      const ofMember = await make('/keys', { name: 'own', groupId });
+      cookie = owner;
+      const me = (await (await api('GET', '/accounts/me')).json()) as { id: string };
+      await make(`/accounts/${me.id}/credits`, { amountUsd: '1', reason: 'a gift' });
+      for (const key of [ofTeam, ofMember]) await untilAnswered(key.value, 200);
+      await api('PATCH', `/teams/${team.id}`, { groupIds: [other.id] });
+      for (const key of [ofTeam, ofMember]) await untilAnswered(key.value, 'group_not_allowed');
+      await api('PATCH', `/teams/${team.id}`, { groupIds: [groupId] });
+      for (const key of [ofTeam, ofMember]) await untilAnswered(key.value, 200);
+      await api('DELETE', `/members/${memberId ?? ''}`);
+      await untilAnswered(ofMember.value, 'membership_ended');
+      expect((await complete(ofTeam.value)).status).toBe(200);
+      const [own] = (
+        (await (await api('GET', '/memberships')).json()) as {
+          data: { accountId: string }[];
+        }
+      ).data;
+      await api('PUT', '/sessions/current/account', { accountId: own?.accountId });
     });
 
     it('of a group that is not for its account any more stops, and says what to do', async () => {

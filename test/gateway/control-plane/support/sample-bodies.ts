@@ -21,6 +21,14 @@ const SAMPLE_BODIES: Bodies = {
   removeSecondFactor: { password, code: '000000' },
   renewRecoveryCodes: { password, code: '000000' },
   createAccessToken: { name: 'a token', scope: 'read' },
+  createOwnAccount: { name: 'an account' },
+  switchAccount: { accountId: NOBODY },
+  updateMember: { role: 'viewer' },
+  createTeam: { name: 'a team' },
+  updateTeam: { name: 'a team' },
+  inviteMember: { role: 'member' },
+  lookUpMemberInvitation: { token: 'x'.repeat(43) },
+  acceptMemberInvitation: { token: 'x'.repeat(43) },
   updateOwnUser: { theme: 'dark' },
   changePassword: { currentPassword: password, newPassword: password },
   updateUser: { disabled: false },
@@ -106,6 +114,8 @@ export function sampleParams(path: string): Record<string, string> {
   const special: Record<string, string> = {
     month: '2026-01',
     effectiveFrom: '2030-01-01T00:00:00Z',
+    memberId: '999999999',
+    teamId: '999999999',
   };
   return Object.fromEntries(
     [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, special[name] ?? NOBODY]),

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { PASSWORD, type Person } from './fixture.ts';
+import { useMembers } from './use-members.ts';
 import { logIn, type Walk } from './walk.ts';
 
 const RESET_PASSWORD = 'a password chosen by mail';
@@ -125,6 +126,7 @@ export async function usePeople(walk: Walk): Promise<void> {
   await useSessions(walk, person);
   await useSecondFactors(walk, person);
   await useAccessTokens(walk, person);
+  await useMembers(walk, await walk.fixture.user(), PASSWORD);
   await manageUsers(walk, person);
   await manageAccounts(walk, person);
 }

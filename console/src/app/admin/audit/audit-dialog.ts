@@ -24,6 +24,15 @@ import { subjectName } from './subject-name';
         </dd>
         <dt>{{ t('audit.who') }}</dt>
         <dd>{{ [entry.userEmail ?? t('audit.weir'), ...by()].join(' · ') }}</dd>
+        @if (entry.accountId; as accountId) {
+          <dt>{{ t('audit.inAccount') }}</dt>
+          <dd>
+            @if (entry.names[accountId]; as name) {
+              <span class="strong">{{ name }}</span>&ngsp;
+            }
+            <code class="small soft">{{ accountId }}</code>
+          </dd>
+        }
         <dt>{{ t('audit.when') }}</dt>
         <dd><weir-time [at]="entry.at" as="second" /></dd>
         <dt>{{ t('audit.from') }}</dt>

@@ -5,6 +5,7 @@ import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
+import { memberLinks } from '../../members/member-links';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { actKey, ACTS, subjectKey } from './act-words';
@@ -36,10 +37,17 @@ const COLUMNS: readonly Column[] = [
   selector: 'weir-audit',
   imports: [TABLE_PAGE],
   template: `
-    <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
-      <a pageAction matButton="outlined" download data-testid="export" [href]="exportAddress()">
-        <weir-icon matButtonIcon name="download" />{{ t('audit.export') }}
-      </a>
+    <weir-page
+      [heading]="ofAccount() ? t('members.title') : t('nav.audit')"
+      [intro]="ofAccount() ? t('audit.ofAccount') : t('audit.intro')"
+    >
+      @if (ofAccount()) {
+        <weir-sub-nav [label]="t('members.title')" [links]="memberLinks()" />
+      } @else {
+        <a pageAction matButton="outlined" download data-testid="export" [href]="exportAddress()">
+          <weir-icon matButtonIcon name="download" />{{ t('audit.export') }}
+        </a>
+      }
       <div class="cluster">
         <weir-search-box [label]="t('audit.anyone')" [(value)]="user" />
         <weir-search-box [label]="t('audit.anyObject')" [(value)]="subject" />
@@ -120,6 +128,9 @@ export class Audit {
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
+  /** Data of the route: what the members of the reader's account did, and not all that was done. */
+  readonly ofAccount = input(false);
+  protected readonly memberLinks = memberLinks();
   protected readonly action = signal('');
   protected readonly user = signal('');
   protected readonly subject = signal('');
@@ -148,7 +159,10 @@ export class Audit {
   protected readonly amountOf = entryAmount;
   protected readonly list = filteredList(
     () => this.#filters(),
-    (query) => this.#api.call('listAuditEntries', { query }),
+    (query) =>
+      this.ofAccount()
+        ? this.#api.call('listAccountAuditEntries', { query })
+        : this.#api.call('listAuditEntries', { query }),
   );
   protected readonly columns = COLUMNS;
 

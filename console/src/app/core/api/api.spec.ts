@@ -37,7 +37,9 @@ beforeEach(async () => {
       {
         provide: Session,
         useFactory: () =>
-          new Session(() => new FakeApi({ getPresence: () => ({ user: views.user }) })),
+          new Session(
+            () => new FakeApi({ getPresence: () => ({ user: views.user, ...views.noAccounts }) }),
+          ),
       },
       provideHttpClient(withInterceptors([sessionInterceptor, problemInterceptor])),
       provideHttpClientTesting(),

@@ -10,7 +10,7 @@ import type { Problem } from '@weir/shared/problem';
 import { lastValueFrom, of, throwError, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
-import { user } from '../../../testing/views';
+import { noAccounts, user } from '../../../testing/views';
 import { Session } from '../session/session';
 import { sessionInterceptor } from '../session/session-interceptor';
 import { ApiFailure, failureOf } from './api-failure';
@@ -21,7 +21,7 @@ const REQUEST_ID = '01a1fe10-0000-7000-8000-000000000060';
 
 /** A session of someone who is logged in. */
 async function loggedIn(): Promise<Session> {
-  const session = new Session(() => new FakeApi({ getPresence: () => ({ user }) }));
+  const session = new Session(() => new FakeApi({ getPresence: () => ({ user, ...noAccounts }) }));
   await session.restore();
   return session;
 }

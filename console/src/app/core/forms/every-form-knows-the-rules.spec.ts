@@ -8,6 +8,7 @@ import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { badValues } from '../../../testing/bad-values';
 import { FakeApi } from '../../../testing/fake-api';
+import { memberFormCases } from '../../../testing/member-form-cases';
 import * as views from '../../../testing/views';
 import { WITHOUT_FORM } from '../../../testing/without-form';
 import { wordsIn } from '../../../testing/words';
@@ -83,8 +84,10 @@ const FORMS: readonly FormCase[] = [
     unasked: {
       language: 'the language the console is shown in',
       captchaToken: 'comes from the widget of the check for robots',
+      memberInvitationToken: 'is in the link of an invitation, below',
     },
   },
+  ...memberFormCases(api, session),
   { schema: 'SessionCreate', make: () => new LogInForm(session).group },
   { schema: 'MailRequest', make: () => new ForgotPasswordForm(api).group },
   {

@@ -6,7 +6,7 @@ import { CredentialSecret, ProxyAddress } from '@weir/shared/channels';
 import { TierFactor } from '@weir/shared/price-fields';
 import { TotpCode } from '@weir/shared/second-factors';
 import { SettingsUpdate } from '@weir/shared/settings';
-import { Month, Multiplier, Name, Usd, UsdAmount } from '@weir/shared/wire-values';
+import { Month, Multiplier, Name, Serial, Usd, UsdAmount } from '@weir/shared/wire-values';
 import type { PlainKey, Translate } from '../i18n/i18n';
 import type { Fault } from './rules';
 
@@ -41,6 +41,7 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   '^(https?://.*|mailto:.*)?$': 'rule.link',
   email: 'rule.email',
   uuid: 'rule.choose',
+  [patternOf(Serial)]: 'rule.choose',
   'date-time': 'rule.moment',
   date: 'rule.moment',
   integer: 'rule.integer',

@@ -9,7 +9,7 @@ import {
 import type { UserView } from '@weir/shared/users';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
-import { user } from '../../../testing/views';
+import { noAccounts, user } from '../../../testing/views';
 import { requireAdmin, requireNobody, requireUser } from './guards';
 import { I18n } from '../i18n/i18n';
 import { Session } from './session';
@@ -24,7 +24,7 @@ async function ask(
   address: string,
 ): Promise<boolean | string> {
   const api = new FakeApi({
-    getPresence: () => ({ user: who ?? null }),
+    getPresence: () => ({ user: who ?? null, ...noAccounts }),
   });
   const router = {
     parseUrl: (url: string) => urls.parse(url),

@@ -10,7 +10,10 @@ export const requireUser: CanMatchFn = async (_route, segments) => {
   const session = inject(Session);
   const router = inject(Router);
   await session.restore();
-  if (session.user() !== undefined) return true;
+  if (session.user() !== undefined) {
+    // A page that the role does not open falls through to "not found".
+    return mayOpen(session.standing(), segments.map(({ path }) => path).join('/'));
+  }
   const wanted = router.currentNavigation()?.extractedUrl.toString();
   const path = wanted ?? `/${segments.map(({ path }) => path).join('/')}`;
   return new RedirectCommand(router.parseUrl(loginPath(path)));
@@ -24,7 +27,7 @@ export const requireAdmin: CanMatchFn = async (_route, segments) => {
   const session = inject(Session);
   const i18n = inject(I18n);
   await session.restore();
-  const isOpen = mayOpen(session.role(), segments.map(({ path }) => path).join('/'));
+  const isOpen = mayOpen(session.standing(), segments.map(({ path }) => path).join('/'));
   if (isOpen) await i18n.useOperatorTexts();
   return isOpen;
 };

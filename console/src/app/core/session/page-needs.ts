@@ -1,9 +1,21 @@
 import type { RouteId } from '@weir/shared/admin-routes';
-import { mayCall } from '@weir/shared/permissions';
-import type { UserRole } from '@weir/shared/users';
+import { mayCall } from '@weir/shared/may-call';
+import type { Standing } from '@weir/shared/permissions';
+
+/** The route that pages of an account read first, by their path. Others are for all members. */
+const ACCOUNT_NEEDS: Readonly<Record<string, RouteId>> = {
+  keys: 'listKeys',
+  playground: 'createTemporaryKeyValue',
+  start: 'createKey',
+  billing: 'listOwnCredits',
+  members: 'listMembers',
+  'members/invitations': 'listMemberInvitations',
+  'members/audit': 'listAccountAuditEntries',
+  'account/notices': 'getNoticeSettings',
+};
 
 /**
- * What the pages below /admin read first, by the next part of their path. Others are an
+ * The route that pages below /admin read first, by the next part of their path. Others are an
  * administrator's.
  */
 const NEEDS: Readonly<Record<string, RouteId>> = {
@@ -17,11 +29,16 @@ const NEEDS: Readonly<Record<string, RouteId>> = {
 };
 const FIRST = 'overview';
 
-/** True when a page has something to show to a user of this role. */
-export function mayOpen(role: UserRole | undefined, path: string): boolean {
-  const [first, part = FIRST] = path.split('/').filter((name) => name !== '');
-  if (first !== 'admin') return true;
-  if (role === undefined || role === 'admin') return role === 'admin';
+/** True when a page has something to show to a user with these roles. */
+export function mayOpen(standing: Standing | undefined, path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '');
+  const [first = '', part = FIRST] = names;
+  if (first !== 'admin') {
+    const known = [names.join('/'), first].find((name) => Object.hasOwn(ACCOUNT_NEEDS, name));
+    const route = known === undefined ? undefined : ACCOUNT_NEEDS[known];
+    return route === undefined || standing === undefined || mayCall(standing, route);
+  }
+  if (standing === undefined || standing.role === 'admin') return standing !== undefined;
   const needed = Object.hasOwn(NEEDS, part) ? NEEDS[part] : undefined;
-  return needed !== undefined && mayCall(role, needed);
+  return needed !== undefined && mayCall(standing, needed);
 }

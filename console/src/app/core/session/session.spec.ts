@@ -1,16 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
-import { publicSettings, user } from '../../../testing/views';
+import { loggedInAccounts, noAccounts, publicSettings, user } from '../../../testing/views';
 import { ApiFailure } from '../api/api-failure';
 import { landingPath, loginPath } from './return-path';
 import { Session } from './session';
 import { Site } from './site';
 
-const absent = () => ({ user: null });
+const absent = () => ({ user: null, ...noAccounts });
 
 describe('A session', () => {
   test('is unknown until the server has said who is there, and asks once', async () => {
-    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const api = new FakeApi({ getPresence: () => ({ user, ...noAccounts }) });
     const session = new Session(() => api);
     expect(session.state().kind).toBe('unknown');
     await Promise.all([session.restore(), session.restore()]);
@@ -40,7 +40,7 @@ describe('A session', () => {
       expect(session.failure()?.code).toBe(failure.code);
     });
     expect(session.state().kind).toBe('unknown');
-    api.answer({ getPresence: () => ({ user }) });
+    api.answer({ getPresence: () => ({ user, ...noAccounts }) });
     goOn();
     await restored;
     expect([session.user(), session.failure()]).toEqual([user, undefined]);
@@ -68,7 +68,11 @@ describe('A session', () => {
   test('begins with a log-in and ends with a log-out', async () => {
     const api = new FakeApi({
       getPresence: absent,
-      logIn: () => ({ user: { ...user, role: 'admin' }, session: undefined as never }),
+      logIn: () => ({
+        user: { ...user, role: 'admin' },
+        session: undefined as never,
+        ...loggedInAccounts,
+      }),
       logOut: () => undefined,
     });
     const session = new Session(() => api);
@@ -81,7 +85,7 @@ describe('A session', () => {
 
   test('stays when logging out failed: the cookie still works', async () => {
     const api = new FakeApi({
-      getPresence: () => ({ user }),
+      getPresence: () => ({ user, ...noAccounts }),
       logOut: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
     });
     const session = new Session(() => api);
@@ -91,7 +95,9 @@ describe('A session', () => {
   });
 
   test('that the server ended is known to have ended; nobody’s is not', async () => {
-    const session = new Session(() => new FakeApi({ getPresence: () => ({ user }) }));
+    const session = new Session(
+      () => new FakeApi({ getPresence: () => ({ user, ...noAccounts }) }),
+    );
     session.noteEnd();
     expect(session.state()).toEqual({ kind: 'absent', ended: false });
     await session.restore();
@@ -100,19 +106,19 @@ describe('A session', () => {
   });
 
   test('is replaced when another tab has logged someone else in, also where nobody was', async () => {
-    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const api = new FakeApi({ getPresence: () => ({ user, ...noAccounts }) });
     const [theirs, nobodys] = [new Session(() => api), new Session(() => api)];
     nobodys.noteEnd();
     await theirs.restore();
     await theirs.recheck();
     expect(theirs.user()).toEqual(user);
-    api.answer({ getPresence: () => ({ user: { ...user, id: 'another' } }) });
+    api.answer({ getPresence: () => ({ user: { ...user, id: 'another' }, ...noAccounts }) });
     await Promise.all([theirs.recheck(), nobodys.recheck()]);
     expect([theirs.state(), nobodys.state()]).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
   });
 
   test('that ended is taken up again by its user, here or in another tab, and by no other', async () => {
-    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const api = new FakeApi({ getPresence: () => ({ user, ...noAccounts }) });
     const ended = async () => {
       const session = new Session(() => api);
       await session.restore();
@@ -123,18 +129,22 @@ describe('A session', () => {
     const [here, elsewhere, another] = [await ended(), await ended(), await ended()];
     await elsewhere.recheck();
     expect(elsewhere.user()).toEqual(user);
-    api.answer({ logIn: () => ({ user, session: undefined as never }) });
+    api.answer({ logIn: () => ({ user, session: undefined as never, ...loggedInAccounts }) });
     await here.logInAgain({ email: user.email, password: 'a password' });
     expect(here.state()).toEqual({ kind: 'present', user });
     api.answer({
-      logIn: () => ({ user: { ...user, id: 'another' }, session: undefined as never }),
+      logIn: () => ({
+        user: { ...user, id: 'another' },
+        session: undefined as never,
+        ...loggedInAccounts,
+      }),
     });
     await another.logInAgain({ email: 'other@example.org', password: 'a password' });
     expect(another.state()).toEqual({ kind: 'replaced' });
   });
 
   test('that ended elsewhere is noticed when it is asked for again', async () => {
-    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const api = new FakeApi({ getPresence: () => ({ user, ...noAccounts }) });
     const session = new Session(() => api);
     await session.restore();
     api.answer({ getPresence: absent });
@@ -145,7 +155,7 @@ describe('A session', () => {
   });
 
   test('stays when asking for it again fails', async () => {
-    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const api = new FakeApi({ getPresence: () => ({ user, ...noAccounts }) });
     const session = new Session(() => api);
     await session.restore();
     api.answer({ getPresence: () => Promise.reject(new ApiFailure({ code: 'unreachable' })) });

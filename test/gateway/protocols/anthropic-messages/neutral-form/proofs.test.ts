@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { neutralForm } from '../../../../../gateway/protocols/anthropic-messages/neutral-form.ts';
-import { withoutForeignThinking } from '../../../../../gateway/protocols/anthropic-messages/to-upstream/foreign-thinking.ts';
+import { withoutForeignParts } from '../../../../../gateway/protocols/anthropic-messages/to-upstream/foreign-parts.ts';
 import type { NeutralEvent } from '../../../../../gateway/protocols/neutral-form/reply.ts';
 import type { AssistantPart } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { accepted } from '../../../../support/messages-request.ts';
@@ -74,7 +74,7 @@ describe('a vendor’s signature of a call or a text', () => {
 
   it('is not sent to Anthropic, which would refuse the request', () => {
     const messages = [{ role: 'assistant', content: wholeReply() }];
-    const kept = withoutForeignThinking(Buffer.from(JSON.stringify({ messages })));
+    const kept = withoutForeignParts(Buffer.from(JSON.stringify({ messages })));
     expect(kept).not.toContain('thinking');
   });
 });

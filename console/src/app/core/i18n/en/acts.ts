@@ -3,6 +3,20 @@
  * what it was done to.
  */
 export const actsEnglish = {
+  'act.createOwnAccount': 'Opened a further account',
+  'act.leaveAccount': 'Left an account',
+  'act.acceptOwnership': 'Accepted ownership',
+  'act.updateMember': 'Changed a member',
+  'act.removeMember': 'Removed a member',
+  'act.createTeam': 'Added a team',
+  'act.updateTeam': 'Changed a team',
+  'act.deleteTeam': 'Deleted a team',
+  'act.inviteMember': 'Invited a person',
+  'act.withdrawMemberInvitation': 'Withdrew an invitation',
+  'act.acceptMemberInvitation': 'Accepted an invitation',
+  'subject.member': 'Member',
+  'subject.team': 'Team',
+  'subject.member_invitation': 'Invitation into an account',
   'act.changePassword': 'Changed their own password',
   'act.confirmSecondFactor': 'Set up two-factor authentication',
   'act.createAccessToken': 'Created an access token',

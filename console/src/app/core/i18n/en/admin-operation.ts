@@ -1,6 +1,8 @@
 export const adminOperationEnglish = {
   'usageAdmin.intro': 'Every request of every account. Days are UTC.',
   'usageAdmin.anyChannel': 'All channels',
+  'audit.inAccount': 'In the account',
+  'audit.ofAccount': 'What the members of this account did about members, teams and invitations.',
   'audit.intro': 'Every action of an administrator. Entries are added, never changed.',
   'audit.anyAction': 'Any action',
   'audit.action': 'Action',

@@ -3,6 +3,7 @@ import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { bulkEnglish } from './bulk';
 import { keysEnglish } from './keys';
+import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
 import { objectsEnglish } from './objects';
 import { playgroundEnglish } from './playground';
@@ -19,6 +20,7 @@ export const english = {
   ...billingEnglish,
   ...bulkEnglish,
   ...keysEnglish,
+  ...membersEnglish,
   ...modelsEnglish,
   ...objectsEnglish,
   ...playgroundEnglish,

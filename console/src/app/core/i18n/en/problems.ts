@@ -22,6 +22,7 @@ export const problemsEnglish = {
   'problem.protocol_not_allowed': 'The model group of this API key is for other tools.',
   'problem.unsupported_endpoint': 'The model is not served at this path.',
   'problem.group_disabled': 'The model group of this API key is disabled.',
+  'problem.membership_ended': 'The member of this API key has left the account.',
   'problem.group_not_allowed': 'The account may not use the model group of this API key.',
   'problem.insufficient_balance': 'The balance does not cover this request.',
   'problem.key_budget_exceeded': 'The budget of the API key is used up.',

@@ -2,6 +2,20 @@ import type { Translated } from '../message';
 import type { actsEnglish } from '../en/acts';
 
 export const actsChinese: Translated<typeof actsEnglish> = {
+  'act.createOwnAccount': '新建账户',
+  'act.leaveAccount': '退出账户',
+  'act.acceptOwnership': '接受所有权',
+  'act.updateMember': '更改成员',
+  'act.removeMember': '移除成员',
+  'act.createTeam': '创建团队',
+  'act.updateTeam': '更改团队',
+  'act.deleteTeam': '删除团队',
+  'act.inviteMember': '邀请成员',
+  'act.withdrawMemberInvitation': '撤回邀请',
+  'act.acceptMemberInvitation': '接受邀请',
+  'subject.member': '成员',
+  'subject.team': '团队',
+  'subject.member_invitation': '账户邀请',
   'act.changePassword': '修改自己的密码',
   'act.confirmSecondFactor': '设置双重验证',
   'act.createAccessToken': '创建访问令牌',

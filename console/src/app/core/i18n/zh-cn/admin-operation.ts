@@ -4,6 +4,8 @@ import type { adminOperationEnglish } from '../en/admin-operation';
 export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'usageAdmin.intro': '所有账户的全部请求。日期按 UTC 计算。',
   'usageAdmin.anyChannel': '全部渠道',
+  'audit.inAccount': '所在账户',
+  'audit.ofAccount': '此账户成员对成员、团队和邀请的操作。',
   'audit.intro': '管理员的每次操作，仅可追加，不可更改。',
   'audit.anyAction': '全部操作',
   'audit.action': '操作',

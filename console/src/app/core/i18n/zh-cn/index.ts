@@ -2,6 +2,7 @@ import { accountChinese } from './account';
 import { billingChinese } from './billing';
 import { bulkChinese } from './bulk';
 import { keysChinese } from './keys';
+import { membersChinese } from './members';
 import { modelsChinese } from './models';
 import { objectsChinese } from './objects';
 import { playgroundChinese } from './playground';
@@ -18,6 +19,7 @@ export const chinese = {
   ...billingChinese,
   ...bulkChinese,
   ...keysChinese,
+  ...membersChinese,
   ...modelsChinese,
   ...objectsChinese,
   ...playgroundChinese,

@@ -25,6 +25,7 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.protocol_not_allowed': '此 API 密钥的分组仅供其他工具使用。',
   'problem.unsupported_endpoint': '此模型不支持该请求路径。',
   'problem.group_disabled': '此 API 密钥所属的分组已停用。',
+  'problem.membership_ended': '此 API 密钥所属的成员已离开账户。',
   'problem.group_not_allowed': '账户不能使用此 API 密钥所属的分组。',
   'problem.insufficient_balance': '余额不足以支付此请求。',
   'problem.key_budget_exceeded': 'API 密钥的预算已用完。',

@@ -1,0 +1,13 @@
+import { FormGroup } from '@angular/forms';
+import { OwnAccountCreate } from '@weir/shared/members';
+import { words, wordsOf } from '../core/forms/controls';
+
+/** A further account of the person. */
+export class OpenAccountForm {
+  readonly controls = { name: words(OwnAccountCreate.properties.name, { required: true }) };
+  readonly group = new FormGroup(this.controls);
+
+  body(): OwnAccountCreate {
+    return { name: wordsOf(this.controls.name) };
+  }
+}

@@ -1,0 +1,44 @@
+import { Component, inject } from '@angular/core';
+import type { MemberView } from '@weir/shared/members';
+import { Api } from '../core/api/api';
+import { I18n } from '../core/i18n/i18n';
+import { FORM_DIALOG } from '../design/dialog/form-parts';
+import { DialogWork } from '../design/resource/resource-dialog';
+import { MemberForm } from './member-form';
+import { roleOptions, teamOptions } from './team-options';
+
+@Component({
+  selector: 'weir-member-dialog',
+  imports: [FORM_DIALOG],
+  template: `
+    <weir-form-dialog
+      [heading]="t('members.editTitle', { email: dialog.data.email })"
+      [save]="t('action.save')"
+      [group]="form.group"
+      [action]="dialog.action"
+      (accepted)="save()"
+    >
+      <weir-choice
+        [control]="form.controls.role"
+        [label]="t('account.role')"
+        [hint]="t('members.ownerHint')"
+        [options]="roles()"
+      />
+      <weir-choice [control]="form.controls.teamId" [label]="t('teams.team')" [options]="teams()" />
+    </weir-form-dialog>
+  `,
+})
+export class MemberDialog {
+  readonly #api = inject(Api);
+  protected readonly t = inject(I18n).t;
+  protected readonly dialog = new DialogWork<MemberView, MemberView>();
+  protected readonly form = new MemberForm(this.dialog.data);
+  protected readonly roles = roleOptions();
+  protected readonly teams = teamOptions();
+
+  protected save(): Promise<void> {
+    const params = { memberId: this.dialog.data.id };
+    const body = this.form.body();
+    return this.dialog.run(() => this.#api.call('updateMember', { params, body }));
+  }
+}
