@@ -195,5 +195,5 @@ function visibleTo(caller: Standing, overview: Overview): Overview {
 export async function getOverview({ context, caller }: Call<'getOverview'>): Promise<Overview> {
   const read = () => readOverview(context);
   const overview = await readOnce(OVERVIEWS, context, { cacheMs: CACHE_MS, read });
-  return visibleTo(caller.role, overview);
+  return visibleTo(caller, overview);
 }
