@@ -5,18 +5,32 @@
  *
  * Prints the median time of a hold for each number of accounts loaded, then CPU per request (a hold
  * and its settle) of Redis and of the caller when one account makes all requests and when 10,000
- * make them in turn.
+ * make them in turn, and last what budgets cost: none, those of the key, and those of account,
+ * team, member and key, on both stores.
  */
 import { parseArgs } from 'node:util';
+import { createPostgresLedger } from '../gateway/ledger/create-ledger.ts';
+import type { Ledger } from '../gateway/ledger/ledger.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { measureHoldLatency } from './ledger-scale/hold-latency.ts';
 import { measureHotAccount, type RequestCost } from './ledger-scale/hot-account.ts';
-import { type LedgerGround, openLedgerGround } from './ledger-scale/ledger-ground.ts';
+import { LEVEL_KINDS, type LevelKind, measureLevels } from './ledger-scale/budget-levels.ts';
+import {
+  budgetedPayerAt,
+  insertAccounts,
+  keyBudgetedPayerAt,
+  type LedgerGround,
+  openLedgerGround,
+  payerAt,
+} from './ledger-scale/ledger-ground.ts';
 import { median } from './measure/figure.ts';
+import { cpuTimeUs } from './processes/process-tree.ts';
 
 const MANY_ACCOUNTS = 10_000;
+/** Payers of the comparison of budgets, in turn. */
+const LEVEL_PAYERS = 100;
 const CALLERS = 64;
 /** As two HTTP threads would. */
 const LEDGERS = 2;
@@ -84,6 +98,38 @@ for (const [name, of] of rows) {
     `CPU per request, ${name}: one account ${spread(costs.map(({ hot }) => of(hot)))}, ${String(MANY_ACCOUNTS)} accounts ${spread(costs.map(({ many }) => of(many)))}, ratio ${ratio.toFixed(3)}`,
   );
 }
+await insertAccounts(pool, LEVEL_PAYERS);
+await printLevels('Redis', ground.ledgers[0], () => cpuTimeUs(ground.redisPid));
 await ground.close();
+const postgresLedger = createPostgresLedger({ pool });
+await printLevels('PostgreSQL', postgresLedger, () => NaN);
+await postgresLedger.close();
 await pool.end();
 await postgres.stop();
+
+async function printLevels(
+  store: string,
+  ledger: Ledger | undefined,
+  storeCpuUs: () => number,
+): Promise<void> {
+  if (ledger === undefined) throw new Error('no ledger');
+  const payers = { none: payerAt, key: keyBudgetedPayerAt, four: budgetedPayerAt };
+  const of = (kind: LevelKind) =>
+    Array.from({ length: LEVEL_PAYERS }, (_value, index) => payers[kind](index));
+  const measured = await measureLevels({
+    ledger,
+    payers: { none: of('none'), key: of('key'), four: of('four') },
+    rounds,
+    holdsPerRound: Number(values.holds),
+    storeCpuUs,
+  });
+  const base = measured.none.map(({ holdUs }) => holdUs);
+  for (const kind of LEVEL_KINDS) {
+    const holds = measured[kind].map(({ holdUs }) => holdUs);
+    const cpu = measured[kind].map(({ storeUs }) => storeUs);
+    const ofStore = cpu.some(Number.isNaN) ? '' : `; CPU of the store per request ${spread(cpu)}`;
+    console.log(
+      `hold in ${store}, budgets: ${kind}: p50 ${spread(holds)}, ${ratioTo(base, holds)} × none${ofStore}`,
+    );
+  }
+}

@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './admin-routes/accounts.ts';
 import { ALERT_ROUTES } from './admin-routes/alerts.ts';
 import { BULK_ROUTES } from './admin-routes/bulk-changes.ts';
 import { MEMBER_ROUTES } from './admin-routes/members.ts';
+import { BUDGET_ROUTES } from './admin-routes/budgets.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
@@ -24,6 +25,7 @@ export const ADMIN_ROUTES = {
   ...ACCOUNT_ROUTES,
   ...MEMBER_ROUTES,
   ...KEY_ROUTES,
+  ...BUDGET_ROUTES,
   ...CATALOG_ROUTES,
   ...CHANNEL_ROUTES,
   ...TARGET_ROUTES,

@@ -13,6 +13,7 @@ import * as margins from './margins.ts';
 import * as members from './members.ts';
 import * as models from './models.ts';
 import * as operations from './operations.ts';
+import * as budgets from './budgets.ts';
 import * as notices from './notices.ts';
 import * as orders from './orders.ts';
 import * as overview from './overview.ts';
@@ -167,6 +168,10 @@ export const ADMIN_SCHEMAS = {
   ModelNameList: models.ModelNameList,
   ModelImport: models.ModelImport,
   ModelImportReport: models.ModelImportReport,
+  BudgetList: budgets.BudgetList,
+  BudgetUpdate: budgets.BudgetUpdate,
+  BudgetView: budgets.BudgetView,
+  TimeZoneUpdate: budgets.TimeZoneUpdate,
   NoticeSettings: notices.NoticeSettings,
   NoticeSettingsUpdate: notices.NoticeSettingsUpdate,
   OrderCreate: orders.OrderCreate,

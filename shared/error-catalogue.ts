@@ -98,6 +98,13 @@ export const ERROR_CATALOGUE = {
     'insufficient_quota',
     'The balance does not cover this request.',
   ),
+  account_budget_exceeded: entry(
+    402,
+    'insufficient_quota',
+    'The budget of the account is used up.',
+  ),
+  team_budget_exceeded: entry(402, 'insufficient_quota', 'The budget of the team is used up.'),
+  member_budget_exceeded: entry(402, 'insufficient_quota', 'The budget of the member is used up.'),
   key_budget_exceeded: entry(402, 'insufficient_quota', 'The budget of the API key is used up.'),
 
   // Rates

@@ -33,7 +33,10 @@ export const KEY_BATCH_MAX = 100;
 /** The longest time for which both values work after a rotation. */
 export const ROTATION_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
-/** Limits that several keys can be given at once. */
+/**
+ * Limits that several keys can be given at once. Null is no limit; a budget of 0 allows nothing.
+ * Days and months are those of the account's time zone.
+ */
 export const KEY_BULK_LIMITS = {
   expiresAt: nullable(Instant),
   budgetTotalUsd: nullable(UsdAmount),

@@ -66,6 +66,10 @@ export interface UsageRecord {
   readonly accountId: string;
   readonly keyId: string;
   readonly groupId: string;
+  /** The member whose key it was. Absent for the account's own, and in accounts of one person. */
+  readonly memberId?: number;
+  /** The team of the member, or of the key, at that time. */
+  readonly teamId?: number;
   /** The model's public ID as the client sent it. */
   readonly model: string;
   /** The channel that delivered, null when none did. */

@@ -63,6 +63,12 @@ export const UsageRecordView = closed({
   keyName: nullable(Type.String()),
   groupId: Id,
   groupName: nullable(Type.String()),
+  /** The member whose key it was. Null for the account's own, and in accounts of one person. */
+  memberId: nullable(Type.Integer()),
+  /** The e-mail address. */
+  memberName: nullable(Type.String()),
+  teamId: nullable(Type.Integer()),
+  teamName: nullable(Type.String()),
   model: Type.String(),
   /** The protocol of the client; null in records of former versions. */
   protocol: nullable(choice(PROTOCOL_IDS)),
@@ -104,6 +110,8 @@ export type UsageRecordAdminView = Static<typeof UsageRecordAdminView>;
 const USAGE_FILTERS = {
   keyId: Type.Optional(Id),
   groupId: Type.Optional(Id),
+  memberId: Type.Optional(Type.Integer({ minimum: 1 })),
+  teamId: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Public model ID, exact. */
   model: Type.Optional(Type.String({ maxLength: 128 })),
   status: Type.Optional(choice(USAGE_STATUSES)),
@@ -140,7 +148,7 @@ export type UsageExportAdminQuery = Static<typeof UsageExportAdminQuery>;
 // Daily aggregates: what charts are drawn from.
 // ----------------------------------------------------
 
-export const USAGE_DIMENSIONS = ['none', 'model', 'key', 'group'] as const;
+export const USAGE_DIMENSIONS = ['none', 'model', 'key', 'group', 'member', 'team'] as const;
 export const USAGE_DAYS_MAX = 366;
 /** A chart of more hours cannot be read. */
 export const USAGE_HOUR_DAYS_MAX = 7;
@@ -155,6 +163,8 @@ export const UsageDayQuery = closed({
   per: Type.Optional(choice(['day', 'hour'])),
   keyId: Type.Optional(Id),
   groupId: Type.Optional(Id),
+  memberId: Type.Optional(Type.Integer({ minimum: 1 })),
+  teamId: Type.Optional(Type.Integer({ minimum: 1 })),
   status: Type.Optional(choice(USAGE_STATUSES)),
   model: Type.Optional(Type.String({ maxLength: 128 })),
 });
@@ -180,8 +190,8 @@ export const UsageDayView = closed({
   /** The hour of the day in UTC, 0 to 23; null when summed per day. */
   hour: nullable(Type.Integer({ minimum: 0, maximum: 23 })),
   /**
-   * The model, or the id of the key, group or account; null when not split, and for the rest beyond
-   * the 20 most expensive.
+   * The model, or the id of the key, group, account, member or team; null when not split, for the
+   * rest beyond the 20 most expensive, and for usage of no member or team.
    */
   of: nullable(Type.String()),
   /** Its name for people. */
@@ -207,6 +217,15 @@ export type StatementMonth = Static<typeof StatementMonth>;
 export const StatementMonthList = listOf(StatementMonth);
 export type StatementMonthList = Static<typeof StatementMonthList>;
 
+/** The part of a month that was of a member or a team. */
+const StatementShare = closed({
+  id: Type.Integer(),
+  /** The e-mail address of a member, the name of a team. */
+  name: nullable(Type.String()),
+  requests: Count,
+  costUsd: Usd,
+});
+
 /** One account's month: what came in, what was used, per model. */
 export const StatementView = closed({
   accountId: Id,
@@ -224,6 +243,9 @@ export const StatementView = closed({
       costUsd: Usd,
     }),
   ),
+  /** The usage by member and by team; what belongs to none is in neither. */
+  members: Type.Array(StatementShare),
+  teams: Type.Array(StatementShare),
   usageUsd: Usd,
   /** The part of the usage that subscriptions paid; it did not touch the balance. */
   fromSubscriptionUsd: Usd,

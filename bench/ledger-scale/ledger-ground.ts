@@ -29,6 +29,40 @@ export interface LedgerGround {
   close(): Promise<void>;
 }
 
+const BUDGETS = (['total', 'day', 'month'] as const).map((period) => ({
+  period,
+  limitNanoUsd: BALANCE_NANO_USD,
+}));
+
+/** The n-th payer with budgets of its key, which are never reached. */
+export function keyBudgetedPayerAt(index: number): Payer {
+  const { account, key, group } = payerAt(index);
+  return payerOf({ account, key: { ...key, budgets: BUDGETS }, group });
+}
+
+/** The n-th payer with budgets of account, team, member and key. */
+export function budgetedPayerAt(index: number): Payer {
+  const { account, key, group } = keyBudgetedPayerAt(index);
+  const shared = { id: index + 1, budgets: BUDGETS };
+  return payerOf({
+    account: { ...account, budgets: BUDGETS },
+    key,
+    group,
+    team: shared,
+    member: shared,
+  });
+}
+
+/** Enters the first accounts into the database, for a ledger that is in it or loads from it. */
+export async function insertAccounts(pool: pg.Pool, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_value, index) => payerAt(index).account.id);
+  await pool.query(
+    `insert into accounts (id, name, balance_nano_usd, credit_sequence, budgeted)
+     select id, 'bench', $2, 1, true from unnest($1::uuid[]) id on conflict do nothing`,
+    [ids, BALANCE_NANO_USD],
+  );
+}
+
 /** The n-th payer: neither the bench nor Postgres has to keep a million of them. */
 export function payerAt(index: number): Payer {
   const id = (kind: string): string => `00000000-0000-4000-8${kind}-${padded(index)}`;

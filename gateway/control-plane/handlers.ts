@@ -3,6 +3,7 @@ import { accountHandlers } from './accounts/routes.ts';
 import { alertHandlers } from './alerts/routes.ts';
 import type { Handlers } from './api/register-routes.ts';
 import { auditHandlers } from './audit/routes.ts';
+import { budgetHandlers } from './budgets/routes.ts';
 import { bulkChangeHandlers } from './bulk-changes/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
@@ -46,6 +47,7 @@ export const HANDLERS: Handlers = {
   ...memberInvitationHandlers,
   ...creditHandlers,
   ...keyHandlers,
+  ...budgetHandlers,
   ...groupHandlers,
   ...modelHandlers,
   ...priceHandlers,

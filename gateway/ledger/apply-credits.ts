@@ -13,7 +13,9 @@ const CREDITS_ABOVE = `
     c.hold_id as "holdId",
     case when u.request_id is not null then jsonb_build_object(
       'keyId', u.key_id, 'spentNanoUsd', u.balance_nano_usd + u.subscription_nano_usd,
-      'settledAtMs', to_ms(u.settled_at), 'subscriptions', coalesce(u.subscriptions, '[]')) end as usage
+      'settledAtMs', to_ms(u.settled_at), 'localSettledAtMs', to_ms(account_local(c.account_id, u.settled_at)),
+      'scopes', array_remove(array['account', 'team:' || u.team_id, 'member:' || u.member_id], null),
+      'subscriptions', coalesce(u.subscriptions, '[]')) end as usage
   from credits c
   left join usage_records u
     on u.request_id = case when c.kind = 'recovered_usage' then substr(c.entry_id, length('recovered:') + 1)::uuid end

@@ -12,9 +12,10 @@
  *  I2  available + held - owed = credits - settled, per account.
  *  I3  a request settles at most once, and a settled request has exactly one usage record.
  *  I4  when nothing is in flight and expiry has passed, held = 0.
+ *  I5  the spend of a team and of a member is the sum of their usage records, per period.
  */
 
-/** Periods of a budget; day and month are those of the UTC calendar. */
+/** Periods of a budget; day and month are those of the account's time zone. */
 export type BudgetPeriod = 'total' | 'day' | 'month';
 
 export interface Budget {
@@ -36,6 +37,25 @@ export interface AccountTerms {
   readonly concurrencyMax: number | null;
   /** The money that is used first if both could pay. */
   readonly preference: 'subscription_first' | 'balance_first';
+  /** Budgets of everything that the account spends. */
+  readonly budgets?: readonly Budget[];
+  /**
+   * Offsets of the account's local time to UTC, ms: [offset, from, offset, …], where each
+   * later offset applies from the epoch milliseconds before it. Absent or null: UTC.
+   */
+  readonly calendar?: readonly number[] | null;
+}
+
+/**
+ * The subject of a budget, other than a key: everything in the account, or the keys of a team or of
+ * a member. Column `scope` of spend_budgets and scope_spend.
+ */
+export type SpendScope = 'account' | `team:${number}` | `member:${number}`;
+
+/** A team or a member, whose keys share budgets. */
+export interface SharerTerms {
+  readonly id: number;
+  readonly budgets: readonly Budget[];
 }
 
 export interface KeyTerms extends RateLimits {
@@ -81,6 +101,9 @@ export interface Payer {
   readonly key: KeyTerms;
   readonly group: GroupTerms;
   readonly subscriptions: readonly SubscriptionTerms[];
+  /** Absent or null for a key that belongs to no team, or to no member. */
+  readonly team?: SharerTerms | null;
+  readonly member?: SharerTerms | null;
 }
 
 export interface HoldRequest {
@@ -106,6 +129,9 @@ export const HOLD_REFUSALS = [
   'account_suspended',
   'key_disabled',
   'key_expired',
+  'account_budget_exceeded',
+  'team_budget_exceeded',
+  'member_budget_exceeded',
   'key_budget_exceeded',
   'key_concurrency_exceeded',
   'account_concurrency_exceeded',
@@ -117,6 +143,16 @@ export const HOLD_REFUSALS = [
 ] as const;
 
 export type HoldRefusal = (typeof HOLD_REFUSALS)[number];
+
+/**
+ * Refusals by a budget. They name the first level that is used up, and say what all levels leave
+ * and when all that are used up reset.
+ */
+export type BudgetRefusal = Extract<HoldRefusal, `${string}_budget_exceeded`>;
+
+export function isBudgetRefusal(code: HoldRefusal): code is BudgetRefusal {
+  return code.endsWith('_budget_exceeded');
+}
 
 export type HoldOutcome =
   | {
@@ -153,7 +189,7 @@ export type ExtendOutcome =
   | { readonly code: 'extended' | 'exists'; readonly heldNanoUsd: number }
   | { readonly code: 'hold_not_found' | 'request_closed' }
   | {
-      readonly code: 'insufficient_balance' | 'key_budget_exceeded';
+      readonly code: 'insufficient_balance' | BudgetRefusal;
       readonly affordableNanoUsd: number;
     }
   | LedgerUnavailable;
@@ -194,14 +230,17 @@ export type ReleaseOutcome =
 
 /**
  * Usage that a credit of kind recovered_usage charges, because Redis lost it before it reached
- * Postgres. The amount of the credit is the part of the balance; keys and subscriptions count their
- * part when the credit is applied.
+ * Postgres. The amount of the credit is the part of the balance; keys, scopes and subscriptions
+ * count their part when the credit is applied.
  */
 export interface RecoveredUsage {
   readonly keyId: string;
   /** From the balance and from subscriptions. */
   readonly spentNanoUsd: number;
   readonly settledAtMs: number;
+  /** In the account's local time, as milliseconds that show it in UTC. */
+  readonly localSettledAtMs: number;
+  readonly scopes: readonly SpendScope[];
   readonly subscriptions: readonly {
     readonly id: string;
     readonly startedAtMs: number;

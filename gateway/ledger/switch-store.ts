@@ -36,7 +36,7 @@ const OPEN_REQUESTS = `select count(*)::int as requests from ledger_requests whe
  * accounts. Closed requests stay, so that their repetitions are recognised.
  */
 const EMPTY_POSTGRES = `
-  truncate ledger_accounts, ledger_keys, ledger_groups, ledger_subscriptions;
+  truncate ledger_accounts, ledger_keys, ledger_groups, ledger_subscriptions, ledger_scopes;
   delete from ledger_requests where state = 'open'`;
 
 /**

@@ -78,6 +78,12 @@ export interface StreamReader {
 export const CUT_SHORT_MESSAGES = {
   insufficient_balance:
     'The balance ran out during this reply; what was delivered has been charged. Top up or activate a plan in the console.',
+  account_budget_exceeded:
+    'The budget of this account ran out during this reply; what was delivered has been charged. An owner or administrator of the account can raise it in the console.',
+  team_budget_exceeded:
+    'The budget of your team ran out during this reply; what was delivered has been charged. An owner or administrator of the account can raise it in the console.',
+  member_budget_exceeded:
+    'Your own budget in this account ran out during this reply; what was delivered has been charged. An owner or administrator of the account can raise it in the console.',
   key_budget_exceeded:
     'The budget of this API key ran out during this reply; what was delivered has been charged. Raise it on the console’s API Keys page or use another key.',
   ledger_unavailable:

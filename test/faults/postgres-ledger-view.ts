@@ -22,6 +22,8 @@ const HELD = `
   select 'key ' || key_id as subject, held_nano_usd as held, in_flight as requests
   from ledger_keys where held_nano_usd <> 0 or in_flight <> 0
   union all
+  select 'scope ' || account_id || ' ' || scope, held_nano_usd, in_flight from ledger_scopes where held_nano_usd <> 0 or in_flight <> 0
+  union all
   select 'subscription ' || subscription_id, held_nano_usd, 0 from ledger_subscriptions where held_nano_usd <> 0`;
 
 const TABLES = [
@@ -29,6 +31,7 @@ const TABLES = [
   'ledger_keys',
   'ledger_groups',
   'ledger_requests',
+  'ledger_scopes',
   'ledger_subscriptions',
 ];
 

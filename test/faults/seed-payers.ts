@@ -72,7 +72,16 @@ export async function seedPayers(
   const rich = await Promise.all(
     [steady, steady, moody].map((model) => seedPayer(pool, model, 100 * USD)),
   );
-  const accounts = [steady.account, moody.account, ...rich, poor, limited, subscriber];
+  const organised = await seedOrganisation(pool, steady);
+  const accounts = [
+    steady.account,
+    moody.account,
+    ...rich,
+    poor,
+    limited,
+    subscriber,
+    ...organised,
+  ];
   const newcomers: FaultAccount[] = [];
   const seedNewcomer = async (): Promise<FaultAccount> => {
     const newcomer = await seedPayer(pool, steady, NEWCOMER_CREDIT_NANO_USD);
@@ -106,6 +115,60 @@ async function seedPayer(
   const id = await seedAccount(pool, creditNanoUsd);
   const { key } = await seedKey(pool, id, groupId);
   return { id, key, model };
+}
+
+/** Budgets that bind: a total that is used up during a run, and others that are not. */
+const SHARED_BUDGETS = [
+  ['account', null, 50 * USD, null],
+  ['team', 10 * USD, null, null],
+  ['member', null, USD / 20, 20 * USD],
+] as const;
+const MEMBERS = 3;
+
+/** An account of three members in a team, each with a key, and with budgets at each level. */
+async function seedOrganisation(
+  pool: pg.Pool,
+  { model, groupId }: SeededModel,
+): Promise<FaultAccount[]> {
+  const id = await seedAccount(pool, 100 * USD);
+  const { rows: teams } = await pool.query<{ id: number }>(
+    `insert into teams (account_id, name) values ($1, 'team') returning id`,
+    [id],
+  );
+  const team = teams[0]?.id ?? 0;
+  const payers: FaultAccount[] = [];
+  const scopes: [scope: string, kind: string][] = [
+    ['account', 'account'],
+    [`team:${team}`, 'team'],
+  ];
+  for (let index = 0; index < MEMBERS; index += 1) {
+    await pool.query(
+      `insert into users (id, account_id, email, password_hash)
+       values (gen_random_uuid(), $1::uuid, $1::uuid || '-' || $2::integer || '@example.org', '')`,
+      [id, index],
+    );
+    const { rows } = await pool.query<{ id: number }>(
+      `update members set team_id = $2 where id = (select max(id) from members where account_id = $1) returning id`,
+      [id, team],
+    );
+    const member = rows[0]?.id ?? 0;
+    const { key, keyId } = await seedKey(pool, id, groupId);
+    await pool.query('update keys set member_id = $2 where id = $1', [keyId, member]);
+    scopes.push([`member:${member}`, 'member']);
+    payers.push({ id, key, model });
+  }
+  await pool.query('update accounts set budgeted = true where id = $1', [id]);
+  for (const [scope, kind] of scopes) {
+    const [, total, day, month] = SHARED_BUDGETS.find(([of]) => of === kind) ?? [];
+    await pool.query('insert into spend_budgets values ($1, $2, $3, $4, $5)', [
+      id,
+      scope,
+      total,
+      day,
+      month,
+    ]);
+  }
+  return payers;
 }
 
 async function seedSubscriptions(

@@ -1,5 +1,5 @@
 import type { AllowanceWindow, SubscriptionTerms } from '../../gateway/ledger/ledger.ts';
-import { periodOf, windowOf } from './calendar.ts';
+import { type Period, periodStartOf, windowOf } from './calendar.ts';
 
 /**
  * What the auditor knows of an account, in BigInt and by its own arithmetic. Amounts are
@@ -23,6 +23,8 @@ export interface OpenHold {
   extension: number;
   balance: bigint;
   parts: Part[];
+  /** Scopes with a budget, against which it counts. */
+  readonly scopes: readonly string[];
 }
 
 export interface Charge {
@@ -49,23 +51,27 @@ function newMeter(): Meter {
   return { level: 0n, atMs: 0, perMinute: 0 };
 }
 
-export class KeyModel {
+/** Something that has a budget: an account, a team, a member or a key. */
+export class SpendModel {
   inFlight = 0;
   held = 0n;
   readonly spent = new Map<string, bigint>();
-  readonly requests = newMeter();
-  readonly tokens = newMeter();
 
-  spentIn(period: 'total' | 'day' | 'month', nowMs: number): bigint {
-    return this.spent.get(`${period} ${String(periodOf(period, nowMs)[0])}`) ?? 0n;
+  spentIn(period: Period, nowMs: number, zone: string): bigint {
+    return this.spent.get(`${period} ${String(periodStartOf(period, nowMs, zone))}`) ?? 0n;
   }
 
-  spend(amount: bigint, nowMs: number): void {
+  spend(amount: bigint, nowMs: number, zone: string): void {
     for (const period of ['total', 'day', 'month'] as const) {
-      const name = `${period} ${String(periodOf(period, nowMs)[0])}`;
+      const name = `${period} ${String(periodStartOf(period, nowMs, zone))}`;
       this.spent.set(name, (this.spent.get(name) ?? 0n) + amount);
     }
   }
+}
+
+export class KeyModel extends SpendModel {
+  readonly requests = newMeter();
+  readonly tokens = newMeter();
 }
 
 export class SubscriptionModel {
@@ -90,11 +96,15 @@ export class AccountModel {
   owed = 0n;
   sequence = 0;
   inFlight = 0;
+  zone = 'UTC';
+  /** Some of its payers have a budget of the account. */
+  isBudgeted = false;
   /** Everything that ever came in, and everything that was ever charged to the balance. */
   credited = 0n;
   settled = 0n;
   readonly totals = { records: 0, subscription: 0n, uncollected: 0n };
   readonly keys = new Map<string, KeyModel>();
+  readonly scopes = new Map<string, SpendModel>();
   readonly groups = new Map<string, { requests: Meter; tokens: Meter }>();
   readonly subscriptions = new Map<string, SubscriptionModel>();
   readonly requests = new Map<string, Fate>();
@@ -103,6 +113,12 @@ export class AccountModel {
     let key = this.keys.get(id);
     if (key === undefined) this.keys.set(id, (key = new KeyModel()));
     return key;
+  }
+
+  scope(name: string): SpendModel {
+    let scope = this.scopes.get(name);
+    if (scope === undefined) this.scopes.set(name, (scope = new SpendModel()));
+    return scope;
   }
 
   group(id: string): { requests: Meter; tokens: Meter } {

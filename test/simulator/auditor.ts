@@ -14,7 +14,7 @@ import type {
   SettleRequest,
 } from '../../gateway/ledger/ledger.ts';
 import { AccountModel, type Charge, type OpenHold, type Part } from './account-model.ts';
-import { budgetRoom, rateRefusal, setMeter, correctMeter } from './limits-model.ts';
+import { budgetRoom, correctMeter, rateRefusal, scopesOf, setMeter } from './limits-model.ts';
 import { allowanceWaitMs, splitAmount } from './funds-model.ts';
 
 /**
@@ -54,8 +54,8 @@ export class Auditor {
     }
     const key = account.key(payer.key.id);
     const minimum = BigInt(request.minimumNanoUsd);
-    const budget = budgetRoom(payer.key, key, minimum, nowMs);
-    if (budget.room < minimum) return refusal('key_budget_exceeded', budget.waitMs, budget.room);
+    const budget = budgetRoom(account, payer, minimum, nowMs);
+    if (budget.refusal !== undefined) return refusal(budget.refusal, budget.waitMs, budget.room);
     if (payer.key.concurrencyMax !== null && key.inFlight >= payer.key.concurrencyMax) {
       return refusal('key_concurrency_exceeded', 1_000);
     }
@@ -89,6 +89,12 @@ export class Auditor {
     account.inFlight += 1;
     key.inFlight += 1;
     key.held += split.balance + split.subscription;
+    const scopes = scopesOf(payer).flatMap(([name, budgets]) => (budgets.length > 0 ? [name] : []));
+    for (const name of scopes) {
+      const scope = account.scope(name);
+      scope.inFlight += 1;
+      scope.held += split.balance + split.subscription;
+    }
     for (const part of split.parts) {
       account.subscription(part.subscription.id).held += part.amount;
     }
@@ -107,6 +113,7 @@ export class Auditor {
         extension: 0,
         balance: split.balance,
         parts: split.parts,
+        scopes,
       },
     });
   }
@@ -124,8 +131,8 @@ export class Auditor {
     if (request.amountNanoUsd > 0) {
       const key = account.key(payer.key.id);
       const minimum = BigInt(request.minimumNanoUsd);
-      const { room } = budgetRoom(payer.key, key, minimum, nowMs);
-      if (room < minimum) return { code: 'key_budget_exceeded', affordableNanoUsd: Number(room) };
+      const { room, refusal } = budgetRoom(account, payer, minimum, nowMs);
+      if (refusal !== undefined) return { code: refusal, affordableNanoUsd: Number(room) };
       const wanted = min(BigInt(request.amountNanoUsd), room);
       const split = splitAmount(account, payer, wanted, nowMs);
       const granted = split.balance + split.subscription;
@@ -135,6 +142,7 @@ export class Auditor {
       account.available -= split.balance;
       account.held += split.balance;
       key.held += granted;
+      for (const name of hold.scopes) account.scope(name).held += granted;
       hold.balance += split.balance;
       for (const part of split.parts) {
         account.subscription(part.subscription.id).held += part.amount;
@@ -168,7 +176,10 @@ export class Auditor {
     const balance = paid.balance + more.balance;
     const subscription = sum(paid.parts) + more.subscription;
     const charge = { balance, subscription, uncollected: actual - balance - subscription };
-    account.key(payer.key.id).spend(balance + subscription, nowMs);
+    account.key(payer.key.id).spend(balance + subscription, nowMs, account.zone);
+    for (const [name] of scopesOf(payer)) {
+      account.scope(name).spend(balance + subscription, nowMs, account.zone);
+    }
     account.settled += balance;
     account.totals.records += 1;
     account.totals.subscription += subscription;
@@ -211,6 +222,11 @@ export class Auditor {
     account.inFlight -= 1;
     key.inFlight -= 1;
     key.held -= totalOf(hold);
+    for (const name of hold.scopes) {
+      const scope = account.scope(name);
+      scope.inFlight -= 1;
+      scope.held -= totalOf(hold);
+    }
     for (const part of hold.parts) account.subscription(part.subscription.id).held -= part.amount;
   }
 

@@ -1,6 +1,8 @@
 import type { AllowanceWindow } from '../../gateway/ledger/ledger.ts';
 
 const DAY_MS = 86_400_000;
+
+export type Period = 'total' | 'day' | 'month';
 const LENGTHS = { '5h': 5 * 3_600_000, day: DAY_MS, week: 7 * DAY_MS };
 
 /**
@@ -36,14 +38,35 @@ export function windowOf(
   return [monthBound(startedAtMs, months), monthBound(startedAtMs, months + 1)];
 }
 
-/** Start and end of the UTC day or month that a time is in. */
-export function periodOf(period: 'total' | 'day' | 'month', ms: number): readonly [number, number] {
-  if (period === 'total') return [0, Infinity];
-  if (period === 'day') {
-    const start = Math.floor(ms / DAY_MS) * DAY_MS;
-    return [start, start + DAY_MS];
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** The date in a time zone, as the UTC midnight of that date: by ICU, unlike the stores'. */
+function localDateOf(zone: string, ms: number): number {
+  if (zone === 'UTC') return Math.floor(ms / DAY_MS) * DAY_MS;
+  let format = dates.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+    dates.set(zone, format);
   }
-  const date = new Date(ms);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+  return Date.parse(`${format.format(ms)}T00:00:00Z`);
+}
+
+/** Start of the day or month that a time is in, named by the UTC midnight of its first date. */
+export function periodStartOf(period: Period, ms: number, zone: string): number {
+  if (period === 'total') return 0;
+  const start = localDateOf(zone, ms);
+  const date = new Date(start);
+  return period === 'day' ? start : Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+}
+
+/** The moment at which that day or month ends. */
+export function periodEndOf(period: Exclude<Period, 'total'>, ms: number, zone: string): number {
+  const start = periodStartOf(period, ms, zone);
+  let [before, after] = [ms, ms + 33 * DAY_MS];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (periodStartOf(period, middle, zone) > start) after = middle;
+    else before = middle;
+  }
+  return after;
 }

@@ -25,6 +25,9 @@ const ACCOUNTS = `
 const KEYS = `
   select key_id as owner, period, to_ms(period_start) as "startMs", spent_nano_usd as amount from key_spend`;
 
+const SCOPES = `
+  select account_id || ' ' || scope as owner, period, to_ms(period_start) as "startMs", spent_nano_usd as amount from scope_spend`;
+
 const WINDOWS = `
   select subscription_id as owner, allowance_window as period, to_ms(period_start) as "startMs", used_nano_usd as amount
   from subscription_windows`;
@@ -33,6 +36,7 @@ const WINDOWS = `
 export async function compareBook(pool: pg.Pool, auditor: Auditor): Promise<string[]> {
   const accounts = await pool.query<AccountRow>(ACCOUNTS);
   const keys = await pool.query<CounterRow>(KEYS);
+  const scopes = await pool.query<CounterRow>(SCOPES);
   const windows = await pool.query<CounterRow>(WINDOWS);
   const models = [...auditor.accounts.values()];
   return [
@@ -41,6 +45,15 @@ export async function compareBook(pool: pg.Pool, auditor: Auditor): Promise<stri
       'spent',
       keys.rows,
       models.flatMap((model) => [...model.keys].map(([id, { spent }]) => [id, spent] as const)),
+    ),
+    ...compareCounters(
+      'I5: spent',
+      scopes.rows,
+      [...auditor.accounts].flatMap(([accountId, model]) =>
+        [...model.scopes]
+          .filter(([name]) => name !== 'account' || model.isBudgeted)
+          .map(([name, { spent }]) => [`${accountId} ${name}`, spent] as const),
+      ),
     ),
     ...compareCounters(
       'used',

@@ -1,33 +1,62 @@
-import type { HoldRefusal, HoldRequest, KeyTerms } from '../../gateway/ledger/ledger.ts';
-import type { AccountModel, KeyModel, Meter, OpenHold } from './account-model.ts';
-import { periodOf } from './calendar.ts';
+import type {
+  Budget,
+  BudgetRefusal,
+  HoldRefusal,
+  HoldRequest,
+  Payer,
+} from '../../gateway/ledger/ledger.ts';
+import type { AccountModel, Meter, OpenHold, SpendModel } from './account-model.ts';
+import { periodEndOf } from './calendar.ts';
 
 const MINUTE_MS = 60_000n;
 const UNLIMITED = 2n ** 53n - 1n;
 
-/**
- * What the key's budgets leave, and how long until those that leave less than `minimum` begin
- * again; null: never.
- */
+/** The scopes of a payer that count what it spends, each with its budgets. */
+export function scopesOf({ account, team, member }: Payer): [name: string, budgets: Budget[]][] {
+  const scopes: [string, Budget[]][] = [['account', [...(account.budgets ?? [])]]];
+  if (team) scopes.push([`team:${String(team.id)}`, [...team.budgets]]);
+  if (member) scopes.push([`member:${String(member.id)}`, [...member.budgets]]);
+  return scopes;
+}
+
+interface Room {
+  readonly room: bigint;
+  /** The first level, from the account to the key, that leaves less than the minimum. */
+  readonly refusal: BudgetRefusal | undefined;
+  /** The ms until all such levels begin again; null: never. */
+  readonly waitMs: number | null;
+}
+
+/** What the budgets of all levels leave. */
 export function budgetRoom(
-  terms: KeyTerms,
-  key: KeyModel,
+  account: AccountModel,
+  payer: Payer,
   minimum: bigint,
   nowMs: number,
-): { room: bigint; waitMs: number | null } {
+): Room {
+  const levels: [BudgetRefusal, readonly Budget[], SpendModel][] = scopesOf(payer).map(
+    ([name, budgets]) => {
+      const level = name.split(':')[0] as 'account' | 'team' | 'member';
+      return [`${level}_budget_exceeded`, budgets, account.scope(name)];
+    },
+  );
+  levels.push(['key_budget_exceeded', payer.key.budgets, account.key(payer.key.id)]);
   let room = UNLIMITED;
   let waitMs: number | null = 0;
-  for (const { period, limitNanoUsd } of terms.budgets) {
-    const limit = BigInt(limitNanoUsd);
-    const left = limit - key.spentIn(period, nowMs) - key.held;
-    const positive = left > 0n ? left : 0n;
-    if (positive < room) room = positive;
-    if (positive >= minimum) continue;
-    const never = period === 'total' || limit < minimum;
-    if (never || waitMs === null) waitMs = null;
-    else waitMs = Math.max(waitMs, periodOf(period, nowMs)[1] - nowMs);
+  let refusal: BudgetRefusal | undefined;
+  for (const [code, budgets, model] of levels) {
+    for (const { period, limitNanoUsd } of budgets) {
+      const limit = BigInt(limitNanoUsd);
+      const left = limit - model.spentIn(period, nowMs, account.zone) - model.held;
+      const positive = left > 0n ? left : 0n;
+      if (positive < room) room = positive;
+      if (positive >= minimum) continue;
+      refusal ??= code;
+      if (period === 'total' || limit < minimum || waitMs === null) waitMs = null;
+      else waitMs = Math.max(waitMs, periodEndOf(period, nowMs, account.zone) - nowMs);
+    }
   }
-  return { room, waitMs };
+  return { room, refusal, waitMs };
 }
 
 /**

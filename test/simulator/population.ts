@@ -1,7 +1,9 @@
 import type {
   Allowance,
   GroupTerms,
+  Budget,
   Payer,
+  SharerTerms,
   SubscriptionTerms,
 } from '../../gateway/ledger/ledger.ts';
 import type { Random } from './random.ts';
@@ -16,7 +18,17 @@ const USD = 1_000_000_000;
 export interface Customer {
   readonly accountId: string;
   readonly payers: readonly Payer[];
+  readonly zone: string;
 }
+
+/** With and without summer time, at both ends of the day, one that changes at midnight. */
+const ZONES = [
+  'Europe/Berlin',
+  'Pacific/Auckland',
+  'America/Los_Angeles',
+  'Asia/Kolkata',
+  'Africa/Cairo',
+];
 
 /**
  * Customers of every kind: with and without limits, budgets and subscriptions, suspended, with
@@ -54,7 +66,35 @@ function customerOf(random: Random, groups: readonly GroupTerms[], nowMs: number
     });
     payers.push({ ...first, subscriptions: [] });
   }
-  return { accountId, payers };
+  if (random.chance(0.5)) return { accountId, payers, zone: 'UTC' };
+  return { accountId, payers: organise(random, payers), zone: random.pick(['UTC', ...ZONES]) };
+}
+
+/** Gives keys to members and teams; some payers come without the budgets that others have. */
+function organise(random: Random, payers: readonly Payer[]): Payer[] {
+  const account = budgetsOf(random);
+  const teams = [sharerOf(random, 1), sharerOf(random, 2)];
+  const members = [sharerOf(random, 11), sharerOf(random, 12), sharerOf(random, 13)];
+  return payers.map((payer) => {
+    const share = (terms: SharerTerms): SharerTerms =>
+      random.chance(0.8) ? terms : { ...terms, budgets: [] };
+    return {
+      ...payer,
+      account: { ...payer.account, budgets: random.chance(0.8) ? account : [] },
+      team: random.chance(0.7) ? share(random.pick(teams)) : null,
+      member: random.chance(0.7) ? share(random.pick(members)) : null,
+    };
+  });
+}
+
+function sharerOf(random: Random, id: number): SharerTerms {
+  return { id, budgets: budgetsOf(random) };
+}
+
+function budgetsOf(random: Random): Budget[] {
+  return (['total', 'day', 'month'] as const)
+    .filter(() => random.chance(0.4))
+    .map((period) => ({ period, limitNanoUsd: random.between(1, 600) * USD }));
 }
 
 function payerOf(random: Random, accountId: string, groups: readonly GroupTerms[]): Payer {

@@ -123,11 +123,17 @@ class Simulation {
     this.#advanceTo(this.#nowMs + ms);
   }
 
-  async #begin({ accountId, payers }: Customer): Promise<void> {
-    await this.#options.pool.query(
-      `insert into accounts (id, name) values ($1::uuid, 'simulated')`,
-      [accountId],
+  async #begin(customer: Customer): Promise<void> {
+    const { accountId, zone } = customer;
+    const isBudgeted = customer.payers.some(({ account }) => (account.budgets ?? []).length > 0);
+    const { pool } = this.#options;
+    await pool.query(
+      `insert into accounts (id, name, budgeted) values ($1::uuid, 'simulated', $2)`,
+      [accountId, isBudgeted],
     );
+    Object.assign(this.#auditor.account(accountId), { zone, isBudgeted });
+    if (zone !== 'UTC') await this.#moveToZone(customer);
+    const { payers } = customer;
     const entry = await this.#addCredit(accountId, this.#random.between(0, 500) * USD);
     // Not loaded yet: the first entry arrives with the load.
     this.#auditor.credit(entry, this.#nowMs);
@@ -136,6 +142,20 @@ class Simulation {
     for (const payer of payers) {
       for (const step of this.#workload.warmUp(payer, this.#nowMs)) await this.#check([step]);
     }
+  }
+
+  /** The gateway gets the calendar with the key; here all payers of the account get it. */
+  async #moveToZone({ accountId, payers, zone }: Customer): Promise<void> {
+    const { pool } = this.#options;
+    await pool.query(
+      `insert into account_time_zones (account_id, zone, since) values ($1, $2, '-infinity')`,
+      [accountId, zone],
+    );
+    const { rows } = await pool.query<{ calendar: number[] }>(
+      'select to_jsonb(account_calendar($1, from_ms($2))) as calendar',
+      [accountId, this.#startMs],
+    );
+    for (const payer of payers) Object.assign(payer.account, { calendar: rows[0]?.calendar });
   }
 
   /**

@@ -228,6 +228,8 @@ function recordOf({ requestId, payer }: HoldRequest, costNanoUsd: number, nowMs:
     accountId: payer.account.id,
     keyId: payer.key.id,
     groupId: payer.group.id,
+    ...(payer.member && { memberId: payer.member.id }),
+    ...(payer.team && { teamId: payer.team.id }),
     model: 'simulated',
     channelId: null,
     createdAtMs: nowMs,

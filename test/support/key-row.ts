@@ -23,4 +23,5 @@ export const KEY_ROW: KeyRow = {
   memberships: [],
   memberGone: false,
   teamMayUse: true,
+  shares: null,
 };

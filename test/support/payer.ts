@@ -4,6 +4,7 @@ import type {
   GroupTerms,
   KeyTerms,
   Payer,
+  SharerTerms,
   SubscriptionTerms,
 } from '../../gateway/ledger/ledger.ts';
 
@@ -12,13 +13,22 @@ export interface PayerOverrides {
   readonly key?: Partial<KeyTerms>;
   readonly group?: Partial<GroupTerms>;
   readonly subscriptions?: readonly SubscriptionTerms[];
+  readonly team?: SharerTerms | null;
+  readonly member?: SharerTerms | null;
 }
 
 /**
  * A payer without limits of an account that no store has heard of; other ids and terms by
  * overrides. See `fund` (fixtures.ts).
  */
-export function payerOf({ account, key, group, subscriptions }: PayerOverrides = {}): Payer {
+export function payerOf({
+  account,
+  key,
+  group,
+  subscriptions,
+  team,
+  member,
+}: PayerOverrides = {}): Payer {
   return {
     account: {
       id: randomUUID(),
@@ -39,5 +49,7 @@ export function payerOf({ account, key, group, subscriptions }: PayerOverrides =
     },
     group: { id: randomUUID(), rpm: null, tpm: null, ...group },
     subscriptions: subscriptions ?? [],
+    ...(team && { team }),
+    ...(member && { member }),
   };
 }

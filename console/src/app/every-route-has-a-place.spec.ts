@@ -8,8 +8,10 @@ const SOURCE = fileURLToPath(new URL('..', import.meta.url));
 
 /** Routes that no person needs a place for, and why. */
 const NOBODYS: Partial<Record<RouteId, string>> = {
+  listBudgets: 'without a page yet',
+  updateBudget: 'without a page yet',
+  updateTimeZone: 'without a page yet',
   getHealth: 'asked by load balancers and monitors',
-  deleteKeyOfAnyone: 'for programs: the console deletes the keys that are selected',
   receiveStripeWebhook: 'called by the payment service',
 };
 

@@ -20,6 +20,8 @@ export const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   RedemptionCodesBulkChange: 'buttons',
   InvitationCodesBulkChange: 'buttons',
   BulkChangeUndo: 'a button',
+  BudgetUpdate: 'without a page yet',
+  TimeZoneUpdate: 'without a page yet',
   ChannelUpdate: 'the form of ChannelCreate',
   ChannelTestCreate: 'a choice of model and credential',
   CredentialCreate: 'one field on the channel’s page, with the same schema as in ChannelCreate',

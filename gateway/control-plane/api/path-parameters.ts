@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
+import { BudgetScope } from '@weir/shared/budgets';
 import { closed, Id, Instant, Month, Serial } from '@weir/shared/wire-values';
 
 /** Path parameters that are no UUIDs. */
@@ -8,6 +9,7 @@ const OTHER: Readonly<Record<string, TSchema>> = {
   effectiveFrom: Instant,
   memberId: Serial,
   teamId: Serial,
+  budgetScope: BudgetScope,
 };
 
 /** The schema of a path's parameters: `:keyId` is an id unless it is named above. */

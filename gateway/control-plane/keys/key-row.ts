@@ -48,7 +48,8 @@ export interface KeyRow {
 function spend(period: 'total' | 'day'): string {
   return `coalesce((
     select s.spent_nano_usd from key_spend s
-    where s.key_id = k.id and s.period = '${period}' and s.period_start = (select period_start('${period}', now()))
+    where s.key_id = k.id and s.period = '${period}'
+      and s.period_start = (select period_start('${period}', account_local(k.account_id, now())))
   ), 0)`;
 }
 
@@ -78,7 +79,7 @@ export const KEY_TABLES = `keys k join groups g on g.id = k.group_id
     left join members m on m.id = k.member_id left join users u on u.id = m.user_id
     left join teams t on t.id = coalesce(k.team_id, m.team_id)
     left join key_spend spent_month on spent_month.key_id = k.id and spent_month.period = 'month'
-      and spent_month.period_start = (select period_start('month', now()))`;
+      and spent_month.period_start = (select period_start('month', account_local(k.account_id, now())))`;
 
 export const SELECT_KEYS = `select ${KEY_COLUMNS} from ${KEY_TABLES}`;
 

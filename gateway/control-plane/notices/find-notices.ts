@@ -42,7 +42,8 @@ const KEY_BUDGETS = `
     left join notice_settings n on n.account_id = k.account_id
     cross join lateral (values ('total', k.budget_total_nano_usd), ('day', k.budget_day_nano_usd),
       ('month', k.budget_month_nano_usd)) as b(period, budget)
-    join key_spend s on s.key_id = k.id and s.period = b.period and s.period_start = period_start(b.period, now())
+    join key_spend s on s.key_id = k.id and s.period = b.period 
+      and s.period_start = period_start(b.period, account_local(k.account_id, now()))
     where (k.budget_total_nano_usd is not null or k.budget_day_nano_usd is not null or k.budget_month_nano_usd is not null)
       and k.status = 'active' and k.last_used_at > now() - make_interval(hours => ${String(KEY_USED_WITHIN_HOURS)})
       and b.budget > 0

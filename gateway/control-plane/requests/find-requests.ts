@@ -16,8 +16,8 @@ function requestConditions(filter: RequestFilter, after: RowPosition | null): Co
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
-  if (filter.memberId !== undefined) {
-    conditions.add(keyOfMember('r.key_id', conditions.place(filter.memberId)));
+  if (filter.ownMemberId !== undefined) {
+    conditions.add(keyOfMember('r.key_id', conditions.place(filter.ownMemberId)));
   }
   conditions.equal('r.model', filter.model);
   conditions.equal('r.code', filter.code);

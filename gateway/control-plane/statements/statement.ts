@@ -7,6 +7,7 @@ import { decimalFromSum } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { readCreditsOf } from '../credits/routes.ts';
+import { memberNameSql, teamNameSql } from '../usage/record-row.ts';
 
 /**
  * The balance of a time is what came in less what usage took from it. Usage that had to be charged
@@ -27,6 +28,17 @@ const USAGE = `
   from usage_daily where account_id = $1 and day >= $2 and day < $3
   group by model order by sum(cost_nano_usd) desc, model`;
 
+function shares(column: 'member_id' | 'team_id', name: string): string {
+  return `
+    select of as id, ${name} as name, requests, cost as "costNanoUsd" from (
+      select ${column} as of, sum(requests)::text as requests, sum(cost_nano_usd)::text as cost
+      from usage_member_days where account_id = $1 and day >= $2 and day < $3 and ${column} <> 0 group by 1
+    ) shares order by cost::numeric desc, of`;
+}
+
+const MEMBERS = shares('member_id', memberNameSql('of'));
+const TEAMS = shares('team_id', teamNameSql('of'));
+
 const MONTHS = `
   select month, sum(cost)::text as "costNanoUsd", sum(credit)::text as "creditsNanoUsd"
   from (
@@ -45,6 +57,24 @@ interface UsageRow {
   readonly costNanoUsd: string;
   readonly subscriptionNanoUsd: string;
   readonly uncollectedNanoUsd: string;
+}
+
+interface ShareRow {
+  readonly id: number;
+  readonly name: string | null;
+  readonly requests: string;
+  readonly costNanoUsd: string;
+}
+
+async function readShares(
+  db: Database,
+  text: string,
+  period: readonly unknown[],
+): Promise<StatementView['members']> {
+  const { rows } = await db.query<ShareRow>(text, [...period]);
+  return rows.map(({ id, name, requests, costNanoUsd }) => {
+    return { id, name, requests: Number(requests), costUsd: decimalFromSum(costNanoUsd) };
+  });
 }
 
 interface MonthRow {
@@ -92,11 +122,8 @@ async function readParts(
   if (account === undefined) return refuse('not_found', 'There is no such account.');
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
   const credits = await readCreditsOf(db, accountId, { from, to });
-  const { rows } = await db.query<UsageRow>(USAGE, [
-    accountId,
-    from.toISOString().slice(0, 10),
-    to.toISOString().slice(0, 10),
-  ]);
+  const period = [accountId, from.toISOString().slice(0, 10), to.toISOString().slice(0, 10)];
+  const { rows } = await db.query<UsageRow>(USAGE, period);
   const opening = await balanceBefore(db, accountId, from);
   const closing = await balanceBefore(db, accountId, to);
   const fromBalance = (row: UsageRow) =>
@@ -116,6 +143,8 @@ async function readParts(
       outputTokens: Number(row.outputTokens),
       costUsd: decimalFromSum(row.costNanoUsd),
     })),
+    members: await readShares(db, MEMBERS, period),
+    teams: await readShares(db, TEAMS, period),
     usageUsd: sumOf(rows, (row) => row.costNanoUsd),
     fromSubscriptionUsd: sumOf(rows, (row) => row.subscriptionNanoUsd),
     uncollectedUsd: sumOf(rows, (row) => row.uncollectedNanoUsd),

@@ -1,6 +1,7 @@
 import type { UsageDayAdminQuery } from '@weir/shared/usage';
 import { Conditions } from '../api/conditions.ts';
-import { keyOfMember, type UsageScope } from './whose-usage.ts';
+import { memberNameSql, teamNameSql } from './record-row.ts';
+import type { UsageScope } from './whose-usage.ts';
 
 /** The content of a chart, and the account or member that it is about. */
 export type ChartQuery = UsageDayAdminQuery & UsageScope;
@@ -33,6 +34,8 @@ export const SPLITS: Readonly<
   key: { column: 'd.key_id', label: '(select name from keys where id = top.of::uuid)' },
   group: { column: 'd.group_id', label: '(select name from groups where id = top.of::uuid)' },
   account: { column: 'd.account_id', label: '(select name from accounts where id = top.of::uuid)' },
+  member: { column: 'nullif(d.member_id, 0)', label: memberNameSql('top.of::bigint') },
+  team: { column: 'nullif(d.team_id, 0)', label: teamNameSql('top.of::bigint') },
 };
 
 /**
@@ -41,13 +44,21 @@ export const SPLITS: Readonly<
  * at once reads the daily book.
  */
 function bookOf(query: ChartQuery, by: Dimension): string {
-  const aboutKeys = by === 'key' || query.keyId !== undefined || query.memberId !== undefined;
+  const { memberId, ownMemberId, teamId } = query;
+  const aboutMembers = [memberId, ownMemberId, teamId].some((id) => id !== undefined);
+  if (aboutMembers || isOfMembers(by)) return 'usage_member_days';
+  const aboutKeys = by === 'key' || query.keyId !== undefined;
   const aboutAccounts = aboutKeys || by === 'account' || query.accountId !== undefined;
   const aboutModels = by === 'model' || query.model !== undefined;
   if (!aboutAccounts) return 'usage_by_model';
   if (by === 'group' || query.groupId !== undefined) return 'usage_daily';
   if (!aboutModels) return 'usage_by_key';
   return aboutKeys ? 'usage_daily' : 'usage_by_account';
+}
+
+/** Only what belongs to one is in their book; the rest of the account is found in another. */
+function isOfMembers(by: Dimension): by is 'member' | 'team' {
+  return by === 'member' || by === 'team';
 }
 
 /** What is summed, and what it is called in a row that was read. */
@@ -73,8 +84,10 @@ function conditionsOf(query: ChartQuery, range: DayRange): Conditions {
   conditions.equal('d.account_id', query.accountId);
   conditions.equal('d.model', query.model);
   conditions.equal('d.group_id', query.groupId);
-  if (query.memberId !== undefined) {
-    conditions.add(keyOfMember('d.key_id', conditions.place(query.memberId)));
+  conditions.equal('d.member_id', query.memberId);
+  conditions.equal('d.team_id', query.teamId);
+  if (query.ownMemberId !== undefined) {
+    conditions.add(`d.member_id = ${conditions.place(query.ownMemberId)}::bigint`);
   }
   if (query.keyId === undefined) return conditions;
   const key = conditions.place(query.keyId);
@@ -104,12 +117,13 @@ function daysOfFew(by: Dimension, book: string, where: string): string {
 }
 
 /**
- * Everybody's keys or accounts: so many that summing them up by day takes longer than reading the
- * book. Only what each costs is summed up over all of them; the most expensive are then found by
- * index, and the rest is what the whole, of the smallest book that knows it, is more than they are.
+ * Everybody's keys or accounts, so many that summing them up by day takes longer than reading the
+ * book; or members or teams, of whom alone the parts are. Only what each costs is summed up over all
+ * of them; the most expensive are then found by index, and the rest is what the whole, of the
+ * smallest book that knows it, is more than they are.
  */
 function daysOfMany(
-  by: 'key' | 'account',
+  by: Exclude<Dimension, 'none'>,
   books: { readonly parts: string; readonly whole: string },
   where: string,
 ): string {
@@ -117,7 +131,7 @@ function daysOfMany(
   const rest = SUMMED.map(([name]) => `w.${name} - coalesce(d.${name}, 0)`).join(', ');
   return `
     costliest as materialized (
-      select ${column} as of, d.account_id from ${books.parts} d ${where} group by ${column}, d.account_id
+      select ${column} as of, d.account_id from ${books.parts} d ${where} and ${column} is not null group by ${column}, d.account_id
       order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
     ), tops as materialized (
       select d.day, ${column} as of, ${SUMS} from ${books.parts} d ${where}
@@ -142,7 +156,7 @@ export function chartStatement(query: ChartQuery, range: DayRange): ChartStateme
   const parts = bookOf(query, by);
   const everybody = query.accountId === undefined && query.keyId === undefined;
   const days =
-    everybody && (by === 'key' || by === 'account')
+    isOfMembers(by) || (everybody && (by === 'key' || by === 'account'))
       ? daysOfMany(by, { parts, whole: bookOf(query, 'none') }, where)
       : daysOfFew(by, parts, where);
   const sums = SUMMED.map(([column, name]) => `top.${column}::text as "${name}"`).join(', ');

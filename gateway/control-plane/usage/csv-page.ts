@@ -58,6 +58,13 @@ const COLUMNS: readonly Column[] = [
   ['protocol', 'r.protocol'],
   ['upstream_protocol', 'r.upstream_protocol'],
   ['tier', csvCellSql('r.tier')],
+  ['member_id', 'r.member_id'],
+  [
+    'member',
+    `(select ${csvCellSql('u.email')} from members m join users u on u.id = m.user_id where m.id = r.member_id)`,
+  ],
+  ['team_id', 'r.team_id'],
+  ['team', `(select ${csvCellSql('name')} from teams where id = r.team_id)`],
 ];
 
 /**
@@ -96,10 +103,22 @@ export interface CsvForm {
   readonly line: string;
 }
 
+/** A function of PostgreSQL takes 100 arguments, and each cell has its comma. */
+const CELLS_PER_CALL = 40;
+
+/** The cells of a line with commas between them; null is an empty cell. */
+function concatenated(cells: readonly string[]): string {
+  const calls: string[] = [];
+  for (let from = 0; from < cells.length; from += CELLS_PER_CALL) {
+    calls.push(`concat(${cells.slice(from, from + CELLS_PER_CALL).join(`, ',', `)})`);
+  }
+  return calls.join(` || ',' || `);
+}
+
 function formOf(columns: readonly Column[]): CsvForm {
   return {
     header: csvHeader(columns.map(([name]) => name)),
-    line: `concat(${columns.map(([, cell]) => cell).join(`, ',', `)}, E'\\r\\n')`,
+    line: `${concatenated(columns.map(([, cell]) => cell))} || E'\\r\\n'`,
   };
 }
 

@@ -12,10 +12,12 @@ export function recordConditions(filter: RecordFilter, after: RowPosition | null
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
-  if (filter.memberId !== undefined) {
-    conditions.add(keyOfMember('r.key_id', conditions.place(filter.memberId)));
+  if (filter.ownMemberId !== undefined) {
+    conditions.add(keyOfMember('r.key_id', conditions.place(filter.ownMemberId)));
   }
   conditions.equal('r.group_id', filter.groupId);
+  conditions.equal('r.member_id', filter.memberId);
+  conditions.equal('r.team_id', filter.teamId);
   conditions.equal('r.model', filter.model);
   conditions.equal('r.channel_id', filter.channelId);
   if (filter.status !== undefined) {

@@ -36,7 +36,7 @@ export function recordChartStatement(query: ChartQuery, range: DayRange): ChartS
   const sums = SUMMED.map(([column]) => `sum(d.${column}) as ${column}`).join(', ');
   const text = `
     with records as (
-      select ${at}::date as day, ${hour} as hour, r.model, r.key_id, r.group_id, r.account_id,
+      select ${at}::date as day, ${hour} as hour, r.model, r.key_id, r.group_id, r.account_id, r.member_id, r.team_id,
         1 as requests, ${columns.map((column) => `r.${column}`).join(', ')}
       from usage_records r ${where}
     ), cells as materialized (

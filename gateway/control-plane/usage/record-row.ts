@@ -23,6 +23,10 @@ export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly keyName: string | null;
   readonly groupId: string;
   readonly groupName: string | null;
+  readonly memberId: number | null;
+  readonly memberName: string | null;
+  readonly teamId: number | null;
+  readonly teamName: string | null;
   readonly model: string;
   readonly channelId: string | null;
   readonly channelName: string | null;
@@ -51,13 +55,24 @@ export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly firstByteMs: number | null;
 }
 
+/** The e-mail address of a member, in SQL. */
+export function memberNameSql(id: string): string {
+  return `(select u.email from members m join users u on u.id = m.user_id where m.id = ${id})`;
+}
+
+export function teamNameSql(id: string): string {
+  return `(select name from teams where id = ${id})`;
+}
+
 /** Names are looked up next to the page's rows, not joined into the search for them. */
 export const RECORD_COLUMNS = `
   r.request_id as "requestId", r.created_at as "createdAt",
   (extract(epoch from r.created_at) * 1000000)::bigint::text as "atUs", r.account_id as "accountId",
   (select name from accounts where id = r.account_id) as "accountName", r.key_id as "keyId",
   (select name from keys where id = r.key_id) as "keyName", r.group_id as "groupId",
-  (select name from groups where id = r.group_id) as "groupName", r.model, r.channel_id as "channelId",
+  (select name from groups where id = r.group_id) as "groupName",
+  r.member_id as "memberId", ${memberNameSql('r.member_id')} as "memberName",
+  r.team_id as "teamId", ${teamNameSql('r.team_id')} as "teamName", r.model, r.channel_id as "channelId",
   (select name from channels where id = r.channel_id) as "channelName", usage_status(r.status) as status, r.http_status as "httpStatus",
   r.tier, r.protocol, r.upstream_protocol as "upstreamProtocol", r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
   r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
@@ -162,6 +177,10 @@ export function recordView(row: RecordRow): UsageRecordView {
     keyName: row.keyName,
     groupId: row.groupId,
     groupName: row.groupName,
+    memberId: row.memberId,
+    memberName: row.memberName,
+    teamId: row.teamId,
+    teamName: row.teamName,
     model: row.model,
     protocol: row.protocol,
     upstreamProtocol: row.upstreamProtocol,

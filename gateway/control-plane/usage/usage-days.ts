@@ -112,11 +112,11 @@ const SUMMARY = `
   select ${SUMS_AS_TEXT} from usage_by_key d where d.account_id = $1 and d.day between $2 and $3`;
 const SUMMARY_OF_MEMBER = `${SUMMARY} and ${keyOfMember('d.key_id', '$4')}`;
 
-async function readSums(db: Database, { accountId, memberId }: UsageScope, range: DayRange) {
+async function readSums(db: Database, { accountId, ownMemberId }: UsageScope, range: DayRange) {
   const values = [accountId, range.from, range.to];
-  const { rows } = await (memberId === undefined
+  const { rows } = await (ownMemberId === undefined
     ? db.query<SumsRow>(SUMMARY, values)
-    : db.query<SumsRow>(SUMMARY_OF_MEMBER, [...values, memberId]));
+    : db.query<SumsRow>(SUMMARY_OF_MEMBER, [...values, ownMemberId]));
   return sumsView(onlyRow(rows));
 }
 

@@ -6,13 +6,13 @@ import type { Database } from '../api/transaction.ts';
 export interface UsageScope {
   readonly accountId?: string;
   /** Only requests with keys of this member. */
-  readonly memberId?: string;
+  readonly ownMemberId?: string;
 }
 
 /** The requests that a member may see: all of the account, or those with the member's own keys. */
 export function ownUsage(caller: Identity): UsageScope {
   const { accountId, memberId } = caller;
-  return permits(caller, 'usage.all') ? { accountId } : { accountId, memberId };
+  return permits(caller, 'usage.all') ? { accountId } : { accountId, ownMemberId: memberId };
 }
 
 /**
@@ -32,8 +32,8 @@ export async function isOwnUsage(
   caller: Identity,
   row: { readonly accountId: string | null; readonly keyId: string | null },
 ): Promise<boolean> {
-  const { accountId, memberId } = ownUsage(caller);
+  const { accountId, ownMemberId } = ownUsage(caller);
   if (row.accountId !== accountId) return false;
-  if (memberId === undefined) return true;
-  return (await db.query(IS_KEY_OF, [row.keyId, memberId])).rowCount !== 0;
+  if (ownMemberId === undefined) return true;
+  return (await db.query(IS_KEY_OF, [row.keyId, ownMemberId])).rowCount !== 0;
 }

@@ -2,7 +2,13 @@ import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Offer } from '../../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { LedgerHealth } from '../../ledger/ledger-health.ts';
-import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
+import {
+  type HoldOutcome,
+  type HoldRequest,
+  isBudgetRefusal,
+  type Ledger,
+  type Payer,
+} from '../../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-throttle.ts';
 import { refuseCount, refuseHold, type FundsRefusal, type RefusedHold } from './refuse-hold.ts';
@@ -174,7 +180,8 @@ function promptTokensToHold(
 }
 
 function isFundsRefusal(outcome: RefusedHold): outcome is FundsRefusal {
-  return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
+  if (outcome.code === 'ledger_unavailable') return false;
+  return outcome.code === 'insufficient_balance' || isBudgetRefusal(outcome.code);
 }
 
 /** Output tokens for each choice that the request wants held at the start. */

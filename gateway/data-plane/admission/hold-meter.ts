@@ -169,6 +169,9 @@ export class HoldMeter {
         this.#covered(outcome.heldNanoUsd);
         break;
       case 'insufficient_balance':
+      case 'account_budget_exceeded':
+      case 'team_budget_exceeded':
+      case 'member_budget_exceeded':
       case 'key_budget_exceeded':
         this.#stop(outcome.code);
         break;

@@ -1,6 +1,6 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { HoldOutcome, HoldRefusal, Payer } from '../../ledger/ledger.ts';
+import type { BudgetRefusal, HoldOutcome, HoldRefusal, Payer } from '../../ledger/ledger.ts';
 import { USAGE_BACKLOG } from '../../ledger/status.ts';
 import type { AdmissionRequest } from './admit.ts';
 
@@ -9,11 +9,10 @@ export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
 type MoneyRefusal = Extract<RefusedHold, { code: HoldRefusal }>;
 
 /**
- * The balance, or the key's budget: either may cover the prompt as it is where it does not cover
- * the bound.
+ * The balance, or a budget: either may cover the prompt as it is where it does not cover the bound.
  */
 export type FundsRefusal = MoneyRefusal & {
-  readonly code: 'insufficient_balance' | 'key_budget_exceeded';
+  readonly code: 'insufficient_balance' | BudgetRefusal;
 };
 
 /** Retry-After when the ledger cannot tell: it is restarting, or its backlog is being drained. */
@@ -60,11 +59,11 @@ export function refuseHold(
         'api_key_expired',
         'This API key has expired. Create a new one on the console’s API Keys page.',
       );
+    case 'account_budget_exceeded':
+    case 'team_budget_exceeded':
+    case 'member_budget_exceeded':
     case 'key_budget_exceeded':
-      return refuse(
-        'key_budget_exceeded',
-        `This API key’s budget does not cover the request; ${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD of it are left. Raise it on the console’s API Keys page${outcome.retryAfterMs === null ? '' : ' or wait until it resets'}.`,
-      );
+      return budgetExceeded(outcome.code, outcome);
     case 'key_concurrency_exceeded':
     case 'account_concurrency_exceeded':
       return refuse(
@@ -103,13 +102,47 @@ export function refuseHold(
  */
 export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number): Refusal {
   const money =
-    outcome.code === 'key_budget_exceeded'
-      ? `What is left of this API key’s budget (${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD)`
-      : fundsText(outcome, payer);
+    outcome.code === 'insufficient_balance'
+      ? fundsText(outcome, payer)
+      : `What is left of ${BUDGETS[outcome.code].whose} budget (${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD)`;
   return refuse(
     'rate_limit_exceeded',
     `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or add funds.`,
     { retryAfterMs: waitMs },
+  );
+}
+
+/** The owner of each budget, and the people who can raise it. */
+const BUDGETS: Readonly<Record<BudgetRefusal, { readonly whose: string; readonly raise: string }>> =
+  {
+    account_budget_exceeded: {
+      whose: 'this account’s',
+      raise: 'An owner or administrator of the account can raise it in the console',
+    },
+    team_budget_exceeded: {
+      whose: 'your team’s',
+      raise: 'An owner or administrator of the account can raise it in the console',
+    },
+    member_budget_exceeded: {
+      whose: 'your own',
+      raise: 'An owner or administrator of the account can raise it in the console',
+    },
+    key_budget_exceeded: {
+      whose: 'this API key’s',
+      raise: 'Raise it on the console’s API Keys page',
+    },
+  };
+
+function budgetExceeded(
+  code: BudgetRefusal,
+  { affordableNanoUsd, retryAfterMs }: MoneyRefusal,
+): Refusal {
+  const { whose, raise } = BUDGETS[code];
+  const subject = whose.charAt(0).toUpperCase() + whose.slice(1);
+  const wait = retryAfterMs === null ? '' : ', or wait until it resets';
+  return refuse(
+    code,
+    `${subject} budget does not cover the request; ${decimalFromNanoUsd(affordableNanoUsd)} USD are left. ${raise}${wait}.`,
   );
 }
 

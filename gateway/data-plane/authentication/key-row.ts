@@ -1,5 +1,11 @@
 import type { Membership } from '../../catalog/memberships.ts';
-import type { AccountTerms, KeyTerms, SubscriptionTerms } from '../../ledger/ledger.ts';
+import type {
+  AccountTerms,
+  Budget,
+  KeyTerms,
+  SharerTerms,
+  SubscriptionTerms,
+} from '../../ledger/ledger.ts';
 
 /**
  * One row of sql/key.sql: what a worker thread answers about a key. Crosses threads by structured
@@ -24,6 +30,13 @@ export interface KeyRow {
   readonly accountConcurrencyMax: number | null;
   readonly preference: AccountTerms['preference'];
   readonly subscriptions: readonly SubscriptionTerms[];
+  /** Budgets above the key; null for an account of one person without budgets. */
+  readonly shares: {
+    readonly calendar: readonly number[] | null;
+    readonly accountBudgets: readonly Budget[];
+    readonly team: SharerTerms | null;
+    readonly member: SharerTerms | null;
+  } | null;
   /** All groups that the account was given. */
   readonly memberships: readonly Membership[];
   /** The member whose key it is has left the account, or may not log in. */

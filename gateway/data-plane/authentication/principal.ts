@@ -46,12 +46,14 @@ export class Principal {
         : ipaddr.parseCIDR(range),
     );
     this.#models = row.modelAllowlist.length === 0 ? null : new Set(row.modelAllowlist);
+    const { shares } = row;
     this.#terms = {
       account: {
         id: row.accountId,
         status: row.accountStatus,
         concurrencyMax: row.accountConcurrencyMax,
         preference: row.preference,
+        ...(shares && { budgets: shares.accountBudgets, calendar: shares.calendar }),
       },
       key: {
         id: row.keyId,
@@ -63,6 +65,7 @@ export class Principal {
         concurrencyMax: row.concurrencyMax,
       },
       subscriptions: row.subscriptions,
+      ...(shares && { team: shares.team, member: shares.member }),
     };
   }
 

@@ -180,6 +180,8 @@ export class Billing {
       requestId,
       accountId: payer.account.id,
       keyId: payer.key.id,
+      memberId: payer.member?.id,
+      teamId: payer.team?.id,
       offer,
       protocol: this.#parts.protocol,
       upstreamProtocol: this.lastRoute?.codec.upstreamProtocol ?? null,

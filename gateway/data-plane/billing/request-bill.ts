@@ -12,6 +12,8 @@ export interface RequestOutcome {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
+  readonly memberId?: number | undefined;
+  readonly teamId?: number | undefined;
   readonly offer: Offer;
   readonly protocol: ProtocolId;
   readonly upstreamProtocol: UpstreamProtocolId | null;
@@ -46,12 +48,15 @@ export interface RequestOutcome {
  */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   const { offer, tokens, startedAtMs, firstByteAtMs, upstreamCostNanoUsd } = outcome;
+  const { memberId, teamId } = outcome;
   const ofTier = pricesOfTier(offer.prices, outcome.tier);
   const prices = pricesFor(ofTier, Math.min(tokens.input, outcome.promptTokensHeld));
   return {
     requestId: outcome.requestId,
     accountId: outcome.accountId,
     keyId: outcome.keyId,
+    ...(memberId === undefined ? {} : { memberId }),
+    ...(teamId === undefined ? {} : { teamId }),
     groupId: offer.group.id,
     model: offer.model.publicId,
     channelId: outcome.channelId,
@@ -119,10 +124,11 @@ const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
  * it was slower than JSON.stringify, with these it takes half the time.
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
-  const { channelId, firstByteMs, upstreamCostNanoUsd: upstreamCost } = record;
+  const { channelId, firstByteMs, upstreamCostNanoUsd: upstreamCost, memberId, teamId } = record;
   // Ids are UUIDs and need no escaping.
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
+    `${memberId === undefined ? '' : `"memberId":${memberId},`}${teamId === undefined ? '' : `"teamId":${teamId},`}` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},${spokenJson(record)},"createdAtMs":${record.createdAtMs},` +
     `${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
     `"firstByteMs":${firstByteMs ?? 'null'},${upstreamCost === undefined ? '' : `"upstreamCostNanoUsd":${upstreamCost},`}` +

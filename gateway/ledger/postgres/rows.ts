@@ -1,5 +1,6 @@
 import {
   type AccountState,
+  type BudgetRefusal,
   type ExtendOutcome,
   HOLD_REFUSALS,
   type HoldOutcome,
@@ -22,7 +23,7 @@ export interface ExtendRow {
     | 'hold_not_found'
     | 'request_closed'
     | 'insufficient_balance'
-    | 'key_budget_exceeded';
+    | BudgetRefusal;
   readonly amount: number;
 }
 
@@ -75,6 +76,9 @@ export function extendOutcome(row: ExtendRow): ExtendOutcome {
     case 'request_closed':
       return { code: row.code };
     case 'insufficient_balance':
+    case 'account_budget_exceeded':
+    case 'team_budget_exceeded':
+    case 'member_budget_exceeded':
     case 'key_budget_exceeded':
       return { code: row.code, affordableNanoUsd: row.amount };
   }

@@ -97,6 +97,7 @@ async function readAccount(client: Client, { account, key }: Payer, digest: Buff
     [key.id],
     '[]',
     0,
+    ['account'],
   ]);
   expectThat(loaded.rows[0]?.balanceNanoUsd === USD, 'a credit is not in the balance');
 }

@@ -6,7 +6,7 @@ import type { ErrorCode } from '@weir/shared/error-catalogue';
  */
 export type StopCode = Extract<
   ErrorCode,
-  'insufficient_balance' | 'key_budget_exceeded' | 'ledger_unavailable'
+  'insufficient_balance' | `${string}_budget_exceeded` | 'ledger_unavailable'
 >;
 
 /**

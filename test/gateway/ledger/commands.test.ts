@@ -89,7 +89,7 @@ const MEANINGS: Meanings = {
     'h<held>': ['h5', { code: 'held', heldNanoUsd: 5 }],
     'e<held>': ['e5', { code: 'exists', heldNanoUsd: 5 }],
     'R<number>,<retryAfterMs>,<affordable>': [
-      'R12,-1,4',
+      'R15,-1,4',
       { code: 'insufficient_balance', retryAfterMs: null, affordableNanoUsd: 4 },
     ],
   },
@@ -99,7 +99,7 @@ const MEANINGS: Meanings = {
     f: ['f', { code: 'hold_not_found' }],
     c: ['c', { code: 'request_closed' }],
     'b<affordable>': ['b5', { code: 'insufficient_balance', affordableNanoUsd: 5 }],
-    'k<affordable>': ['k5', { code: 'key_budget_exceeded', affordableNanoUsd: 5 }],
+    'k<number>,<affordable>': ['k6,5', { code: 'team_budget_exceeded', affordableNanoUsd: 5 }],
   },
   settle: {
     's<epoch>': ['s3', paid('settled', [90, 0, 0])],

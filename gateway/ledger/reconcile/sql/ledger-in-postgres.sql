@@ -5,6 +5,10 @@ with open_requests as (
 ), open_by_key as (
   select key_id, count(*) as requests, sum(balance_nano_usd + parts_total(parts)) as held
   from ledger_requests where state = 'open' and ($1::uuid is null or account_id = $1) group by key_id
+), open_by_scope as (
+  select account_id, scope, count(*) as requests, sum(balance_nano_usd + parts_total(parts)) as held
+  from ledger_requests cross join lateral unnest(held_scopes) scope
+  where state = 'open' and ($1::uuid is null or account_id = $1) group by account_id, scope
 ), open_by_subscription as (
   select (part ->> 'id')::uuid as subscription_id, sum((part ->> 'amountNanoUsd')::bigint) as held
   from ledger_requests cross join lateral jsonb_array_elements(parts) part
@@ -30,6 +34,12 @@ select 'keys: held', k.key_id::text, coalesce(o.held, 0), k.held_nano_usd
 union all
 select 'keys: in flight', k.key_id::text, coalesce(o.requests, 0), k.in_flight
   from ledger_keys k left join open_by_key o on o.key_id = k.key_id where $1::uuid is null
+union all
+select 'scopes: ' || part.name, s.account_id || ' ' || s.scope, part.expected, part.found
+  from ledger_scopes s left join open_by_scope o on o.account_id = s.account_id and o.scope = s.scope
+  cross join lateral (values
+    ('held', coalesce(o.held, 0), s.held_nano_usd), ('in flight', coalesce(o.requests, 0), s.in_flight)) as part(name, expected, found)
+  where $1::uuid is null or s.account_id = $1
 union all
 select 'subscriptions: held', s.subscription_id::text, coalesce(o.held, 0), s.held_nano_usd
   from ledger_subscriptions s left join open_by_subscription o on o.subscription_id = s.subscription_id where $1::uuid is null

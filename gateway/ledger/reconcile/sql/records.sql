@@ -74,6 +74,30 @@ with kept as (
   from days_by_account d full join sums_by_account s using (day, account_id, model)
 ), by_key as (
   select account_id, key_id, sum(balance + subscription) as spent from recorded_by_key group by account_id, key_id
+), shares as (
+  -- What each record counts for, with its local time (account_local).
+  select r.account_id, share.scope, r.balance_nano_usd + r.subscription_nano_usd as spent,
+    coalesce((r.settled_at at time zone z.zone) at time zone 'UTC', r.settled_at) as settled_local
+  from usage_records r
+  join accounts a on a.id = r.account_id
+  left join account_time_zones z on z.account_id = r.account_id and z.since <= r.settled_at and r.settled_at < z.until
+  cross join lateral (values
+    (case when a.budgeted then 'account' end), ('team:' || r.team_id), ('member:' || r.member_id)) as share(scope)
+  where ($1::uuid is null or r.account_id = $1) and share.scope is not null
+    and r.created_at >= (select since from kept)::timestamp at time zone 'UTC'
+), shares_in_periods as (
+  select account_id, scope, period, period_start(period, settled_local) as period_start, sum(spent) as spent
+  from shares cross join unnest(array['day', 'month']) as period
+  group by 1, 2, 3, 4 having sum(spent) > 0
+), member_days as (
+  select account_id, sum(requests) as requests, sum(cost_nano_usd) as cost, sum(balance_nano_usd) as balance
+  from usage_member_days where day >= (select since from kept) and ($1::uuid is null or account_id = $1) group by account_id
+), member_records as (
+  select account_id, count(*) as requests, sum(cost_nano_usd) as cost, sum(balance_nano_usd) as balance
+  from usage_records
+  where (member_id is not null or team_id is not null) and ($1::uuid is null or account_id = $1)
+    and created_at >= (select since from kept)::timestamp at time zone 'UTC'
+  group by account_id
 ), key_periods as (
   select k.key_id, period, sum(spent_nano_usd) as spent
   from key_spend k
@@ -117,6 +141,25 @@ select 'keys: spent, ' || periods.period, b.key_id::text, b.spent, coalesce(k.sp
 union all
 select 'keys: spent without a record', k.key_id::text, 0, k.spent from key_periods k
   where $1::uuid is null and k.key_id not in (select key_id from by_key)
+union all
+-- Only periods whose records are all kept: a month that the retention has cut into is not compared.
+select 'I5: scope spent, ' || period, account_id || ' ' || scope || ' ' || period_start, coalesce(r.spent, 0), coalesce(s.spent_nano_usd, 0)
+  from shares_in_periods r
+  full join (select * from scope_spend where period <> 'total' and ($1::uuid is null or account_id = $1)) s
+    using (account_id, scope, period, period_start)
+  where period_start > (select since from kept)::timestamp at time zone 'UTC' + interval '1 day'
+    and coalesce(r.spent, 0) <> coalesce(s.spent_nano_usd, 0)
+union all
+select 'I5: scope spent, total', t.account_id || ' ' || t.scope, t.spent_nano_usd,
+    (select coalesce(sum(d.spent_nano_usd), 0) from scope_spend d
+      where d.account_id = t.account_id and d.scope = t.scope and d.period = periods.period)
+  from scope_spend t cross join unnest(array['day', 'month']) as periods(period)
+  where t.period = 'total' and ($1::uuid is null or t.account_id = $1)
+union all
+select 'member days: ' || part.name, coalesce(r.account_id, d.account_id)::text, coalesce(part.recorded, 0), coalesce(part.summed, 0)
+  from member_records r full join member_days d on d.account_id = r.account_id
+  cross join lateral (values
+    ('requests', r.requests, d.requests), ('cost', r.cost, d.cost), ('balance', r.balance, d.balance)) as part(name, recorded, summed)
 union all
 select 'subscriptions: used, ' || windows.allowance_window, 'all accounts',
     (select coalesce(sum(subscription), 0) from recorded),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { queryWithin } from '../../../stores/postgres/connect.ts';
-import type { Payer } from '../../ledger.ts';
+import type { Payer, SpendScope } from '../../ledger.ts';
+import { scopeField, spendLevelsOf } from '../../spend-scopes.ts';
 import { partitionOf } from '../../partition.ts';
 import { encodeLoad, type LoadHead } from './encode.ts';
 import { encodeAccount } from './encode-payer.ts';
@@ -13,6 +14,8 @@ export interface LoadRequest {
   readonly accountId: string;
   readonly keyIds: readonly string[];
   readonly subscriptions: readonly { readonly id: string; readonly startedAtMs: number }[];
+  /** Scopes that have a budget (spend-scopes.ts). */
+  readonly scopes: readonly SpendScope[];
 }
 
 /** A load as the script reads it (lua/load.lua). */
@@ -25,11 +28,18 @@ export interface EncodedLoad {
 /** Start of the period (epoch milliseconds) and the nanodollars counted in it. */
 type Counted = readonly [number, number];
 
+interface SpentRow<Id extends string = string> {
+  readonly id: Id;
+  readonly periods: Partial<Record<'total' | 'day' | 'month', Counted>> | null;
+}
+
 interface LoadRow extends LoadHead {
-  readonly keys: readonly {
-    readonly id: string;
-    readonly periods: Partial<Record<'total' | 'day' | 'month', Counted>> | null;
-  }[];
+  /** See account_calendar (functions/account-calendar.sql); null in UTC. */
+  readonly calendar: readonly number[] | null;
+  /** Position of the partition's usage stream up to which Postgres has it. */
+  readonly entered: string | null;
+  readonly keys: readonly SpentRow[];
+  readonly scopes: readonly SpentRow<SpendScope>[];
   readonly subscriptions: readonly {
     readonly id: string;
     readonly startedAtMs: number;
@@ -42,16 +52,25 @@ export function loadRequestOf(payer: Payer): LoadRequest {
     accountId: payer.account.id,
     keyIds: [payer.key.id],
     subscriptions: payer.subscriptions.map(({ id, startedAtMs }) => ({ id, startedAtMs })),
+    scopes: spendLevelsOf(payer)
+      .filter(({ budgets }) => budgets.length > 0)
+      .map(({ scope }) => scope),
   };
 }
 
 const NOTHING: Counted = [0, 0];
 
-function encodeKey({ id, periods }: LoadRow['keys'][number]): string {
+function encodeSpent({ periods }: SpentRow): string {
   const [, total] = periods?.total ?? NOTHING;
   const [dayStartMs, day] = periods?.day ?? NOTHING;
   const [monthStartMs, month] = periods?.month ?? NOTHING;
-  return `;k${id},${total},${dayStartMs},${day},${monthStartMs},${month}`;
+  return `${total},${dayStartMs},${day},${monthStartMs},${month}`;
+}
+
+/** The calendar, unless it is UTC, and what the rows of scopes need. */
+function encodeContext({ calendar, entered, scopes }: LoadRow): string {
+  const zone = calendar === null ? '' : `;z${calendar.join(',')}`;
+  return scopes.length === 0 ? zone : `${zone};@${entered ?? '0-0'}`;
 }
 
 function encodeSubscription(row: LoadRow['subscriptions'][number]): string {
@@ -77,6 +96,7 @@ export async function readAccount(
       request.keyIds,
       JSON.stringify(request.subscriptions),
       partition,
+      request.scopes,
     ]),
   );
   const [row] = rows;
@@ -86,7 +106,9 @@ export async function readAccount(
     head: encodeLoad(row),
     rows:
       encodeAccount(request.accountId).text +
-      row.keys.map(encodeKey).join('') +
+      encodeContext(row) +
+      row.keys.map((key) => `;k${key.id},${encodeSpent(key)}`).join('') +
+      row.scopes.map((scope) => `;${scopeField(scope.id)},${encodeSpent(scope)}`).join('') +
       row.subscriptions.map(encodeSubscription).join(''),
   };
 }

@@ -25,7 +25,7 @@ export const COMMANDS = {
     lua: 'extend',
     head: 'e<request 36><extension>,<amount>,<minimum>,<ttlMs>',
     arguments: ['payer'],
-    replies: ['x<held>', 'e<held>', 'f', 'c', 'b<affordable>', 'k<affordable>'],
+    replies: ['x<held>', 'e<held>', 'f', 'c', 'b<affordable>', 'k<number>,<affordable>'],
   },
   settle: {
     lua: 'settle',

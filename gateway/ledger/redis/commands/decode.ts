@@ -5,6 +5,7 @@ import {
   HOLD_REFUSALS,
   type HoldOutcome,
   type HoldRequest,
+  isBudgetRefusal,
   type LedgerUnavailable,
   type ReleaseOutcome,
   type SettleOutcome,
@@ -59,8 +60,12 @@ export function decodeExtend(line: string): ExtendOutcome {
       return { code: 'request_closed' };
     case 'b':
       return { code: 'insufficient_balance', affordableNanoUsd: amount };
-    case 'k':
-      return { code: 'key_budget_exceeded', affordableNanoUsd: amount };
+    case 'k': {
+      const [number = 0, affordable = 0] = numbersAfter(line, 1);
+      const code = HOLD_REFUSALS[number];
+      if (code === undefined || !isBudgetRefusal(code)) return broken(line);
+      return { code, affordableNanoUsd: affordable };
+    }
     default:
       return broken(line);
   }

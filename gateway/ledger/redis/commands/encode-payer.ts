@@ -1,10 +1,11 @@
 import type {
+  Budget,
   BudgetPeriod,
-  KeyTerms,
   Payer,
   RecoveredUsage,
   SubscriptionTerms,
 } from '../../ledger.ts';
+import { scopeField, spendLevelsOf } from '../../spend-scopes.ts';
 import { partitionKey, partitionOf } from '../../partition.ts';
 
 /** A payer as the script reads it (lua/payer.lua). */
@@ -14,6 +15,8 @@ export interface EncodedPayer {
 }
 
 const NO_LIMIT = -1;
+/** In the order of the script's text. */
+const BUDGET_PERIODS = ['total', 'day', 'month'] as const satisfies readonly BudgetPeriod[];
 
 /**
  * A payer object serves many requests, until its key, its account or the catalog changes, so its
@@ -28,7 +31,7 @@ export function encodePayer(payer: Payer): EncodedPayer {
     const fields = `k:${payer.key.id}g:${payer.group.id}`;
     known = {
       partition: account.partition,
-      text: `${account.text}${fields}${encodeLimits(payer)}`,
+      text: `${account.text}${fields}${encodeLimits(payer)}${encodeScopes(payer)}`,
     };
     encoded.set(payer, known);
   }
@@ -47,13 +50,14 @@ export function encodeRecovered(usage: RecoveredUsage | null | undefined): strin
   const parts = usage.subscriptions.map(
     ({ id, startedAtMs, amountNanoUsd }) => `;${id},${startedAtMs},${amountNanoUsd}`,
   );
-  return `;${usage.keyId},${usage.settledAtMs},${usage.spentNanoUsd}${parts.join('')}`;
+  const scopes = usage.scopes.map((scope) => `|${scopeField(scope)}`);
+  return `;${usage.keyId},${usage.settledAtMs},${usage.spentNanoUsd}${parts.join('')}|${usage.localSettledAtMs}${scopes.join('')}`;
 }
 
 /** The strictest budget of the period; -1 when there is none. */
-function budgetOf(key: KeyTerms, period: BudgetPeriod): number {
+function budgetOf(budgets: readonly Budget[], period: BudgetPeriod): number {
   let limit = NO_LIMIT;
-  for (const budget of key.budgets) {
+  for (const budget of budgets) {
     if (budget.period === period && (limit === NO_LIMIT || budget.limitNanoUsd < limit)) {
       limit = budget.limitNanoUsd;
     }
@@ -75,6 +79,20 @@ function encodeSubscription(subscription: SubscriptionTerms): string {
   return `;${id},${startedAtMs},${endsAtMs},${limits.join(',')}`;
 }
 
+function encodeBudgets(budgets: readonly Budget[]): string {
+  return BUDGET_PERIODS.map((period) => budgetOf(budgets, period)).join(',');
+}
+
+/** Empty for an account in UTC without members and without budgets of its own. */
+function encodeScopes(payer: Payer): string {
+  const { calendar } = payer.account;
+  const scopes = spendLevelsOf(payer).map(
+    ({ scope, budgets }) => `|${scopeField(scope)},${encodeBudgets(budgets)}`,
+  );
+  const zone = calendar?.join(',') ?? '';
+  return scopes.length === 0 && zone === '' ? '' : `|${zone}${scopes.join('')}`;
+}
+
 /** Empty when there is no limit at all: the script then skips every check. */
 function encodeLimits(payer: Payer): string {
   const { account, key, group, subscriptions } = payer;
@@ -86,7 +104,7 @@ function encodeLimits(payer: Payer): string {
     group.rpm,
     group.tpm,
   ].map((limit) => limit ?? NO_LIMIT);
-  limits.push(budgetOf(key, 'total'), budgetOf(key, 'day'), budgetOf(key, 'month'));
+  limits.push(...BUDGET_PERIODS.map((period) => budgetOf(key.budgets, period)));
   if (subscriptions.length === 0 && limits.every((limit) => limit === NO_LIMIT)) return '';
   const preference = account.preference === 'balance_first' ? 1 : 0;
   return `,${limits.join(',')},${preference}${subscriptions.map(encodeSubscription).join('')}`;

@@ -1,20 +1,27 @@
 --[[
 An account's hash and its copy in this batch. Each field is a packed row of numbers:
-  a                 available, held, owed, creditSequence, inFlight, epoch in which it was loaded
+  a                 available, held, owed, creditSequence, inFlight, epoch in which it was loaded,
+                    and 1 if there are rows of scopes
   k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth,
                     requestsLevel, requestsAt, tokensLevel, tokensAt, loadedSequence, tokensLimit
+  b, t<team>, m<member>: the scopes of budgets that account, team and member have had
+                    inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, loadedSequence
   g:<group>         requestsLevel, requestsAt, tokensLevel, tokensAt, tokensLimit
   s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month,
                     loadedSequence
 Amounts are nanodollars, times ms of the store's clock. `…Level`, `…At` and `…Limit` are rate
 counters (rates.lua). A period or window whose end has passed counts as unused: resets are
-computed, never scheduled. `held` of an account is the part of its holds that the balance pays,
-`held` of a key is all of its holds. `loadedSequence` is the account's last credit when the row was
+computed, never scheduled. `dayEnd` and `monthEnd` are local times (calendar.lua). `held` of an
+account is the part of its holds that the balance pays, `held` of a key or a scope is all of its
+holds. `loadedSequence` is the account's last credit when the row was
 read from Postgres: usage that a later credit recovers is not in the row (credit.lua).
 ]]
 local REQUESTS, TOKENS, GROUP_REQUESTS, GROUP_TOKENS, KEY_SEQUENCE = 8, 10, 1, 3, 12
 local TOKENS_LIMIT, GROUP_TOKENS_LIMIT = 13, 5
+local SPEND_SEQUENCE = 8
 local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<ddddddddddddd', '<ddddd', '<ddddddddddd'
+local SCOPED_MONEY, SPEND = '<ddddddd', '<dddddddd'
+local MONEY_BYTES = 48
 -- Rows written by older gateways lack the limit at the end.
 local KEY_BYTES, GROUP_BYTES, NO_LIMIT = 104, 40, '\0\0\0\0\0\0\0\0'
 
@@ -22,16 +29,19 @@ local KEY_BYTES, GROUP_BYTES, NO_LIMIT = 104, 40, '\0\0\0\0\0\0\0\0'
 
 local function read_key(packed)
   if #packed < KEY_BYTES then packed = packed .. NO_LIMIT end
-  local key = { kind = KEY, dirty = false, unpack_struct(KEY, packed) }
-  if key[4] <= now then
-    local _, day_end = day_bounds(now)
-    key[4], key[5] = day_end, 0
-    if key[6] <= now then
-      local _, month_end = month_bounds(now)
-      key[6], key[7] = month_end, 0
-    end
+  return { kind = KEY, dirty = false, unpack_struct(KEY, packed) }
+end
+
+-- Starts the day and the month of a local time in the row of a key or a scope, unless it has them
+-- or later ones.
+local function renew(row, local_ms)
+  if row[4] > local_ms then return end
+  local _, day_end = day_bounds(local_ms)
+  row[4], row[5] = day_end, 0
+  if row[6] <= local_ms then
+    local _, month_end = month_bounds(local_ms)
+    row[6], row[7] = month_end, 0
   end
-  return key
 end
 
 local function read_group(packed)
@@ -61,7 +71,8 @@ local function read_field(field, packed)
   if letter == 103 then return read_group(packed) end -- g
   if not packed then return false end
   if letter == 107 then return read_key(packed) end -- k
-  return read_subscription_counters(packed)
+  if letter == 115 then return read_subscription_counters(packed) end -- s
+  return { kind = SPEND, dirty = false, unpack_struct(SPEND, packed) }
 end
 
 local function read_account(name, packed)
@@ -69,6 +80,7 @@ local function read_account(name, packed)
   local account = {
     name = name, rows = {}, dirty = false,
     available = available, held = held, owed = owed, sequence = sequence, in_flight = in_flight, epoch = epoch,
+    scoped = #packed > MONEY_BYTES,
   }
   accounts[name] = account
   return account
@@ -109,7 +121,8 @@ local function find_account(name, fields)
 end
 
 local function write_account(name, account)
-  local money = pack(MONEY, account.available, account.held, account.owed, account.sequence, account.in_flight, account.epoch)
+  local money = pack(account.scoped and SCOPED_MONEY or MONEY, account.available, account.held, account.owed, account.sequence,
+    account.in_flight, account.epoch, 1)
   local args, count = nil, 0
   local first_field, first_packed
   for field, row in pairs(account.rows) do

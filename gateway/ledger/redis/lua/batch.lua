@@ -14,8 +14,8 @@ written, 0 when it has written none. Every operation may return "N", the account
 subscription is not loaded, or "E<message>", the call has broken an invariant and changed nothing.
 
 Keys, all with the tag of the account's partition, {p00} to {p63}:
-  {pNN}:a:<account>  hash: `a` money of the account, `k:<key>`, `g:<group>`, `s:<subscription>` its
-                     counters (accounts.lua)
+  {pNN}:a:<account>  hash: `a` money of the account, `k:<key>`, `g:<group>`, `s:<subscription>`, `b`,
+                     `t<team>`, `m<member>` its counters (accounts.lua)
   {pNN}:r:<bucket>   hash: state of each request that started within about 4 s (requests.lua)
   {pNN}:c:<page>     string: closed requests of about 65 s, compacted (requests.lua)
   {pNN}:x            sorted set: requests that the sweeper must examine, by time (expire.lua)

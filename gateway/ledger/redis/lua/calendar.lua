@@ -52,6 +52,32 @@ local function month_bounds(ms)
   return start, add_months(start, 1)
 end
 
+-- Local time of an account, as ms that show it in UTC: days and months of budgets are then computed
+-- in UTC whatever the zone is. A calendar is { offset, from, offset, … }, ms: the offset to UTC, and
+-- each moment from which the next one applies. Nil is UTC.
+local function local_time(calendar, ms)
+  if not calendar then return ms end
+  local offset = calendar[1]
+  for at = 2, #calendar, 2 do
+    if ms < calendar[at] then break end
+    offset = calendar[at + 1]
+  end
+  return ms + offset
+end
+
+-- The first moment at which local time is `local_ms` or later.
+local function moment_of(calendar, local_ms)
+  if not calendar then return local_ms end
+  local offset = calendar[1]
+  for at = 2, #calendar, 2 do
+    if local_ms - offset < calendar[at] then return local_ms - offset end
+    offset = calendar[at + 1]
+    -- The clock jumps over it.
+    if calendar[at] + offset >= local_ms then return calendar[at] end
+  end
+  return local_ms - offset
+end
+
 -- Allowance windows by number, in the order of an account's packed counters; 4 is the month.
 local WINDOW_MS = { 18000000, DAY_MS, 7 * DAY_MS }
 

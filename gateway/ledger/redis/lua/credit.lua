@@ -2,8 +2,9 @@
 Applies credits, each once and in order.
   head     "c<sequence>,<amount>,<hold 36>"; the amount may be negative; the hold, if any, has kept
            the money and is released in the same step
-  account  payer.lua and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>" and
-           ";<id>,<startedAt>,<amount>" for each subscription
+  account  payer.lua and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>",
+           ";<id>,<startedAt>,<amount>" for each subscription, then "|<localSettledAt>" and
+           "|<field>" for each scope of the usage
 Returns "c<sequence>" credited, "e<sequence>" exists, "o<sequence>" out of order, or "n" not
 loaded. The sequence is the last one applied. A credit for an account that is not loaded leaves its
 sequence in the store. A load that was read before the credit was written would lose the credit
@@ -16,15 +17,16 @@ local function note_of(name)
   return sub(name, 1, 6) .. 'q:' .. sub(name, 9)
 end
 
-local function count_key(account, sequence, id, settled, spent)
-  local key = find_row(account, 'k:' .. id)
-  if not key or key[KEY_SEQUENCE] >= sequence then return end
-  key[3] = key[3] + spent
-  local _, day_end = day_bounds(settled)
-  if day_end == key[4] then key[5] = key[5] + spent end
-  local _, month_end = month_bounds(settled)
-  if month_end == key[6] then key[7] = key[7] + spent end
-  key.dirty = true
+-- `row` is that of a key or a scope.
+local function count_row(row, row_sequence, sequence, settled_local, spent)
+  if not row or row_sequence >= sequence then return end
+  renew(row, settled_local)
+  row[3] = row[3] + spent
+  local _, day_end = day_bounds(settled_local)
+  if day_end == row[4] then row[5] = row[5] + spent end
+  local _, month_end = month_bounds(settled_local)
+  if month_end == row[6] then row[7] = row[7] + spent end
+  row.dirty = true
 end
 
 local function count_subscription(account, sequence, id, started, settled, amount)
@@ -38,13 +40,20 @@ local function count_subscription(account, sequence, id, started, settled, amoun
   counters.dirty = true
 end
 
--- Lost usage is counted once: by the load of the key or the subscription, or here.
+-- Lost usage is counted once: by the load of the key, the scope or the subscription, or here.
 local function count_recovered(account, sequence, text)
+  local settled_local, scopes = match(text, '|(%-?%d+)(.*)$')
+  settled_local = tonumber(settled_local)
   local settled
   for id, second, third in string.gmatch(text, ';([^,]+),(%d+),(%d+)') do
     if not settled then
       settled = tonumber(second)
-      count_key(account, sequence, id, settled, tonumber(third))
+      local key, spent = find_row(account, 'k:' .. id), tonumber(third)
+      count_row(key, key and key[KEY_SEQUENCE], sequence, settled_local, spent)
+      for field in string.gmatch(scopes, '[^|]+') do
+        local row = account.scoped and find_row(account, field)
+        count_row(row, row and row[SPEND_SEQUENCE], sequence, settled_local, spent)
+      end
     else
       count_subscription(account, sequence, id, tonumber(second), settled, tonumber(third))
     end

@@ -3,8 +3,9 @@ Gives an open hold more time and, unless the amount is 0, more money.
   head   "e<request 36><extension>,<amount>,<minimum>,<ttlMs>"
   payer  payer.lua
 Returns "x<held>" extended, "e<held>" exists (this extension or a later one was made before), "f"
-hold not found, "c" request closed, "b<affordable>" insufficient balance, "k<affordable>" key
-budget exceeded, "N" not loaded. `held` is the whole hold.
+hold not found, "c" request closed, "b<affordable>" insufficient balance, "k<number>,<affordable>"
+a budget is exceeded, with the number of the hold's refusal (hold.lua), "N" not loaded. `held` is the
+whole hold.
 ]]
 local function extend(head, payer_text)
   local payer = payers[payer_text] or read_payer(payer_text)
@@ -21,12 +22,9 @@ local function extend(head, payer_text)
     local account = find_account(payer.account, payer.fields)
     if not account then return 'N' end
     local key, limits = account.rows[payer.key_field], payer.limits
-    local allowed = amount
-    if limits then
-      local room = budget_room(limits, key, minimum)
-      if room < minimum then return format('k%.0f', room) end
-      allowed = min(room, amount)
-    end
+    local room, _, refusing = budget_room(account, payer, minimum)
+    if refusing then return format('k%d,%.0f', refusing.refusal, room) end
+    local allowed = min(room, amount)
     local balance, subscription, parts = split_amount(account, limits, allowed)
     if balance + subscription < minimum then return format('b%.0f', balance + subscription) end
     account.available = account.available - balance
@@ -35,6 +33,7 @@ local function extend(head, payer_text)
     key[2] = key[2] + balance + subscription
     key.dirty = true
     if parts then hold_parts(account, parts, 1) end
+    if hold.scopes then hold_scopes(account, hold.scopes, 0, balance + subscription) end
     hold.balance = hold.balance + balance
     hold.parts = join_parts(hold.parts, parts)
     hold.total = hold.total + balance + subscription

@@ -73,23 +73,40 @@ local function join_parts(parts, more)
   return parts
 end
 
--- What the key's budgets leave, and the ms until those with less than `minimum` reset (-1 never, 0
--- all have enough).
-local function budget_room(limits, key, minimum)
-  local room, wait = 9007199254740991, 0
-  local function count(limit, spent, period_end)
-    if limit < 0 then return end
-    local left = max(0, limit - spent - key[2])
-    room = min(room, left)
-    if left < minimum then
-      local never = period_end == nil or limit < minimum
-      if never or wait < 0 then wait = -1 else wait = max(wait, period_end - now) end
+-- The ms until those budgets of a level that leave less than `minimum` reset; -1 never.
+local function level_wait(level, row, minimum, calendar)
+  local wait = 0
+  for period = 1, 3 do
+    local limit = level.budgets[period]
+    if limit >= 0 and limit - row[1 + 2 * period] - row[2] < minimum then
+      if period == 1 or limit < minimum then return -1 end
+      wait = max(wait, moment_of(calendar, row[2 * period]) - now)
     end
   end
-  count(limits.budget_total, key[3], nil)
-  count(limits.budget_day, key[5], key[4])
-  count(limits.budget_month, key[7], key[6])
-  return room, wait
+  return wait
+end
+
+-- Returns what the budgets of all levels leave, the ms until all levels that leave less than
+-- `minimum` reset (-1 never), and the first of these levels, if any.
+local function budget_room(account, payer, minimum)
+  local room, wait, refusing = UNLIMITED, 0, nil
+  local local_now = local_time(payer.calendar, now)
+  for _, level in ipairs(payer.levels) do
+    local row = account.rows[level.field]
+    if row[4] <= local_now then renew(row, local_now) end
+    local total, day, month = level.total - row[3], level.day - row[5], level.month - row[7]
+    local left = total
+    if day < left then left = day end
+    if month < left then left = month end
+    left = max(0, left - row[2])
+    if left < room then room = left end
+    if left < minimum then
+      refusing = refusing or level
+      local own_wait = level_wait(level, row, minimum, payer.calendar)
+      if wait >= 0 then wait = own_wait < 0 and -1 or max(wait, own_wait) end
+    end
+  end
+  return room, wait, refusing
 end
 
 -- The ms until the windows of a subscription let it pay `needed`; -1 when none ever will.

@@ -4,12 +4,12 @@ Opens a hold.
   payer  payer.lua
 Returns "h" held in full, "h<held>" held in part, "e<held>" exists, "N" not loaded, or the refusal
 "R<number>,<retryAfterMs>,<affordable>". The number is the index in HOLD_REFUSALS of ledger.ts;
-retryAfterMs -1 means never. The status of account and key (2 to 4) is decided before the call. A
-repeated id is recognised before any refusal: by HSETNX when the hold would be made, by reading
+retryAfterMs -1 means never. The status of account and key (2 to 4) is decided before the call; 5 to
+8 are the levels of budgets (payer.lua). A repeated id is recognised before any refusal: by HSETNX when the hold would be made, by reading
 when it would be refused.
 ]]
-local REQUEST_CONFLICT, REQUEST_CLOSED, KEY_BUDGET, KEY_CONCURRENCY, ACCOUNT_CONCURRENCY = 0, 1, 5, 6, 7
-local KEY_RPM, KEY_TPM, GROUP_RPM, GROUP_TPM, INSUFFICIENT = 8, 9, 10, 11, 12
+local REQUEST_CONFLICT, REQUEST_CLOSED, KEY_CONCURRENCY, ACCOUNT_CONCURRENCY = 0, 1, 9, 10
+local KEY_RPM, KEY_TPM, GROUP_RPM, GROUP_TPM, INSUFFICIENT = 11, 12, 13, 14, 15
 -- It is unknown when a request ends; one second keeps clients from retrying in a loop.
 local CONCURRENCY_RETRY_MS = 1000
 
@@ -48,10 +48,12 @@ local function rate_refusal(limits, key, group, wanted)
   end
 end
 
--- The refusal by a limit, if any; otherwise the amount that the key's budgets allow.
-local function limit_refusal(account, key, group, limits, wanted)
-  local room, wait = budget_room(limits, key, wanted.minimum)
-  if room < wanted.minimum then return refusal(KEY_BUDGET, wait, room) end
+-- The refusal by a limit, if any; otherwise the amount that the budgets allow.
+local function limit_refusal(account, payer, key, group, wanted)
+  local room, wait, refusing = budget_room(account, payer, wanted.minimum)
+  if refusing then return refusal(refusing.refusal, wait, room) end
+  local limits = payer.limits
+  if not limits then return nil, min(room, wanted.amount) end
   if limits.key_concurrency >= 0 and key[1] >= limits.key_concurrency then
     return refusal(KEY_CONCURRENCY, CONCURRENCY_RETRY_MS, 0)
   end
@@ -79,7 +81,7 @@ local function hold(head, payer_text)
   local key, limits = account.rows[payer.key_field], payer.limits
   local wanted = {
     amount = tonumber(amount), minimum = tonumber(minimum), tokens = tonumber(tokens), ids = payer.ids,
-    expires_at = now + ttl, balance = 0, extension = 0, parts = false,
+    expires_at = now + ttl, balance = 0, extension = 0, parts = false, scopes = payer.held,
     key_tpm = limits and max(0, limits.key_tpm) or 0, group_tpm = limits and max(0, limits.group_tpm) or 0,
   }
   local bucket = bucket_of(payer.tag, id)
@@ -90,7 +92,11 @@ local function hold(head, payer_text)
   end
   local group = payer.group_field and account.rows[payer.group_field]
   local refused, allowed
-  if limits then refused, allowed = limit_refusal(account, key, group, limits, wanted) else allowed = wanted.amount end
+  if limits or payer.held then
+    refused, allowed = limit_refusal(account, payer, key, group, wanted)
+  else
+    allowed = wanted.amount
+  end
   local balance, subscription, parts = 0, 0, nil
   if not refused then
     balance, subscription, parts = split_amount(account, limits, allowed)
@@ -124,6 +130,11 @@ local function hold(head, payer_text)
   key[2] = key[2] + total
   key.dirty = true
   if parts then hold_parts(account, parts, 1) end
+  if payer.held then
+    hold_scopes(account, payer.held, 1, total)
+    -- A gateway of the former version writes the account without it.
+    account.scoped = true
+  end
   if limits then keep_rates(key, group, wanted) end
   return total == wanted.amount and 'h' or format('h%.0f', total)
 end

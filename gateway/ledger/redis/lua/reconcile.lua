@@ -8,12 +8,18 @@ ARGV[2…] accounts
 Returns one line per account that the store has:
   "<account>,<available>,<held>,<owed>,<creditSequence>,<inFlight>,<undrained>" and per key
   ";<key>,<inFlight>,<held>,<spentTotal>,<undrained>"
+and per scope, which is b, t<team> or m<member> (accounts.lua),
+  ";<scope>,<inFlight>,<held>,<spentTotal>,<undrained>,<dayEnd>,<spentDay>,<monthEnd>,<spentMonth>"
 `undrained` is what records in the usage stream have charged: the account's balance, and in all the
-key.
+key or the scope.
 ]]
 local call, format = redis.call, string.format
 local tag = ARGV[1]
-local balances, keys = {}, {}
+local balances, keys, scopes = {}, {}, {}
+
+local function add(sums, name, amount)
+  if name then sums[name] = (sums[name] or 0) + amount end
+end
 
 for _, entry in ipairs(call('XRANGE', tag .. 'usage', '-', '+')) do
   local fields = entry[2]
@@ -23,8 +29,14 @@ for _, entry in ipairs(call('XRANGE', tag .. 'usage', '-', '+')) do
     local balance = tonumber(string.match(charge, '^%d+,(%d+)'))
     local all = balance
     for amount in string.gmatch(charge, ';[^,]+,%d+,(%d+)') do all = all + tonumber(amount) end
-    if account then balances[account] = (balances[account] or 0) + balance end
-    if key then keys[key] = (keys[key] or 0) + all end
+    add(balances, account, balance)
+    add(keys, key, all)
+    if account then
+      local team, member = string.match(record, '"teamId":(%d+)'), string.match(record, '"memberId":(%d+)')
+      add(scopes, account .. 'b', all)
+      add(scopes, team and account .. 't' .. team, all)
+      add(scopes, member and account .. 'm' .. member, all)
+    end
   end
 end
 
@@ -43,6 +55,10 @@ for index = 2, #ARGV do
       local key = string.sub(field, 3)
       local in_flight, held, spent = struct.unpack('<ddd', packed)
       key_parts[#key_parts + 1] = format(';%s,%.0f,%.0f,%.0f,%.0f', key, in_flight, held, spent, keys[key] or 0)
+    elseif string.find(field, '^[btm]%d*$') then
+      local in_flight, held, spent, day_end, day, month_end, month = struct.unpack('<ddddddd', packed)
+      key_parts[#key_parts + 1] = format(';%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f', field, in_flight, held, spent,
+        scopes[account .. field] or 0, day_end, day, month_end, month)
     end
   end
   if line then lines[#lines + 1] = line .. table.concat(key_parts) end

@@ -14,9 +14,10 @@ last 12 bytes of the id and the state), so that a day of them stays small howeve
 ]]
 -- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, tokens per minute of the key
 -- and of the group (0: no limit); then the payer's `ids`; then per subscription its id, startedAt
--- and amount.
+-- and amount, PART_BYTES; then "|<field>" for each scope with a budget, together shorter than
+-- PART_BYTES: a gateway of the former version fails to read it, and does not release half of it.
 local HOLD = '<dddddddd'
-local HOLD_IDS_AT, HOLD_PARTS_AT = 66, 178
+local HOLD_IDS_AT, HOLD_PARTS_AT, PART_BYTES = 66, 178, 52
 
 local BUCKET_MS = 4096
 
@@ -78,9 +79,9 @@ local function close_request(tag, id, bucket, value)
   call('HSET', bucket, id, value)
 end
 
-local function read_parts(value)
+local function read_parts(value, last)
   local parts, total = {}, 0
-  for at = HOLD_PARTS_AT, #value, 52 do
+  for at = HOLD_PARTS_AT, last, PART_BYTES do
     local started, amount = unpack_struct('<dd', value, at + 36)
     parts[#parts + 1] = { id = sub(value, at, at + 35), started = started, amount = amount }
     total = total + amount
@@ -90,12 +91,18 @@ end
 
 local function read_hold(value)
   local expires_at, amount, minimum, tokens, balance, extension, key_tpm, group_tpm = unpack_struct(HOLD, value, 2)
-  local parts, subscription = false, 0
-  if #value >= HOLD_PARTS_AT then parts, subscription = read_parts(value) end
+  local parts, subscription, scopes = false, 0, false
+  local rest = #value - HOLD_PARTS_AT + 1
+  if rest > 0 then
+    local last = #value - rest % PART_BYTES
+    if last >= HOLD_PARTS_AT then parts, subscription = read_parts(value, last) end
+    if last < #value then scopes = sub(value, last + 1) end
+  end
   return {
     expires_at = expires_at, amount = amount, minimum = minimum, tokens = tokens, balance = balance, extension = extension,
     key_tpm = key_tpm, group_tpm = group_tpm,
     ids = sub(value, HOLD_IDS_AT, HOLD_PARTS_AT - 1), parts = parts, total = balance + subscription,
+    scopes = scopes,
   }
 end
 
@@ -107,6 +114,7 @@ local function write_hold(hold)
       value = value .. part.id .. pack('<dd', part.started, part.amount)
     end
   end
+  if hold.scopes then value = value .. hold.scopes end
   return value
 end
 
@@ -122,12 +130,24 @@ local function group_field_of_hold(hold)
   return sub(hold.ids, 75, 112)
 end
 
+-- Counts an amount and a number of requests as held by the scopes of a hold.
+local function hold_scopes(account, scopes, requests, amount)
+  for _, field in ipairs(fields_of_held(scopes)) do
+    local row = account.rows[field] or find_row(account, field)
+    row[1], row[2] = row[1] + requests, row[2] + amount
+    row.dirty = true
+  end
+end
+
 -- Fields of the account's hash that the hold has changed.
 local function fields_of_hold(hold)
   local fields = { 'a', key_field_of_hold(hold) }
   if hold.group_tpm > 0 then fields[3] = group_field_of_hold(hold) end
   if hold.parts then
     for _, part in ipairs(hold.parts) do fields[#fields + 1] = 's:' .. part.id end
+  end
+  if hold.scopes then
+    for _, field in ipairs(fields_of_held(hold.scopes)) do fields[#fields + 1] = field end
   end
   return fields
 end

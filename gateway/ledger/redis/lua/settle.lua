@@ -91,6 +91,7 @@ local function return_hold(account, hold, tokens)
   key[2] = key[2] - hold.total
   key.dirty = true
   if hold.parts then hold_parts(account, hold.parts, -1) end
+  if hold.scopes then hold_scopes(account, hold.scopes, -1, -hold.total) end
   if tokens then correct_tokens(account, hold, key, tokens) end
 end
 
@@ -100,6 +101,12 @@ local function parts_text(parts)
     text = text .. format(';%s,%.0f,%.0f', part.id, part.started, part.amount)
   end
   return text
+end
+
+local function count_spend(row, local_now, amount)
+  if row[4] <= local_now then renew(row, local_now) end
+  row[3], row[5], row[7] = row[3] + amount, row[5] + amount, row[7] + amount
+  row.dirty = true
 end
 
 -- Decides who pays `actual` and counts it. The hold, if any, was returned except for its balance.
@@ -125,9 +132,17 @@ local function charge(account, payer, hold, actual)
     end
   end
   account.dirty = true
-  local key, charged = account.rows[payer.key_field], balance + subscription
-  key[3], key[5], key[7] = key[3] + charged, key[5] + charged, key[7] + charged
-  key.dirty = true
+  local local_now, charged = local_time(payer.calendar, now), balance + subscription
+  count_spend(account.rows[payer.key_field], local_now, charged)
+  -- Every scope that has a row, also one that had no budget when the request began: the row must
+  -- count all records of the scope.
+  account.scoped = account.scoped or payer.held ~= false
+  if account.scoped then
+    for _, field in ipairs(payer.scopes) do
+      local row = find_row(account, field)
+      if row then count_spend(row, local_now, charged) end
+    end
+  end
   return balance, subscription, parts
 end
 
@@ -139,7 +154,7 @@ local function closed_settle(tag, state, value)
 end
 
 local function fields_for_settle(payer, hold)
-  if not hold or (not hold.parts and hold.group_tpm == 0) then return payer.fields end
+  if not hold or (not hold.parts and hold.group_tpm == 0 and hold.scopes == payer.held) then return payer.fields end
   local fields, seen = {}, {}
   for _, list in ipairs({ payer.fields, fields_of_hold(hold) }) do
     for _, field in ipairs(list) do

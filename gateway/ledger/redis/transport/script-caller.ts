@@ -136,7 +136,7 @@ export class ScriptCaller {
     const { loads } = call;
     const request: LoadRequest =
       typeof loads === 'string'
-        ? { accountId: loads, keyIds: [], subscriptions: [] }
+        ? { accountId: loads, keyIds: [], subscriptions: [], scopes: [] }
         : loadRequestOf(loads);
     const failure = await this.#load(request);
     if (failure === undefined) this.send(call);
@@ -148,6 +148,7 @@ export class ScriptCaller {
       request.accountId,
       ...request.keyIds,
       ...request.subscriptions.map(({ id }) => id),
+      ...request.scopes,
     ];
     const name = ids.join();
     let load = this.#loads.get(name);

@@ -26,6 +26,9 @@ const FIELD_CODES: ReadonlyMap<string, string> = new Map([
 /** Codes by which clients know that sending the request again is of no use, or when it is. */
 const EVENT_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   insufficient_balance: 'insufficient_quota',
+  account_budget_exceeded: 'insufficient_quota',
+  team_budget_exceeded: 'insufficient_quota',
+  member_budget_exceeded: 'insufficient_quota',
   key_budget_exceeded: 'insufficient_quota',
   rate_limit_exceeded: 'rate_limit_exceeded',
   token_rate_limit_exceeded: 'rate_limit_exceeded',

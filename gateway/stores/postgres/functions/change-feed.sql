@@ -19,3 +19,15 @@ begin
   return null;
 end
 $$;
+
+-- Trigger. Records name their member from the second member of an account on (key_shares), so
+-- gateways must learn of the member.
+create or replace function record_new_member() returns trigger
+language plpgsql as $$
+begin
+  if exists (select from members where account_id = new.account_id and id <> new.id) then
+    perform record_change('account', new.account_id::text);
+  end if;
+  return null;
+end
+$$;

@@ -26,10 +26,9 @@ begin
     return;
   end if;
   if p_amount > 0 then
-    budgets := ledger_budget_room(p_payer -> 'key',
-      (select held_nano_usd from ledger_keys where key_id = payer_key), p_minimum, moment);
+    budgets := ledger_budget_room(p_payer, ledger_scopes_of(p_payer), p_minimum, moment);
     if budgets.room < p_minimum then
-      code := 'key_budget_exceeded';
+      code := budgets.code;
       amount := budgets.room;
       return;
     end if;
@@ -43,6 +42,9 @@ begin
     update ledger_accounts set available_nano_usd = available_nano_usd - split.balance, held_nano_usd = held_nano_usd + split.balance
       where account_id = account.account_id;
     update ledger_keys set held_nano_usd = held_nano_usd + split.balance + split.subscription where key_id = payer_key;
+    if cardinality(known.held_scopes) > 0 then
+      perform ledger_hold_scopes(account.account_id, known.held_scopes, 0, split.balance + split.subscription);
+    end if;
     perform ledger_hold_parts(split.parts);
     update ledger_requests set balance_nano_usd = balance_nano_usd + split.balance, parts = join_parts(parts, split.parts)
       where request_id = p_request_id;

@@ -21,6 +21,7 @@ declare
   rate record;
   split record;
   allowed bigint;
+  scopes text[] := ledger_scopes_of(p_payer);
 begin
   held := 0;
   affordable := 0;
@@ -44,9 +45,9 @@ begin
 
   insert into ledger_keys (key_id) values (payer_key) on conflict do nothing;
   select * into key from ledger_keys where key_id = payer_key;
-  budgets := ledger_budget_room(p_payer -> 'key', key.held_nano_usd, p_minimum, moment);
+  budgets := ledger_budget_room(p_payer, scopes, p_minimum, moment);
   if budgets.room < p_minimum then
-    code := 'key_budget_exceeded';
+    code := budgets.code;
     retry_after_ms := nullif(budgets.wait_ms, -1);
     affordable := budgets.room;
     return;
@@ -120,10 +121,10 @@ begin
   held := split.balance + split.subscription;
   code := 'held';
   insert into ledger_requests (request_id, state, account_id, key_id, group_id, amount_nano_usd, minimum_nano_usd, tokens,
-      balance_nano_usd, parts, key_tpm, group_tpm, expires_at)
+      balance_nano_usd, parts, key_tpm, group_tpm, expires_at, held_scopes)
     values (p_request_id, 'open', payer_account, payer_key, payer_group, p_amount, p_minimum, p_tokens,
       split.balance, split.parts, coalesce(key_tpm, 0), coalesce(group_tpm, 0),
-      moment + p_ttl_ms * interval '1 millisecond');
+      moment + p_ttl_ms * interval '1 millisecond', scopes);
   update ledger_accounts set available_nano_usd = available_nano_usd - split.balance,
       held_nano_usd = held_nano_usd + split.balance, in_flight = in_flight + 1
     where account_id = payer_account;
@@ -135,6 +136,9 @@ begin
     update ledger_groups set requests_level = counters.requests_level, requests_at_ms = counters.requests_at_ms,
         tokens_level = counters.tokens_level, tokens_at_ms = counters.tokens_at_ms, tokens_limit = counters.tokens_limit
       where account_id = payer_account and group_id = payer_group;
+  end if;
+  if cardinality(scopes) > 0 then
+    perform ledger_hold_scopes(payer_account, scopes, 1, held);
   end if;
   perform ledger_hold_parts(split.parts);
 end

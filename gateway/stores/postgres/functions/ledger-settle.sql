@@ -1,5 +1,5 @@
--- Ends a hold: returns what the account, the key and the subscriptions had held, and corrects the
--- token counters. `p_tokens` null: the tokens of the hold stay counted.
+-- Ends a hold: returns what the account, its scopes, the key and the subscriptions had held, and
+-- corrects the token counters. `p_tokens` null: the tokens of the hold stay counted.
 create or replace function ledger_return_hold(hold ledger_requests, p_tokens bigint, p_now_ms bigint) returns void
 language plpgsql as $$
 declare
@@ -11,6 +11,9 @@ begin
       held_nano_usd = held_nano_usd - hold.balance_nano_usd - parts_total(hold.parts)
     where key_id = hold.key_id;
   perform ledger_return_parts(hold.parts);
+  if cardinality(hold.held_scopes) > 0 then
+    perform ledger_return_scopes(hold.account_id, hold.held_scopes, hold.balance_nano_usd + parts_total(hold.parts));
+  end if;
   -- Replaces the tokens of the hold by those really used. What has drained since is not restored.
   if difference is not null and hold.key_tpm > 0 then
     update ledger_keys set tokens_at_ms = p_now_ms, tokens_limit = hold.key_tpm,

@@ -43,6 +43,8 @@ declare
   batch usage_entry[] := array(select entry from json_populate_recordset(null::usage_entry, entries) entry);
   inserted integer;
   lost jsonb;
+  budgeted_accounts uuid[];
+  shared jsonb;
 begin
   if exists (select from unnest(batch) where tokens is not null) then return enter_usage(flat_usage(entries::jsonb), recover); end if;
   -- Shared: the epoch cannot change while a batch that relies on it is being inserted.
@@ -54,7 +56,8 @@ begin
       using errcode = 'object_not_in_prerequisite_state';
   end if;
   -- In the order of accounts, so that batches wait for each other instead of deadlocking.
-  perform from accounts where id in (select "accountId" from unnest(batch)) order by id for no key update;
+  select array_agg(id) filter (where budgeted) into budgeted_accounts from (
+    select id, budgeted from accounts where id in (select "accountId" from unnest(batch)) order by id for no key update) locked;
 
   with incoming as (
     select distinct on ("requestId") i.*, recover or (i.partition is not null and i.epoch is distinct from e.epoch) as is_recovered
@@ -66,19 +69,19 @@ begin
       input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
       multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
       estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch,
-      extra_meters, extra_prices, protocol, upstream_protocol, tier, upstream_cost_nano_usd)
+      extra_meters, extra_prices, protocol, upstream_protocol, tier, upstream_cost_nano_usd, member_id, team_id)
     select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", usage_status(status), "httpStatus", stream,
       input, "cachedInput", "cacheWrite", output, reasoning,
       "inputNanoUsd", "cachedInputNanoUsd", "cacheWriteNanoUsd", "outputNanoUsd", "perCallNanoUsd",
       "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
       case when subscriptions <> '[]' then (select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s) else 0 end,
       "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch,
-      "extraMeters", "extraPrices", protocol, "upstreamProtocol", tier, "upstreamCostNanoUsd"
+      "extraMeters", "extraPrices", protocol, "upstreamProtocol", tier, "upstreamCostNanoUsd", "memberId", "teamId"
     from incoming
     on conflict do nothing
     returning request_id, created_at, settled_at, account_id, key_id, group_id, model, channel_id, input_tokens, cached_input_tokens,
       cache_write_tokens, output_tokens, reasoning_tokens, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd,
-      upstream_cost_nano_usd, subscriptions, recovered
+      upstream_cost_nano_usd, subscriptions, recovered, member_id, team_id
   ), daily as (
     insert into usage_daily as d (day, account_id, key_id, model, group_id, requests, input_tokens, cached_input_tokens,
       cache_write_tokens, output_tokens, reasoning_tokens, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd)
@@ -110,8 +113,12 @@ begin
     insert into key_spend as k (key_id, period, period_start, spent_nano_usd)
     select key_id, period, period_start(period, day), sum(nano_usd)
     from (
-      select key_id, date_trunc('day', settled_at, 'UTC') as day, sum(balance_nano_usd + subscription_nano_usd) as nano_usd
-      from added group by 1, 2
+      -- As account_local does, without a function call per record.
+      select a.key_id, sum(a.balance_nano_usd + a.subscription_nano_usd) as nano_usd,
+        date_trunc('day', coalesce((a.settled_at at time zone z.zone) at time zone 'UTC', a.settled_at), 'UTC') as day
+      from added a
+      left join account_time_zones z on z.account_id = a.account_id and z.since <= a.settled_at and a.settled_at < z.until
+      group by 1, 3
     ) by_day cross join unnest(array['total', 'day', 'month']) as period
     where nano_usd > 0
     group by 1, 2, 3
@@ -147,8 +154,14 @@ begin
   )
   select count(*), coalesce(
       jsonb_agg(jsonb_build_array(account_id, request_id, balance_nano_usd) order by account_id, request_id)
-        filter (where recovered and balance_nano_usd + subscription_nano_usd > 0), '[]')
-    into inserted, lost from added;
+        filter (where recovered and balance_nano_usd + subscription_nano_usd > 0), '[]'),
+      jsonb_agg(jsonb_build_object('id', request_id, 'at', created_at))
+        filter (where member_id is not null or team_id is not null or account_id = any (budgeted_accounts))
+    into inserted, lost, shared from added;
+
+  if shared is not null then
+    perform count_shared_usage(shared);
+  end if;
 
   perform charge_recovered_usage((charge ->> 0)::uuid, (charge ->> 1)::uuid, (charge ->> 2)::bigint)
     from jsonb_array_elements(lost) charge;

@@ -37,6 +37,8 @@ const SAMPLE_BODIES: Bodies = {
   createAccount: { name: 'a name', email },
   updateAccount: { name: 'a name' },
   createCredit: { amountUsd: '1', reason: 'a reason' },
+  updateBudget: { dayUsd: '5' },
+  updateTimeZone: { timeZone: 'Europe/Berlin' },
   createKey: { name: 'a key', groupId: NOBODY },
   createKeyBatch: { namePrefix: 'a team', count: 1, groupId: NOBODY },
   createKeyBatchForAccount: {

@@ -31,6 +31,14 @@ async function register(walk: Walk): Promise<Person> {
   return logIn(walk, email, RESET_PASSWORD);
 }
 
+/** Budgets above those of keys. */
+async function useBudgets({ fixture }: Walk, person: Person): Promise<void> {
+  await fixture.ask('listBudgets', { as: person });
+  const params = { budgetScope: 'account' };
+  await fixture.ask('updateBudget', { as: person, params, body: { monthUsd: '100' } });
+  await fixture.ask('updateTimeZone', { as: person, body: { timeZone: 'Europe/Berlin' } });
+}
+
 async function useSessions(walk: Walk, person: Person): Promise<void> {
   const { fixture } = walk;
   const passwords = { currentPassword: RESET_PASSWORD, newPassword: NEW_PASSWORD };
@@ -123,6 +131,7 @@ async function manageAccounts(walk: Walk, person: Person): Promise<void> {
 /** Everything about who somebody is. */
 export async function usePeople(walk: Walk): Promise<void> {
   const person = await register(walk);
+  await useBudgets(walk, person);
   await useSessions(walk, person);
   await useSecondFactors(walk, person);
   await useAccessTokens(walk, person);

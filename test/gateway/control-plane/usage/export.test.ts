@@ -100,6 +100,10 @@ function lineOf(view: UsageRecordView): string {
       view.protocol ?? '',
       view.upstreamProtocol ?? '',
       view.tier ?? '',
+      view.memberId ?? '',
+      view.memberName ?? '',
+      view.teamId ?? '',
+      view.teamName ?? '',
     ].map(String),
   );
 }

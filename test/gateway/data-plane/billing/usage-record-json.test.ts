@@ -74,6 +74,8 @@ it.each<UsageRecord>([
   { ...USUAL, tokens: { ...TOKENS, reasoning: 1 } },
   METERED,
   { ...USUAL, tier: 'priority' },
+  { ...USUAL, memberId: 7 },
+  { ...RECORD, memberId: 7, teamId: 12 },
   { ...METERED, tier: 'flex' },
 ])('writes every member, those of tokens and prices alongside the others: %#', (record) => {
   const offer = {} as Offer;

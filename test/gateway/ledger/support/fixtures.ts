@@ -25,6 +25,8 @@ export function withTerms(payer: Payer, overrides: PayerOverrides): Payer {
     key: { ...payer.key, ...overrides.key },
     group: { ...payer.group, ...overrides.group },
     subscriptions: overrides.subscriptions ?? payer.subscriptions,
+    team: overrides.team === undefined ? (payer.team ?? null) : overrides.team,
+    member: overrides.member === undefined ? (payer.member ?? null) : overrides.member,
   };
 }
 
@@ -108,12 +110,18 @@ function createdAtMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** The member and the team of a request, as its record names them. */
+export function sharersOf({ team, member }: Payer): Pick<UsageRecordJson, 'memberId' | 'teamId'> {
+  return { ...(member && { memberId: member.id }), ...(team && { teamId: team.id }) };
+}
+
 export function recordOf(hold: HoldRequest, costNanoUsd: number): UsageRecordJson {
   return {
     requestId: hold.requestId,
     accountId: hold.payer.account.id,
     keyId: hold.payer.key.id,
     groupId: hold.payer.group.id,
+    ...sharersOf(hold.payer),
     model: 'test-model',
     channelId: null,
     protocol: 'openai-chat',

@@ -67,6 +67,8 @@ export interface BillingFixture {
   readonly first: FakeUpstream;
   readonly second: FakeUpstream;
   newCustomer(creditNanoUsd?: number): Promise<Customer>;
+  /** Sends the gateway's thread what it gets from the change feed after a change of the account. */
+  accountChanged(accountId: string): void;
   /** What the gateway's thread has counted. */
   counted(): Promise<ThreadCounters>;
   close(): Promise<void>;
@@ -164,6 +166,7 @@ export async function openBillingFixture(
     first,
     second,
     newCustomer,
+    accountChanged: (id) => gateway.send({ kind: 'changed', keyIds: [], accountIds: [id] }),
     counted: async () => {
       const answer = gateway.next('counters');
       gateway.send({ kind: 'count' });

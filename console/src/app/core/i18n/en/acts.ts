@@ -29,6 +29,8 @@ export const actsEnglish = {
   'act.removeGroupAccount': 'Removed an account from a group',
   'act.replaceGroupCode': 'Replaced the code of a group',
   'act.createInvitationCode': 'Created an invitation',
+  'act.updateBudget': 'Changed a budget',
+  'act.updateTimeZone': 'Changed the time zone of budgets',
   'act.createKeyBatch': 'Created several of their own keys',
   'act.createKeyBatchForAccount': 'Created keys for a customer',
   'act.createModel': 'Added a model',

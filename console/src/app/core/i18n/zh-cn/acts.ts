@@ -28,6 +28,8 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.removeGroupAccount': '将账户移出分组',
   'act.replaceGroupCode': '更换分组码',
   'act.createInvitationCode': '创建邀请码',
+  'act.updateBudget': '修改预算',
+  'act.updateTimeZone': '修改预算的时区',
   'act.createKeyBatch': '批量创建自己的密钥',
   'act.createKeyBatchForAccount': '为用户批量创建密钥',
   'act.createModel': '添加模型',
