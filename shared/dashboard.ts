@@ -5,20 +5,25 @@ import { SubscriptionView } from './subscriptions.ts';
 import { TRAFFIC_TRENDS } from './trends.ts';
 import { closed, Count, Id, Instant, nullable, UsdAmount } from './wire-values.ts';
 
-/** The figures that a customer looks at first: those of the own account. */
+/** The figures that a customer looks at first: those of the requests that they may see. */
 export const DashboardView = closed({
   at: Instant,
   /** False while the account has no requests that are a week old: nothing to compare with. */
   hasWeekBefore: Type.Boolean(),
   trends: closed(TRAFFIC_TRENDS),
-  /** Null while the ledger cannot be reached. */
+  /** Null while the ledger cannot be reached, and for members who do not see money. */
   balance: nullable(BalanceView),
-  /** The pace at which requests used the balance in the last seven days. */
-  forecast: closed({
-    perDayUsd: UsdAmount,
-    /** The days for which the balance lasts at that pace; null where nothing is used. */
-    daysLeft: nullable(Type.Number()),
-  }),
+  /**
+   * The pace at which requests used the balance in the last seven days; null for members who do not
+   * see money.
+   */
+  forecast: nullable(
+    closed({
+      perDayUsd: UsdAmount,
+      /** The days for which the balance lasts at that pace; null where nothing is used. */
+      daysLeft: nullable(Type.Number()),
+    }),
+  ),
   /** Those that are running. */
   subscriptions: Type.Array(SubscriptionView),
   /** Keys with failures in the latest 24 hours, those with the most first. */

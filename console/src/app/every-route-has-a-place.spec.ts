@@ -12,7 +12,6 @@ const NOBODYS: Partial<Record<RouteId, string>> = {
   updateBudget: 'without a page yet',
   updateTimeZone: 'without a page yet',
   getHealth: 'asked by load balancers and monitors',
-  deleteKeyOfAnyone: 'for programs: the console deletes the keys that are selected',
   receiveStripeWebhook: 'called by the payment service',
 };
 

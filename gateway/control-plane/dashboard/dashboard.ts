@@ -31,8 +31,7 @@ const FAILING_KEYS = `
     (array_agg(s.code order by s.requests desc)
       filter (where s.code not in ('', 'client_disconnected')))[1] as code
   from keys k join request_key_sums s on s.key_id = k.id
-  where k.account_id = $1 and ($3::bigint is null or k.member_id = $3) and k.status <> 'deleted'
-    and s.grain = 'hour' and s.starts_at >= $2
+  where k.account_id = $1 and ($3::bigint is null or k.member_id = $3) and k.status <> 'deleted' and s.grain = 'hour' and s.starts_at >= $2
   group by k.id
   having sum(s.requests) filter (where s.code not in ('', 'client_disconnected')) > 0
   order by failed desc, k.id limit ${String(FAILING_KEYS_MAX)}`;
@@ -41,7 +40,7 @@ async function readForecast(
   db: Database,
   accountId: string,
   availableUsd: string | undefined,
-): Promise<DashboardView['forecast']> {
+): Promise<NonNullable<DashboardView['forecast']>> {
   const { rows } = await db.query<{ used: string; days: number | null }>(PACE, [
     accountId,
     PACE_DAYS,
@@ -56,35 +55,30 @@ async function readForecast(
   };
 }
 
-/**
- * The figures that a customer looks at first, from sums alone. Members see those of what they may
- * see: of their own keys, and without the account's money.
- */
+/** The figures that a customer looks at first, from sums alone. */
 export async function getDashboard({
   context,
   caller,
 }: Call<'getDashboard'>): Promise<DashboardView> {
-  const { accountId } = caller;
-  const own = ownUsage(caller);
-  const seesMoney = permits(caller, 'billing.read');
   const { pool } = context;
   const span = trendSpan(databaseNowMs());
-  const { hasWeekBefore, trends } = await readTrafficTrends(pool, span, own);
+  const scope = ownUsage(caller);
+  const { accountId } = caller;
+  const seesMoney = permits(caller, 'billing.read');
+  const { hasWeekBefore, trends } = await readTrafficTrends(pool, span, scope);
   const balance = seesMoney ? await readBalance(context, accountId) : null;
-  const subscriptions = seesMoney ? await readSubscriptionsOf(pool, accountId) : [];
+  const subscriptions = await readSubscriptionsOf(pool, accountId);
   const keys = await pool.query<DashboardView['failingKeys'][number]>(FAILING_KEYS, [
     accountId,
     activityFrom(),
-    own.ownMemberId ?? null,
+    scope.ownMemberId ?? null,
   ]);
   return {
     at: new Date().toISOString(),
     hasWeekBefore,
     trends,
     balance,
-    forecast: seesMoney
-      ? await readForecast(pool, accountId, balance?.availableUsd)
-      : { perDayUsd: '0', daysLeft: null },
+    forecast: seesMoney ? await readForecast(pool, accountId, balance?.availableUsd) : null,
     subscriptions: subscriptions.filter(({ status }) => status === 'active'),
     failingKeys: keys.rows,
   };

@@ -1,5 +1,5 @@
-import type { Overview } from '@weir/shared/overview';
 import { mayCall } from '@weir/shared/may-call';
+import type { Overview } from '@weir/shared/overview';
 import type { Standing } from '@weir/shared/permissions';
 import type { Problem } from '@weir/shared/problems';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
@@ -176,18 +176,18 @@ function readTrendsOnce(context: AdminContext): Promise<Overview['trends']> {
 }
 
 /** Supporters see neither what upstreams cost nor what is left there. */
-function visibleTo(standing: Standing, overview: Overview): Overview {
+function visibleTo(caller: Standing, overview: Overview): Overview {
   const { trends, needs } = overview;
   return {
     ...overview,
     trends: {
       ...trends,
-      marginPercent: mayCall(standing, 'getMargins') ? trends.marginPercent : null,
+      marginPercent: mayCall(caller, 'getMargins') ? trends.marginPercent : null,
     },
     needs: {
       ...needs,
-      alerts: mayCall(standing, 'listAlertRules') ? needs.alerts : [],
-      lowBalances: mayCall(standing, 'listUpstreamBalances') ? needs.lowBalances : [],
+      alerts: mayCall(caller, 'listAlertRules') ? needs.alerts : [],
+      lowBalances: mayCall(caller, 'listUpstreamBalances') ? needs.lowBalances : [],
     },
   };
 }

@@ -2,9 +2,9 @@ import { ACTIVITY_HOURS } from '@weir/shared/activity';
 import type { MoneyTrend, Trend } from '@weir/shared/trends';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
-import { pointsStatement, type TrafficSumsQuery } from '../traffic/traffic-statement.ts';
-import type { UsageScope } from '../usage/whose-usage.ts';
+import { pointsStatement } from '../traffic/traffic-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from '../traffic/traffic-sums.ts';
+import { keyOfMember, type UsageScope } from '../usage/whose-usage.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -43,7 +43,7 @@ export function hourOf(at: Date, from: Date): number {
 
 async function readHours(
   db: Database,
-  query: TrafficSumsQuery,
+  query: UsageScope,
   { from, to }: Pick<TrendSpan, 'from' | 'to'>,
 ): Promise<SumsRow[]> {
   const { text, values } = pointsStatement(query, { step: 'hour', from, to });
@@ -116,16 +116,27 @@ const HAS_ACCOUNT_SUMS = `select exists (
   select from request_account_sums
   where account_id = $2 and grain = 'hour' and starts_at <= $1) as has`;
 
-/** The figures of everyone's requests, of one account's, or of those of a member's own keys. */
-export async function readTrafficTrends(db: Database, span: TrendSpan, query: UsageScope = {}) {
-  const { accountId } = query;
-  const hours = await readHours(db, query, span);
+const HAS_KEY_SUMS = `select exists (
+  select from request_key_sums
+  where ${keyOfMember('key_id', '$2')} and grain = 'hour' and starts_at <= $1) as has`;
+
+async function hasSums(
+  db: Database,
+  at: Date,
+  { accountId, ownMemberId }: UsageScope,
+): Promise<boolean> {
+  const ofAccount = accountId === undefined ? HAS_SUMS : HAS_ACCOUNT_SUMS;
+  const text = ownMemberId === undefined ? ofAccount : HAS_KEY_SUMS;
+  const id = ownMemberId ?? accountId;
+  const { rows } = await db.query<{ has: boolean }>(text, id === undefined ? [at] : [at, id]);
+  return rows[0]?.has === true;
+}
+
+/** The figures of everyone's requests, or of those of one account or member. */
+export async function readTrafficTrends(db: Database, span: TrendSpan, scope: UsageScope = {}) {
+  const hours = await readHours(db, scope, span);
   const earlier = { from: span.beforeFrom, to: span.beforeTo };
-  const has = await db.query<{ has: boolean }>(
-    accountId === undefined ? HAS_SUMS : HAS_ACCOUNT_SUMS,
-    accountId === undefined ? [span.beforeFrom] : [span.beforeFrom, accountId],
-  );
-  const hasWeekBefore = has.rows[0]?.has === true;
-  const before = hasWeekBefore ? scaleLast(await readHours(db, query, earlier), span.share) : null;
+  const hasWeekBefore = await hasSums(db, span.beforeFrom, scope);
+  const before = hasWeekBefore ? scaleLast(await readHours(db, scope, earlier), span.share) : null;
   return { hasWeekBefore, trends: trafficTrends(hours, before) };
 }

@@ -45,10 +45,10 @@ async function getOwnTraffic({
   caller,
 }: Call<'getOwnTraffic'>): Promise<TrafficView | Refusal> {
   const { keyId } = query;
-  const own = ownUsage(caller);
-  if (keyId === undefined) return getTraffic(pool, { ...query, ...own });
+  const scope = ownUsage(caller);
+  if (keyId === undefined) return getTraffic(pool, { ...query, ...scope });
   const { accountId } = caller;
-  const key = await findKey(pool, { keyId, accountId, memberId: own.ownMemberId ?? null });
+  const key = await findKey(pool, { keyId, accountId, memberId: scope.ownMemberId ?? null });
   return key === undefined ? NO_KEY : getTraffic(pool, query);
 }
 

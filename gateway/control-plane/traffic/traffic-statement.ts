@@ -5,10 +5,10 @@ import {
   type TrafficQuery,
 } from '@weir/shared/operations';
 import { Conditions } from '../api/conditions.ts';
-import { keyOfMember } from '../usage/whose-usage.ts';
+import { keyOfMember, type UsageScope } from '../usage/whose-usage.ts';
 
-/** A query for traffic, which may be about the keys of one member alone. */
-export type TrafficSumsQuery = TrafficQuery & { readonly ownMemberId?: string };
+/** The requests whose sums are read. */
+export type TrafficFilter = TrafficQuery & UsageScope;
 
 export interface TrafficRange {
   readonly step: 'hour' | 'day';
@@ -52,7 +52,7 @@ function histogram(column: string, bounds: readonly number[]): string {
 }
 
 /** The sums that know what is asked for; `refuseMixed` lets nothing ask for several. */
-function tableOf({ keyId, ownMemberId, accountId, by }: TrafficSumsQuery): string {
+function tableOf({ keyId, ownMemberId, accountId, by }: TrafficFilter): string {
   if (keyId !== undefined || ownMemberId !== undefined) return 'request_key_sums';
   return accountId !== undefined || by === 'account' ? 'request_account_sums' : 'request_sums';
 }
@@ -75,13 +75,14 @@ interface Sources {
   readonly sums: string;
 }
 
-function sourcesOf(query: TrafficSumsQuery, { step, from, to }: TrafficRange): Sources {
+function sourcesOf(query: TrafficFilter, { step, from, to }: TrafficRange): Sources {
   const by = query.by ?? 'none';
   const table = tableOf(query);
   const conditions = new Conditions();
   conditions.equal('s.grain', step);
   conditions.add(`s.starts_at >= ${conditions.place(from)}`);
   conditions.add(`s.starts_at < ${conditions.place(to)}`);
+  // The sums of keys have no account: a member's keys are all of one.
   if (query.ownMemberId === undefined) conditions.equal('s.account_id', query.accountId);
   else conditions.add(keyOfMember('s.key_id', conditions.place(query.ownMemberId)));
   conditions.equal('s.key_id', query.keyId);
@@ -104,7 +105,7 @@ function sourcesOf(query: TrafficSumsQuery, { step, from, to }: TrafficRange): S
  * The sums of each hour or day, split into the parts with the most requests and the rest, whose
  * `of` is null. Requests without a model, channel, group or code are part of the rest.
  */
-export function pointsStatement(query: TrafficSumsQuery, range: TrafficRange): Statement {
+export function pointsStatement(query: TrafficFilter, range: TrafficRange): Statement {
   const { table, conditions, column, label, sums } = sourcesOf(query, range);
   const text = `
     with most as materialized (
@@ -123,7 +124,7 @@ export function pointsStatement(query: TrafficSumsQuery, range: TrafficRange): S
  * The sums of the whole period for each part, those with the most requests first. The sums of what
  * has no model, channel, group or code come with a null `of`.
  */
-export function totalsStatement(query: TrafficSumsQuery, range: TrafficRange): Statement {
+export function totalsStatement(query: TrafficFilter, range: TrafficRange): Statement {
   const { table, conditions, column, label, sums } = sourcesOf(query, range);
   const text = `
     with cells as (select ${column} as of, ${sums} from ${table} s ${conditions.sql} group by 1)

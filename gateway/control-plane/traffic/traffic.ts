@@ -13,8 +13,8 @@ import type { Database } from '../api/transaction.ts';
 import {
   pointsStatement,
   totalsStatement,
+  type TrafficFilter,
   type TrafficRange,
-  type TrafficSumsQuery,
 } from './traffic-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from './traffic-sums.ts';
 
@@ -30,7 +30,7 @@ type PointRow = PartRow & { readonly startsAt: Date };
  */
 export async function getTraffic(
   db: Database,
-  query: TrafficSumsQuery,
+  query: TrafficFilter,
 ): Promise<TrafficView | Refusal> {
   const refused = refuseBackwards(query) ?? refuseMixed(query);
   if (refused !== undefined) return refused;

@@ -28,6 +28,7 @@ afterAll(() => fixture.close());
  * too.
  */
 const SEEN: readonly RouteId[] = [
+  'exportAuditEntries',
   'exportUsage',
   'getAccount',
   'getAccountOverview',
@@ -42,6 +43,7 @@ const SEEN: readonly RouteId[] = [
   'listAccounts',
   'listActivities',
   'listAuditEntries',
+  'listBulkChangeLines',
   'listCredits',
   'listKeysOfEveryone',
   'listOrders',

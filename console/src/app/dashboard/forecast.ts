@@ -13,7 +13,7 @@ export function balanceForecast(
   view: Pick<DashboardView, 'balance' | 'forecast'>,
 ): BalanceForecast | undefined {
   const { balance, forecast } = view;
-  if (balance === null) return undefined;
+  if (balance === null || forecast === null) return undefined;
   if (Number(balance.availableUsd) <= 0) return { kind: 'empty' };
   const { daysLeft } = forecast;
   if (daysLeft === null) return { kind: 'unused' };

@@ -1,14 +1,16 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { Router } from '@angular/router';
+import type { KeyView } from '@weir/shared/keys';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
+import { Session } from '../core/session/session';
 import { Loadable } from '../core/state/loadable';
 import { PAGE_PARTS } from '../design/page/page-parts';
 import { ObjectPage } from '../object/object-page';
 import { ownKeySource } from '../object/object-source';
 import { KeyActions } from './key-actions';
 import { KeyFacts } from './key-facts';
-import { keyState, works } from './key-status';
+import { givesValues, keyState, works } from './key-status';
 
 /** One key of the own account. */
 @Component({
@@ -28,14 +30,16 @@ import { keyState, works } from './key-status';
             {{ t('keys.setUpAction') }}
           </button>
           <button matButton type="button" (click)="actions.edit(key)">{{ t('keys.edit') }}</button>
-          <button matButton type="button" (click)="actions.rotate(key)">
-            {{ t('keys.rotateAction') }}
-          </button>
+          @if (isOwn(key)) {
+            <button matButton type="button" (click)="actions.rotate(key)">
+              {{ t('keys.rotateAction') }}
+            </button>
+          }
           <button matButton type="button" data-testid="toggle" (click)="actions.toggle(key)">
             {{ key.status === 'active' ? t('action.disable') : t('action.enable') }}
           </button>
           <button matButton type="button" (click)="remove()">{{ t('keys.deleteAction') }}</button>
-          @if (works(key)) {
+          @if (works(key) && isOwn(key)) {
             <a matButton="outlined" routerLink="/playground" [queryParams]="{ key: key.id }">{{
               t('keys.try')
             }}</a>
@@ -46,6 +50,9 @@ import { keyState, works } from './key-status';
         <div objectState class="cluster">
           <weir-chip [tone]="keyState(key).tone">{{ t(keyState(key).key) }}</weir-chip>
           <code class="soft">{{ key.prefix }}…</code>
+          @if (!isOwn(key)) {
+            <span class="soft">{{ key.memberEmail }}</span>
+          }
           <a routerLink="/usage" [queryParams]="{ key: key.id }">{{ t('keys.usage') }}</a>
         </div>
       }
@@ -66,6 +73,7 @@ import { keyState, works } from './key-status';
 export class Key {
   readonly #api = inject(Api);
   readonly #router = inject(Router);
+  readonly #session = inject(Session);
   protected readonly t = inject(I18n).t;
   protected readonly keyState = keyState;
   protected readonly works = works;
@@ -92,6 +100,10 @@ export class Key {
       this.keyId();
       untracked(() => void this.state.load());
     });
+  }
+
+  protected isOwn(key: KeyView): boolean {
+    return givesValues(key, this.#session.membership()?.memberId);
   }
 
   protected async remove(): Promise<void> {

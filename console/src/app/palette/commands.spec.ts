@@ -25,7 +25,7 @@ function namesOf(found: readonly Command[]): string[] {
 }
 
 function pagesOf(world: World): string[] {
-  return menuOf(world, 'admin')
+  return menuOf(world, { ...standing, role: 'admin' })
     .flatMap(({ links }) => links)
     .flatMap(({ path, parts = [] }) => [path, ...parts.map((part) => part.path)]);
 }

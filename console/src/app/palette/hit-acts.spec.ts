@@ -1,6 +1,6 @@
 import { SEARCH_KINDS, type SearchHit, type SearchKind } from '@weir/shared/search';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mayCall } from '@weir/shared/permissions';
+import { mayCall } from '@weir/shared/may-call';
 import type { UserRole } from '@weir/shared/users';
 import { wordsIn } from '../../testing/words';
 import type { Translate } from '../core/i18n/i18n';
@@ -16,10 +16,11 @@ function hit(kind: SearchKind): SearchHit {
 }
 
 function namesFor(role: UserRole, kind: SearchKind, hasCards = true): string[] {
+  const standing = { role, memberRole: 'owner', tokenRole: null } as const;
   const reader = {
     t,
     isAdmin: role !== 'user',
-    may: (routeId: Parameters<typeof mayCall>[1]) => mayCall(role, routeId),
+    may: (routeId: Parameters<typeof mayCall>[1]) => mayCall(standing, routeId),
     hasCards,
   };
   return hitActs(hit(kind), reader).map(({ name }) => name);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RequestSummary } from '../../../../gateway/platform/telemetry/request-log.ts';
 import { giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
+import { join, openCompany } from '../support/company.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { enterRequests, senderOf } from '../support/requests.ts';
 import { insertUsage } from '../support/usage.ts';
@@ -94,6 +95,52 @@ it('says how long the balance lasts at the pace of the last days', async () => {
   ]);
   const { forecast, balance } = await dashboardOf(person);
   // An account that began today has had one day, not seven.
-  expect(forecast.perDayUsd).toBe('5');
-  expect(forecast.daysLeft).toBeCloseTo(Number(balance?.availableUsd) / 5, 1);
+  expect(forecast?.perDayUsd).toBe('5');
+  expect(forecast?.daysLeft).toBeCloseTo(Number(balance?.availableUsd) / 5, 1);
+});
+
+it('shows a member who sees no others the own keys alone, and no money', async () => {
+  const owner = await fixture.user();
+  const member = await fixture.user();
+  const company = await openCompany(fixture, owner);
+  await join(fixture, company, { person: member, role: 'member' });
+  const { groupId, publicId: model } = catalog;
+  const { accountId } = company;
+  const [ofOwner, ofMember] = [
+    await makeKey(fixture, owner, groupId),
+    await makeKey(fixture, member, groupId),
+  ];
+  const startedAtMs = Date.now();
+  const request = (keyId: string): Partial<RequestSummary> => ({
+    ...{ startedAtMs, firstByteAtMs: startedAtMs + 120, model },
+    principal: senderOf({ accountId, keyId, groupId }),
+  });
+  await enterRequests(fixture.pool, [
+    request(ofMember.id),
+    request(ofOwner.id),
+    {
+      ...request(ofOwner.id),
+      ...{ status: 'failed', httpStatus: 429, refused: 'rate_limit_exceeded', tokens: null },
+      ...{ firstByteAtMs: null, costNanoUsd: 0, attempts: 0, channelId: null },
+    },
+  ]);
+  expect(await dashboardOf(owner)).toMatchObject({
+    trends: { requests: { value: 3 } },
+    failingKeys: [{ id: ofOwner.id }],
+    forecast: { perDayUsd: '0' },
+  });
+  expect(await dashboardOf(member)).toMatchObject({
+    trends: { requests: { value: 1 }, failed: { value: 0 } },
+    failingKeys: [],
+    ...{ balance: null, forecast: null },
+  });
+
+  const traffic = await fixture.ask('getOwnTraffic', { as: member });
+  expect(traffic.reply.total).toMatchObject({ requests: 1, failed: 0 });
+  const query = { keyId: ofOwner.id };
+  const foreign = await fixture.ask('getOwnTraffic', { as: member, query });
+  expect(foreign.problem.code).toBe('not_found');
+  const ids = `${ofOwner.id},${ofMember.id}`;
+  const activities = await fixture.ask('listOwnKeyActivities', { as: member, query: { ids } });
+  expect(activities.reply.data).toMatchObject([{ id: ofMember.id, requests: 1 }]);
 });

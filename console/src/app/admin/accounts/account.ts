@@ -56,6 +56,12 @@ const COLUMNS: readonly Column[] = [
     TABLE_PAGE,
   ],
   templateUrl: './account.html',
+  styles: `
+    .note {
+      overflow-wrap: anywhere;
+      white-space: pre-line;
+    }
+  `,
 })
 export class AdminAccount {
   readonly #dialogs = inject(Dialogs);
