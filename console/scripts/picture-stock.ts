@@ -196,6 +196,8 @@ export async function stockForPictures(fixture: ConsoleFixture): Promise<Picture
     newcomer,
     accountId,
     key: keys[0] ?? '',
+    keyId: (await fixture.ask('listKeys', { as: user })).data[0]?.id ?? '',
+    modelId: (await fixture.ask('listModels')).data[0]?.id ?? '',
     channelId,
     batchId: batch.id,
     groupId: await addPartners(fixture, accountId),

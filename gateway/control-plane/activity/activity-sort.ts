@@ -78,7 +78,11 @@ export const FIGURE = 'coalesce(figures.figure, 0)';
 
 function figureQuery(
   conditions: Conditions,
-  { figure, kind, of }: { readonly figure: Figure; readonly kind: ActivityKind; readonly of: string },
+  {
+    figure,
+    kind,
+    of,
+  }: { readonly figure: Figure; readonly kind: ActivityKind; readonly of: string },
 ): string {
   const from = conditions.place(activityFrom());
   return `left join (${FIGURES[figure]({ kind, from })}) figures on figures.of = ${of}`;

@@ -167,7 +167,8 @@ function workOf(
     matching: keyList(context.secrets),
     own,
     lock: LOCK,
-    read: async (db, ids) => (await db.query<KeyRow>(READ, [ids, scope.accountId, scope.memberId])).rows,
+    read: async (db, ids) =>
+      (await db.query<KeyRow>(READ, [ids, scope.accountId, scope.memberId])).rows,
     plan: (db, rows) => {
       if (status !== undefined) return planStatus(rows, status, scope === ANY_KEY);
       if (groupId !== undefined) return planGroup(db, rows, groupId);

@@ -34,7 +34,11 @@ export const BATCH_TABLES = `
 export const NO_BATCH = refuse('not_found', 'There is no such batch.');
 
 export async function findBatch(db: Database, batchId: string): Promise<BatchRow | undefined> {
-  return (await db.query<BatchRow>(`select ${BATCH_COLUMNS} from ${BATCH_TABLES} where b.id = $1`, [batchId])).rows[0];
+  return (
+    await db.query<BatchRow>(`select ${BATCH_COLUMNS} from ${BATCH_TABLES} where b.id = $1`, [
+      batchId,
+    ])
+  ).rows[0];
 }
 
 export function batchView(row: BatchRow): RedemptionBatchView {

@@ -6,6 +6,7 @@ const NOTHING: TrafficPoint = {
   ...{ startsAt: '2026-03-04T12:00:00.000Z', of: null, label: null, requests: 0, failed: 0 },
   ...{ failedAttempts: 0, inputTokens: 0, outputTokens: 0, costUsd: '0' },
   ...{ firstByteMsP50: null, firstByteMsP95: null, streamTokensPerSecond: null },
+  durationMsP95: null,
 };
 const NAMES = { served: 'served', failed: 'failed' };
 

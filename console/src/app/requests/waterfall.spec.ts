@@ -18,7 +18,7 @@ const shown = (change: Partial<RequestRow>) =>
   ]);
 
 const attempt = (number: number, startedMs: number | null, durationMs: number) => ({
-  ...{ number, startedMs, durationMs, channelId: 'c', channelName: 'first' },
+  ...{ number, startedMs, durationMs, channelId: 'c', channelName: 'first', place: null },
   ...{ upstreamStatus: 502, failure: null, message: 'words' },
 });
 

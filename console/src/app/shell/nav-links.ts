@@ -109,7 +109,10 @@ const MENUS: Readonly<Record<World, readonly NavGroup[]>> = {
 /** The menu of a world, less the pages that are not for these roles; groups that are empty go. */
 export function menuOf(world: World, standing: Standing | undefined): NavGroup[] {
   return MENUS[world]
-    .map((group) => ({ ...group, links: group.links.filter(({ path }) => mayOpen(standing, path)) }))
+    .map((group) => ({
+      ...group,
+      links: group.links.filter(({ path }) => mayOpen(standing, path)),
+    }))
     .filter(({ links }) => links.length > 0);
 }
 

@@ -25,6 +25,7 @@ const REQUEST: RequestView = {
   outputTokens: 5,
   costUsd: '0.001',
   requests: 1,
+  phases: { holdFromMs: null, heldMs: null, attemptFromMs: null, settleFromMs: null },
 };
 
 function page(...requestIds: string[]): RequestPage {

@@ -11,8 +11,8 @@ test('Every key can be chosen, and one that is gone is named while it narrows th
   const api = new FakeApi({
     listKeys: ({ query }) =>
       query.cursor === undefined
-        ? { data: [key], nextCursor: 'a' }
-        : { data: [second], nextCursor: null },
+        ? { data: [key], nextCursor: 'a', total: 2 }
+        : { data: [second], nextCursor: null, total: null },
   });
   const state = new UsageState(api, () => '2026-11-21');
   const labels = (): string[] => state.keyOptions(OTHER).map(({ label }) => label);

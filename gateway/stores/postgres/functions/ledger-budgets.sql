@@ -1,6 +1,6 @@
 -- Budgets of account, team, member and key. The Lua twin is gateway/ledger/redis/lua/funds.lua.
 
--- The scopes of the payer, other than its key, that have a budget (migration 0052).
+-- The scopes of the payer, other than its key, that have a budget (migration 0050).
 create or replace function ledger_scopes_of(p_payer jsonb) returns text[]
 language sql immutable as $$
   select array_remove(array[

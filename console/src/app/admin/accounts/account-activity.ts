@@ -40,9 +40,7 @@ const REQUESTS_SHOWN = 10;
       <div class="rows top-line">
         @for (request of requests.value(); track request.requestId) {
           <div class="split">
-            <a
-              class="row-link"
-              [routerLink]="['/requests', request.requestId]"
+            <a class="row-link" [routerLink]="['/requests', request.requestId]"
               ><code>{{ request.model ?? '–' }}</code></a
             >
             <span class="cluster small">

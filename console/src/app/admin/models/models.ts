@@ -106,5 +106,4 @@ export class AdminModels {
     const done = await this.#dialogs.open<null, boolean>(ImportDialog, { data: null, wide: true });
     if (done === true) await this.state.list.load();
   }
-
 }

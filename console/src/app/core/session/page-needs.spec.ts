@@ -46,7 +46,9 @@ describe('Pages of an administrator', () => {
 
 describe('Pages of an account', () => {
   const linksFor = (memberRole: MemberRole): string[] =>
-    menuOf('customer', as('user', memberRole)).flatMap(({ links }) => links.map(({ path }) => path));
+    menuOf('customer', as('user', memberRole)).flatMap(({ links }) =>
+      links.map(({ path }) => path),
+    );
 
   test('are all there for its owner', () => {
     expect(linksFor('owner')).toContain('/billing');
