@@ -71,7 +71,7 @@ export async function getDashboard({
   const keys = await pool.query<DashboardView['failingKeys'][number]>(FAILING_KEYS, [
     accountId,
     activityFrom(),
-    scope.memberId ?? null,
+    scope.ownMemberId ?? null,
   ]);
   return {
     at: new Date().toISOString(),

@@ -123,11 +123,11 @@ const HAS_KEY_SUMS = `select exists (
 async function hasSums(
   db: Database,
   at: Date,
-  { accountId, memberId }: UsageScope,
+  { accountId, ownMemberId }: UsageScope,
 ): Promise<boolean> {
   const ofAccount = accountId === undefined ? HAS_SUMS : HAS_ACCOUNT_SUMS;
-  const text = memberId === undefined ? ofAccount : HAS_KEY_SUMS;
-  const id = memberId ?? accountId;
+  const text = ownMemberId === undefined ? ofAccount : HAS_KEY_SUMS;
+  const id = ownMemberId ?? accountId;
   const { rows } = await db.query<{ has: boolean }>(text, id === undefined ? [at] : [at, id]);
   return rows[0]?.has === true;
 }

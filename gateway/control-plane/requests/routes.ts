@@ -48,7 +48,7 @@ async function getOwnTraffic({
   const scope = ownUsage(caller);
   if (keyId === undefined) return getTraffic(pool, { ...query, ...scope });
   const { accountId } = caller;
-  const key = await findKey(pool, { keyId, accountId, memberId: scope.memberId ?? null });
+  const key = await findKey(pool, { keyId, accountId, memberId: scope.ownMemberId ?? null });
   return key === undefined ? NO_KEY : getTraffic(pool, query);
 }
 

@@ -52,8 +52,8 @@ function histogram(column: string, bounds: readonly number[]): string {
 }
 
 /** The sums that know what is asked for; `refuseMixed` lets nothing ask for several. */
-function tableOf({ keyId, memberId, accountId, by }: TrafficFilter): string {
-  if (keyId !== undefined || memberId !== undefined) return 'request_key_sums';
+function tableOf({ keyId, ownMemberId, accountId, by }: TrafficFilter): string {
+  if (keyId !== undefined || ownMemberId !== undefined) return 'request_key_sums';
   return accountId !== undefined || by === 'account' ? 'request_account_sums' : 'request_sums';
 }
 
@@ -83,8 +83,8 @@ function sourcesOf(query: TrafficFilter, { step, from, to }: TrafficRange): Sour
   conditions.add(`s.starts_at >= ${conditions.place(from)}`);
   conditions.add(`s.starts_at < ${conditions.place(to)}`);
   // The sums of keys have no account: a member's keys are all of one.
-  if (query.memberId === undefined) conditions.equal('s.account_id', query.accountId);
-  else conditions.add(keyOfMember('s.key_id', conditions.place(query.memberId)));
+  if (query.ownMemberId === undefined) conditions.equal('s.account_id', query.accountId);
+  else conditions.add(keyOfMember('s.key_id', conditions.place(query.ownMemberId)));
   conditions.equal('s.key_id', query.keyId);
   conditions.equal('s.model', query.model);
   conditions.equal('s.channel_id', query.channelId);
