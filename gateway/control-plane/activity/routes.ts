@@ -23,8 +23,8 @@ async function listOwnKeyActivities({
   caller,
 }: Call<'listOwnKeyActivities'>): Promise<ActivityList> {
   const asked = query.ids.split(',');
-  const { accountId, ownMemberId = null } = ownUsage(caller);
-  const { rows } = await context.pool.query<{ id: string }>(OWN, [asked, accountId, ownMemberId]);
+  const { accountId, ownMemberId: memberId = null } = ownUsage(caller);
+  const { rows } = await context.pool.query<{ id: string }>(OWN, [asked, accountId, memberId]);
   const own = new Set(rows.map(({ id }) => id));
   return readActivity(
     context.pool,
