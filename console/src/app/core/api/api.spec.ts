@@ -191,7 +191,7 @@ describe('An address', () => {
 
 test('What specs pretend the server says is what it may say', () => {
   const samples = [
-    ['AccountView', views.account],
+    ['AccountAdminView', views.account],
     ['UserView', views.user],
     ['KeyView', views.key],
     ['OrderView', views.order],
