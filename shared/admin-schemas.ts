@@ -100,7 +100,7 @@ export const ADMIN_SCHEMAS = {
   ChannelView: channels.ChannelView,
   ChannelListQuery: channelLists.ChannelListQuery,
   ChannelList: channels.ChannelList,
-  ChannelNameList: channels.ChannelNameList,
+  ChannelNameList: channelLists.ChannelNameList,
   UpstreamModelList: channels.UpstreamModelList,
   TargetProfileList: targets.TargetProfileList,
   LearnedRefusalView: targets.LearnedRefusalView,

@@ -1,7 +1,8 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { ACTIVITY_SORTS } from './activity.ts';
-import { choice, closed } from './wire-values.ts';
+import { listOf } from './pages.ts';
+import { choice, closed, Id } from './wire-values.ts';
 
 /** The fields that channels can be sorted by; `-` is descending. */
 export const CHANNEL_SORTS = [
@@ -27,3 +28,8 @@ export const ChannelListQuery = closed({
   sort: Type.Optional(choice(CHANNEL_SORTS)),
 });
 export type ChannelListQuery = Static<typeof ChannelListQuery>;
+
+/** A channel to choose. */
+const ChannelNameView = closed({ id: Id, name: Type.String() });
+export const ChannelNameList = listOf(ChannelNameView);
+export type ChannelNameList = Static<typeof ChannelNameList>;

@@ -325,10 +325,6 @@ export const ChannelView = closed({
 });
 export type ChannelView = Static<typeof ChannelView>;
 
-/** A channel to choose. */
-export const ChannelNameView = closed({ id: Id, name: Type.String() });
-export const ChannelNameList = listOf(ChannelNameView);
-export type ChannelNameList = Static<typeof ChannelNameList>;
 export const ChannelList = listOf(ChannelView);
 export type ChannelList = Static<typeof ChannelList>;
 

@@ -1,9 +1,8 @@
 import type { AdminRoute } from '../admin-route.ts';
-import { ChannelListQuery } from '../channel-lists.ts';
+import { ChannelListQuery, ChannelNameList } from '../channel-lists.ts';
 import {
   ChannelCreate,
   ChannelList,
-  ChannelNameList,
   ChannelTestCreate,
   ChannelTestView,
   ChannelUpdate,

@@ -1,7 +1,7 @@
+import type { ChannelNameList } from '@weir/shared/channel-lists';
 import type { ChannelListQuery } from '@weir/shared/channel-lists';
 import type {
   ChannelModel,
-  ChannelNameList,
   ChannelSetting,
   ChannelView,
   CredentialView,
