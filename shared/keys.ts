@@ -185,8 +185,8 @@ export const KEY_ADMIN_FILTERS = {
 };
 
 /**
- * The fields that keys can be sorted by; `-` is descending. `spend` is that of this month, the other
- * figures are those of the latest 24 hours.
+ * The fields that keys can be sorted by; `-` is descending. `spend` is that of this month, the
+ * other figures are those of the latest 24 hours.
  */
 export const KEY_SORTS = [
   'name',

@@ -183,7 +183,10 @@ export async function changeKeysInBulk(call: Call<'changeKeysInBulk'>): Answer<'
   return 'refused' in work ? work : runBulkChange(call, work);
 }
 
-/** The keys that the caller may see. Their lines are in the audit log if the caller is an operator. */
+/**
+ * Changes keys that the caller may see. Their lines are in the audit log if the caller is an
+ * operator.
+ */
 export async function changeOwnKeysInBulk(
   call: Call<'changeOwnKeysInBulk'>,
 ): Answer<'changeOwnKeysInBulk'> {

@@ -117,9 +117,9 @@ function daysOfFew(by: Dimension, book: string, where: string): string {
 }
 
 /**
- * Everybody's keys or accounts, so many that summing them up by day takes longer than reading the
- * book; or members or teams, of whom alone the parts are. Only what each costs is summed up over all
- * of them; the most expensive are then found by index, and the rest is what the whole, of the
+ * Everyone's keys or accounts, so many that summing them up by day takes longer than reading the
+ * book; or members or teams, of whom alone the parts are. Only what each costs is summed up over
+ * all of them; the most expensive are then found by index, and the rest is what the whole, of the
  * smallest book that knows it, is more than they are.
  */
 function daysOfMany(
