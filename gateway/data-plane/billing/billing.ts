@@ -159,9 +159,10 @@ export class Billing {
       return context.settlement.release({ requestId, accountId: payer.account.id });
     }
     const { usage, promptUsage } = reply;
-    const reported = usage ?? promptUsage ?? reply.countDelivered?.() ?? NO_TOKENS;
-    // What is not charged for tokens needs no count of them.
-    if (this.#isWithoutTokens()) return this.#charge(reported);
+    const delivered = reply.countDelivered?.();
+    // A bill without tokens needs no count of them.
+    if (this.#isWithoutTokens()) return this.#charge(usage ?? unitsOf(delivered));
+    const reported = usage ?? promptUsage ?? delivered ?? NO_TOKENS;
     // No prompt has less than a token, and no text: upstreams that know one of the two only report
     // zero of the other.
     const whole = reported.input >= 1 && (reported.output >= 1 || reply.deliveredText() === '');
@@ -270,6 +271,13 @@ export class Billing {
     }
     return counts;
   }
+}
+
+/** Returns counts without tokens. */
+function unitsOf(counts: TokenCounts | undefined): TokenCounts {
+  if (counts === undefined) return NO_TOKENS;
+  const tokens: TokenCounts = { ...NO_TOKENS, extra: counts.extra ?? {} };
+  return withoutMeters(withoutMeters(tokens, 'input_tokens'), 'output_tokens');
 }
 
 /** Counts without the meters of a unit: the tokens that they are parts of were not reported. */

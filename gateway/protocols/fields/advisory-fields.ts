@@ -83,6 +83,8 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
     requestMetadata: 'client',
   },
   'openai-embeddings': { user: 'client' },
+  'openai-images': { user: 'client', moderation: 'client' },
+  'openai-moderations': {},
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

@@ -240,4 +240,6 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   // Neither is translated from another protocol, so nothing of a profile is applied.
   'openai-completions': CHAT,
   'openai-embeddings': CHAT,
+  'openai-images': CHAT,
+  'openai-moderations': CHAT,
 };
