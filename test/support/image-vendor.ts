@@ -44,9 +44,10 @@ function fault(body: Json): object | undefined {
   }
   const among = (param: string, values: readonly string[]) => {
     const value = body[param];
-    if (value === undefined || values.includes(String(value))) return undefined;
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && values.includes(value)) return undefined;
     const supported = values.map((one) => `'${one}'`).join(', ');
-    const message = `Invalid value: '${String(value)}'. Supported values are: ${supported}.`;
+    const message = `Invalid value: ${JSON.stringify(value)}. Supported values are: ${supported}.`;
     return invalid(param, message, 'invalid_value');
   };
   if (body['response_format'] !== undefined && String(body['model']).startsWith('gpt-image')) {

@@ -6,8 +6,8 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /**
- * Returns the objects in a list of JSON, in their bytes. Strings, which have megabytes, are searched
- * for their end alone.
+ * Returns the objects in a list of JSON, in their bytes. Strings, which have megabytes, are only
+ * searched for their end.
  */
 export function elementsOf(list: Buffer): readonly Buffer[] {
   const elements: Buffer[] = [];

@@ -15,8 +15,8 @@ export interface SketchedEvent {
 }
 
 /**
- * Collects the bytes of one event without those of its image, which have passed by then: an event of
- * ten megabytes takes as much memory as one of text.
+ * Collects the bytes of one event without those of its image, which have passed by then: an event
+ * of ten megabytes takes as much memory as one of text.
  */
 export class EventSketch {
   bytesTotal = 0;

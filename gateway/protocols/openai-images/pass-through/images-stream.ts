@@ -21,8 +21,8 @@ const KEPT_BYTES_MAX = 8_192;
 
 /**
  * Passes a stream of images. An event of many megabytes leaves as its packets come: it is neither
- * kept nor copied. The blank line that ends the event of a completed image is kept until the request
- * is settled, and nothing of the event can be read before it.
+ * kept nor copied. The blank line that ends the event of a completed image is kept until the
+ * request is settled, and nothing of the event can be read before it.
  *
  * States of an event: kept (too short to be an image) -> passing -> over.
  */

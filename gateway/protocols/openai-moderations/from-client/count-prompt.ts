@@ -1,5 +1,6 @@
-/** No tokens of moderations are counted: they are free. */
-// eslint-disable-next-line require-yield
-export function* countPrompt(): Generator<undefined, number> {
-  return 0;
+import { countTokenInput } from '../../openai-family/token-input.ts';
+
+/** Tokens of the texts of a moderations request, which nothing is billed for. */
+export function countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {
+  return countTokenInput(model, body, ['input']);
 }
