@@ -42,6 +42,8 @@ export const CHANNEL_PROTOCOLS = [
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
+  'openai-images',
+  'openai-moderations',
   'openai-responses',
 ] as const;
 export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];

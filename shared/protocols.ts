@@ -3,6 +3,8 @@ export const PROTOCOL_IDS = [
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
+  'openai-images',
+  'openai-moderations',
   'openai-responses',
   'anthropic-messages',
   'gemini',

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
 import { channelCodecs, type ModelWay } from './channel-codecs.ts';
+import type { Operation } from '../protocols/protocol.ts';
 import { embeds } from './embeds.ts';
 
 /**
@@ -10,11 +11,22 @@ export function modelEndpoints(
   publicId: string,
   routes: readonly ModelWay[],
 ): readonly ServedEndpoint[] {
-  const operation = embeds(publicId) ? 'embed' : 'generate';
+  const operations = operationsOf(publicId);
   return ENDPOINTS.filter(
     (endpoint) =>
-      endpoint.operation === operation &&
+      'creates' in endpoint &&
+      operations.includes(endpoint.operation) &&
       endpoint.cloud === undefined &&
       routes.some((route) => channelCodecs(route, endpoint).length > 0),
   );
+}
+
+/** Words in the names of models that make images; some of these are asked by chat. */
+const DRAWS = /image|dall-e|imagen|flux|seedream|diffusion|recraft|ideogram/i;
+const MODERATES = /moderation/i;
+
+function operationsOf(publicId: string): readonly Operation[] {
+  if (embeds(publicId)) return ['embed'];
+  if (MODERATES.test(publicId)) return ['moderate'];
+  return DRAWS.test(publicId) ? ['generate', 'draw'] : ['generate'];
 }

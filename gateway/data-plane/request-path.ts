@@ -16,7 +16,8 @@
  * Steps 1 and 2 begin in `take-in.ts`: who calls, from which address, and the body. Then the
  * operation of the endpoint decides:
  *
- *   generate, embed, compact   1 to 8, here; 4 in `deliver.ts`, 5 and 6 in `attempt.ts`
+ *   generate, embed, compact,  1 to 8, here; 4 in `deliver.ts`, 5 and 6 in `attempt.ts`
+ *   draw, moderate
  *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`

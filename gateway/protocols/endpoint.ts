@@ -6,10 +6,19 @@ import type { SocketConversation } from './web-socket.ts';
  * What an endpoint does: it decides which steps a request passes, which channels can serve it and
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
- * key may use. `stored` reads or changes what an upstream stores. Only `generate`, `embed` and
- * `compact` cost money.
+ * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
+ * judges text and images. `count`, `list`, `show` and `stored` cost nothing and are not billed.
  */
-export type Operation = 'generate' | 'embed' | 'count' | 'compact' | 'list' | 'show' | 'stored';
+export type Operation =
+  | 'generate'
+  | 'embed'
+  | 'draw'
+  | 'moderate'
+  | 'count'
+  | 'compact'
+  | 'list'
+  | 'show'
+  | 'stored';
 
 /** What an upstream stores under an id that says where it is. */
 export type StoredKind = 'reply' | 'conversation';
@@ -34,7 +43,7 @@ export interface CloudPath {
 
 /** An endpoint whose request names a model and has a body. */
 export interface ModelEndpoint extends EndpointPath {
-  readonly operation: 'generate' | 'embed' | 'count' | 'compact';
+  readonly operation: 'generate' | 'embed' | 'draw' | 'moderate' | 'count' | 'compact';
   /** Absent of the vendor's own paths. Lists and messages name those alone. */
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */

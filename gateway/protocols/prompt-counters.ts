@@ -3,6 +3,8 @@ import { countPrompt as gemini } from './gemini/from-client/count-prompt.ts';
 import { countPrompt as openaiChat } from './openai-chat/from-client/count-prompt.ts';
 import { countPrompt as openaiCompletions } from './openai-completions/from-client/count-prompt.ts';
 import { countPrompt as openaiEmbeddings } from './openai-embeddings/from-client/count-prompt.ts';
+import { countPrompt as openaiImages } from './openai-images/from-client/count-prompt.ts';
+import { countPrompt as openaiModerations } from './openai-moderations/from-client/count-prompt.ts';
 import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
@@ -15,6 +17,8 @@ export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
   'openai-responses': openaiResponses,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
+  'openai-images': openaiImages,
+  'openai-moderations': openaiModerations,
   'anthropic-messages': anthropicMessages,
   gemini,
 };

@@ -7,6 +7,8 @@ import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
+import { openaiImages } from './openai-images/protocol.ts';
+import { openaiModerations } from './openai-moderations/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
 import { vertexPredict } from './vertex-predict/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -24,6 +26,8 @@ export const PROTOCOLS: readonly Protocol[] = [
   openaiResponses,
   openaiCompletions,
   openaiEmbeddings,
+  openaiImages,
+  openaiModerations,
   anthropicMessages,
   gemini,
 ];
@@ -116,6 +120,9 @@ export function codecsFor(
       const own = spoken.includes(protocol.id) ? [fittingPassThrough(protocol)] : [];
       return [...own, ...upstreams.map((one) => translate(protocol, one))];
     }
+    case 'draw':
+    case 'moderate':
+      return passThrough;
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;

@@ -62,10 +62,9 @@ export function endpointStart(words: readonly string[], base: number): number {
 
 /** Interfaces of which Weir has no endpoint, by their first word. */
 const UNSERVED = new Map([
-  ['images', 'The images interface (/v1/images)'],
+  ['images', 'The interface of edits and variations of images (/v1/images)'],
   ['videos', 'The videos interface (/v1/videos)'],
   ['audio', 'The audio interface (/v1/audio)'],
-  ['moderations', 'The moderations interface (/v1/moderations)'],
   ['realtime', 'The realtime interface (/v1/realtime)'],
   ['rerank', 'The rerank interface (/v1/rerank)'],
   ['files', 'The files interface (/v1/files)'],

@@ -63,6 +63,8 @@ const UPSTREAMS = {
   Gemini: ['gemini', null],
   Completions: ['openai', ['openai-completions']],
   Embeddings: ['openai', ['openai-embeddings']],
+  Images: ['openai', ['openai-images']],
+  Moderations: ['openai', ['openai-moderations']],
 } as const;
 
 type Upstream = keyof typeof UPSTREAMS;
@@ -100,6 +102,8 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   gemini: 'Gemini',
   'openai-completions': 'Completions',
   'openai-embeddings': 'Embeddings',
+  'openai-images': 'Images',
+  'openai-moderations': 'Moderations',
   'bedrock-converse': CONVERSE,
   'vertex-predict': PREDICT,
 };

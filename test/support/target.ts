@@ -17,6 +17,8 @@ const VENDORS: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-responses': 'openai',
   'openai-completions': 'openai',
   'openai-embeddings': 'openai',
+  'openai-images': 'openai',
+  'openai-moderations': 'openai',
   'anthropic-messages': 'anthropic',
   gemini: 'gemini',
   'bedrock-converse': 'bedrock',

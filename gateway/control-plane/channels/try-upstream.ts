@@ -1,4 +1,5 @@
 import {
+  CHANNEL_PROTOCOLS,
   isOpenaiLike,
   type ChannelProtocol,
   type UpstreamProbeView,
@@ -146,7 +147,10 @@ async function withoutList(
 async function protocolsOf(options: ProbeOptions): Promise<UpstreamProbeView['protocols']> {
   if (!isOpenaiLike(options.channel.kind)) return null;
   if (!(await servesEndpoint(options, 'openai-responses'))) return null;
-  return ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'];
+  const others = CHANNEL_PROTOCOLS.filter(
+    (id) => id !== 'openai-chat' && id !== 'openai-responses',
+  );
+  return ['openai-chat', 'openai-responses', ...others];
 }
 
 function candidatesFor(

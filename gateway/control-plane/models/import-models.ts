@@ -1,3 +1,4 @@
+import { BASIS_METER_IDS } from '@weir/shared/meters';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
@@ -51,8 +52,9 @@ interface ImportStep {
   readonly free: ReadonlySet<string>;
 }
 
-function isFree({ inputUsd, perCallUsd }: PriceChange['after']): boolean {
-  return [inputUsd, perCallUsd].every((usd) => nanoUsdFromDecimal(usd) === 0);
+function isFree({ inputUsd, perCallUsd, extra }: PriceChange['after']): boolean {
+  const ofBasis = BASIS_METER_IDS.map((id) => extra[id] ?? '0');
+  return [inputUsd, perCallUsd, ...ofBasis].every((usd) => nanoUsdFromDecimal(usd) === 0);
 }
 
 /** A price that was free before is no news. */

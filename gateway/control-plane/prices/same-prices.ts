@@ -1,4 +1,4 @@
-import { METER_IDS } from '@weir/shared/meters';
+import { METER_IDS, type VariantPrices } from '@weir/shared/meters';
 import type { Prices } from '@weir/shared/usage-record';
 import type { ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import type { PriceColumns } from './write-price.ts';
@@ -10,11 +10,12 @@ function isSamePrice(one: Prices, other: Prices): boolean {
     one.cacheWriteNanoUsd === other.cacheWriteNanoUsd &&
     one.outputNanoUsd === other.outputNanoUsd &&
     one.perCallNanoUsd === other.perCallNanoUsd &&
-    METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter])
+    METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter]) &&
+    isSameByName(one.extra?.variants ?? {}, other.extra?.variants ?? {})
   );
 }
 
-function isSameTiers(one: TierFactors, other: TierFactors): boolean {
+function isSameByName(one: VariantPrices | TierFactors, other: typeof one): boolean {
   const names = Object.keys({ ...one, ...other });
   return names.every((name) => one[name] === other[name]);
 }
@@ -24,7 +25,7 @@ export function isInForce(
   present: PriceColumns,
   { prices, longContext, tiers }: ModelPrices,
 ): boolean {
-  if (!isSamePrice(present, prices) || !isSameTiers(present.tiers, tiers ?? {})) return false;
+  if (!isSamePrice(present, prices) || !isSameByName(present.tiers, tiers ?? {})) return false;
   const before = present.longContext;
   if (before === null || longContext === null) return before === longContext;
   return (

@@ -1,4 +1,4 @@
-import { METER_IDS, METERS, type MeterId } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/meters';
 import { csvHeader } from '@weir/shared/csv';
 import { csvCellSql } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
@@ -15,6 +15,9 @@ function usdSql(column: string): string {
 function booleanSql(column: string): string {
   return `case when ${column} then 'true' else 'false' end`;
 }
+
+/** Meters whose columns are the last ones: files of former versions have none of them. */
+const LATER_METERS: readonly MeterId[] = BASIS_METER_IDS;
 
 type Column = readonly [name: string, cell: string];
 
@@ -53,7 +56,7 @@ const COLUMNS: readonly Column[] = [
   ['attempts', 'r.attempts'],
   ['latency_ms', 'r.latency_ms'],
   ['first_byte_ms', 'r.first_byte_ms'],
-  ...METER_IDS.flatMap(meterColumns),
+  ...METER_IDS.filter((id) => !LATER_METERS.includes(id)).flatMap(meterColumns),
   // Behind the others, so that files of former versions have the same columns before them.
   ['protocol', 'r.protocol'],
   ['upstream_protocol', 'r.upstream_protocol'],
@@ -65,24 +68,22 @@ const COLUMNS: readonly Column[] = [
   ],
   ['team_id', 'r.team_id'],
   ['team', `(select ${csvCellSql('name')} from teams where id = r.team_id)`],
+  ...LATER_METERS.flatMap(meterColumns),
+  ['variant', csvCellSql(`(r.extra_meters ->> 'variant')`)],
 ];
 
 /**
- * What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at.
+ * What a meter counted, 0 where nothing, and the price that it was billed at.
  */
 function meterColumns(meter: MeterId): readonly Column[] {
   const { part, unit } = METERS[meter];
   const count = `coalesce(r.extra_meters ->> '${meter}', '0')`;
   const price = usdSql(`(r.extra_prices ->> '${meter}')::numeric`);
-  return unit === 'calls'
-    ? [
-        [`${part}_calls`, count],
-        [`${part}_usd_per_call`, price],
-      ]
-    : [
-        [`${part}_tokens`, count],
-        [`${part}_usd_per_million`, price],
-      ];
+  const { columns } = UNITS[unit];
+  return [
+    [`${part}_${columns.count}`, count],
+    [`${part}_${columns.price}`, price],
+  ];
 }
 
 /**

@@ -84,6 +84,8 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   },
   'openai-embeddings': { user: 'client' },
   'vertex-predict': {},
+  'openai-images': { user: 'client', moderation: 'client' },
+  'openai-moderations': {},
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

@@ -11,19 +11,29 @@ export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-responses': '/responses',
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
+  'openai-images': '/images/generations',
+  'openai-moderations': '/moderations',
 };
 
 export function storedPath(kind: StoredKind): string {
   return kind === 'reply' ? '/responses' : '/conversations';
 }
 
+const SPOKEN = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-images',
+  'openai-moderations',
+] as const;
+
 /**
  * OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like.
  */
 export const openaiCompatible: Provider = {
-  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  speaks: SPOKEN,
   // Few of those who serve its paths serve Responses; a channel says so.
-  maySpeak: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-responses'],
+  maySpeak: [...SPOKEN, 'openai-responses'],
   path: (protocol, operation) => {
     if (operation === 'compact') return '/responses/compact';
     const path = PATHS[protocol];

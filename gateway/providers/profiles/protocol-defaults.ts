@@ -246,4 +246,6 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'openai-completions': CHAT,
   'openai-embeddings': CHAT,
   'vertex-predict': CHAT,
+  'openai-images': CHAT,
+  'openai-moderations': CHAT,
 };

@@ -1,5 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
+import type { PriceLine } from '@weir/shared/usage';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { Note } from '../design/feedback/note';
@@ -41,4 +42,10 @@ export class Bill {
       ] as const
     ).filter(([, usd]) => usd !== '0');
   });
+
+  /** A quantity as people say it, such as "3 images 1024x1536 high". */
+  protected quantityOf({ part, quantity, variant = '' }: PriceLine): string {
+    if (part !== 'image') return this.formatter.number(quantity);
+    return `${this.t('record.images', { count: quantity })} ${variant}`.trim();
+  }
 }

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Json = Record<string, unknown>;
+
+/** An upstream of images that refuses what OpenAI refuses, in its words. */
+export interface ImageVendor {
+  /** A channel's base URL. */
+  readonly url: string;
+  readonly bodies: Json[];
+  /** Changes the next whole replies and completed events; undefined leaves them as they are. */
+  change: ((reply: Json) => Json) | undefined;
+  /** The base64 of each image. */
+  image: string;
+  /** The status of the next replies; 200 at first. */
+  status: number;
+  /** Ends the streams after so many partial images; Infinity at first. */
+  breaksAfter: number;
+  close(): Promise<void>;
+}
+
+const FIELDS = new Set(
+  `model prompt n size quality style response_format background output_format output_compression
+   moderation stream partial_images user`.split(/\s+/),
+);
+const SIZES = ['auto', '1024x1024', '1536x1024', '1024x1536'];
+const QUALITIES = ['auto', 'low', 'medium', 'high'];
+
+/** Output tokens of an image by its quality; each partial image has 100 more. */
+export const OUTPUT_TOKENS: Readonly<Record<string, number>> = {
+  low: 408,
+  medium: 1_584,
+  high: 6_240,
+};
+export const PROMPT_TOKENS = 12;
+
+function fault(body: Json): object | undefined {
+  const invalid = (param: string | null, message: string, code: string | null) => ({
+    error: { message, type: 'invalid_request_error', param, code },
+  });
+  const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined) {
+    return invalid(unknown, `Unknown parameter: '${unknown}'.`, 'unknown_parameter');
+  }
+  const among = (param: string, values: readonly string[]) => {
+    const value = body[param];
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && values.includes(value)) return undefined;
+    const supported = values.map((one) => `'${one}'`).join(', ');
+    const message = `Invalid value: ${JSON.stringify(value)}. Supported values are: ${supported}.`;
+    return invalid(param, message, 'invalid_value');
+  };
+  if (body['response_format'] !== undefined && String(body['model']).startsWith('gpt-image')) {
+    return invalid('response_format', "Unknown parameter: 'response_format'.", 'unknown_parameter');
+  }
+  return among('size', SIZES) ?? among('quality', QUALITIES);
+}
+
+/** Returns the words that a reply says of its images. */
+function wordsOf({ size = 'auto', quality = 'auto' }: Json) {
+  return {
+    background: 'opaque',
+    output_format: 'png',
+    quality: quality === 'auto' ? 'medium' : quality,
+    size: size === 'auto' ? '1024x1536' : size,
+  };
+}
+
+function usageOf(images: number, quality: unknown, partial: number) {
+  const output = images * ((OUTPUT_TOKENS[String(quality)] ?? 0) + partial * 100);
+  return {
+    input_tokens: PROMPT_TOKENS,
+    input_tokens_details: { text_tokens: PROMPT_TOKENS, image_tokens: 0 },
+    output_tokens: output,
+    total_tokens: PROMPT_TOKENS + output,
+  };
+}
+
+/** Starts an upstream that makes images. */
+export async function startImageVendor(): Promise<ImageVendor> {
+  const server = createServer((request, response) => {
+    void answer(request, response, vendor);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const vendor: ImageVendor = {
+    url: `http://127.0.0.1:${port}/v1`,
+    bodies: [],
+    change: undefined,
+    image: 'aW1hZ2U=',
+    status: 200,
+    breaksAfter: Infinity,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+  return vendor;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  vendor: ImageVendor,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const body = JSON.parse(Buffer.concat(pieces).toString()) as Json;
+  vendor.bodies.push(body);
+  const send = (status: number, json: object): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(json));
+  };
+  if (vendor.status !== 200) {
+    send(vendor.status, { error: { message: 'Try again.', type: 'server_error', code: null } });
+    return;
+  }
+  if (request.url === '/v1/moderations') {
+    const results = [{ flagged: false, categories: { violence: false }, category_scores: {} }];
+    send(200, { id: 'modr-1', model: 'omni-moderation-2024-09-26', results });
+    return;
+  }
+  if (request.url !== '/v1/images/generations') {
+    const message = `Invalid URL (POST ${request.url ?? ''})`;
+    send(404, { error: { message, type: 'invalid_request_error', param: null, code: null } });
+    return;
+  }
+  const wrong = fault(body);
+  if (wrong !== undefined) send(400, wrong);
+  else if (body['stream'] === true) stream(response, body, vendor);
+  else {
+    const { n = 1 } = body as { n?: number };
+    const words = wordsOf(body);
+    const data = Array.from({ length: n }, () => ({ b64_json: vendor.image }));
+    const usage = usageOf(n, words.quality, 0);
+    send(200, change(vendor, { created: 1_790_000_000, ...words, data, usage }));
+  }
+}
+
+function change({ change: changed }: ImageVendor, reply: Json): Json {
+  return changed === undefined ? reply : changed(reply);
+}
+
+function stream(response: ServerResponse, body: Json, vendor: ImageVendor): void {
+  const { partial_images: partial = 0 } = body as { partial_images?: number };
+  const words = wordsOf(body);
+  const event = (type: string, more: Json): void => {
+    const data = { type, b64_json: vendor.image, created_at: 1_790_000_000, ...words, ...more };
+    response.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  for (let index = 0; index < partial; index += 1) {
+    if (index === vendor.breaksAfter) {
+      // Behind what was written, and before the reply is whole.
+      response.socket?.end();
+      return;
+    }
+    event('image_generation.partial_image', { partial_image_index: index });
+  }
+  const usage = usageOf(1, words.quality, partial);
+  event('image_generation.completed', change(vendor, { usage }));
+  response.end();
+}
