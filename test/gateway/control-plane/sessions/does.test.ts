@@ -42,7 +42,11 @@ describe('logging in', () => {
     const me = await fixture.ask('getOwnUser', { as: person });
     const { user } = (await fixture.ask('getPresence', { as: person })).reply;
     expect(user).toEqual(me.reply);
-    expect((await fixture.ask('getPresence')).reply).toEqual({ user: null });
+    expect((await fixture.ask('getPresence')).reply).toEqual({
+      user: null,
+      membership: null,
+      memberships: [],
+    });
     expect(Date.parse(me.reply.lastLoginAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
