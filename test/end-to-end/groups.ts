@@ -54,8 +54,8 @@ export function testGroups(): void {
     await page.goto('/keys');
     await untilSettled(page);
     await page.getByText('Group closed').waitFor();
-    await openMenu(page, page.getByRole('button', { name: 'More for Homework' }));
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await openMenu(page, page.getByRole('button', { name: 'More actions for Homework' }));
+    await page.getByRole('menuitem', { name: 'Edit limits' }).click();
     await key.getByText(`may not use the group ${GROUP} any more`).waitFor();
     await key.getByRole('combobox', { name: 'Model group' }).click();
     await page.getByRole('option', { name: /^mixed/ }).click();
