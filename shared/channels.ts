@@ -326,7 +326,6 @@ export const ChannelView = closed({
   updatedAt: Instant,
 });
 export type ChannelView = Static<typeof ChannelView>;
-
 export const ChannelList = listOf(ChannelView);
 export type ChannelList = Static<typeof ChannelList>;
 

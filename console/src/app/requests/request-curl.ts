@@ -30,6 +30,16 @@ const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Cal
     headers: [BEARER],
     body: { model, input: PROMPT },
   }),
+  'openai-images': (model, stream) => ({
+    path: '/v1/images/generations',
+    headers: [BEARER],
+    body: { model, stream, prompt: PROMPT },
+  }),
+  'openai-moderations': (model) => ({
+    path: '/v1/moderations',
+    headers: [BEARER],
+    body: { model, input: PROMPT },
+  }),
   'openai-responses': (model, stream) => ({
     path: '/v1/responses',
     headers: [BEARER],

@@ -214,9 +214,7 @@ describe('usage of members and teams', () => {
     const chart = await fixture.ask('listOwnUsageDays', { as: owner, query: { teamId } });
     expect(chart.reply.data).toMatchObject([{ requests: 1 }]);
     const csv = (await fixture.ask('exportOwnUsage', { as: owner, query: { teamId } })).text;
-    expect(csv.split('\r\n')[1]?.endsWith(`${memberId},${owner.email},${teamId},Research`)).toBe(
-      true,
-    );
+    expect(csv.split('\r\n')[1]).toContain(`${memberId},${owner.email},${teamId},Research`);
     const month = new Date().toISOString().slice(0, 7);
     const statement = await fixture.ask('getOwnStatement', { as: owner, params: { month } });
     expect(statement.reply).toMatchObject({
