@@ -26,7 +26,8 @@ export interface SocketConversation {
   read(frame: Buffer): SocketMessage | Refusal;
   /** @param events whole server-sent events, keep-alive comments among them */
   frames(events: string | Uint8Array): readonly (string | Uint8Array)[];
+  /** Returns the frame of a reply; of a turn, or of a frame that has become none. */
   wholeReply(reply: WholeReply): string;
-  /** The client must repeat what it has said: forgetting is safe. */
+  /** Called after a turn that failed. The client repeats what it has said: forgetting is safe. */
   forget(): void;
 }

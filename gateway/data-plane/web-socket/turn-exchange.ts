@@ -1,4 +1,5 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
+import { asBuffer } from '../../protocols/sse/as-buffer.ts';
 import type { SocketConversation } from '../../protocols/web-socket.ts';
 import type { BodyBuffers } from '../http/body-buffers.ts';
 import type { ClientSocket } from '../http/client-socket.ts';
@@ -81,8 +82,8 @@ export class TurnExchange implements Exchange {
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'open') return;
     const { socket, conversation } = this.#parts;
-    const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
-    socket.sendText(conversation.wholeReply({ status, headers, body: bytes }));
+    socket.sendText(conversation.wholeReply({ status, headers, body: asBuffer(body) }));
+    conversation.forget();
     this.#end();
   }
 

@@ -4,6 +4,7 @@
  */
 import { encodeHeaders, FrameWriter } from '../../../platform/event-stream/frame-writer.ts';
 import { isOwnJsonObject, parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
+import { asBuffer } from '../../sse/as-buffer.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { exceptionOf } from './bedrock-errors.ts';
 
@@ -22,7 +23,7 @@ const ERROR_EVENT = Buffer.from('event: error\n');
 
 /** Returns whole server-sent events of Messages as Bedrock sends them. */
 export function frameForBedrock(events: string | Uint8Array): Uint8Array {
-  const bytes = toBuffer(events);
+  const bytes = asBuffer(events);
   // Base64 grows by a third, and a frame has about a hundred bytes more.
   const writer = new FrameWriter(2 * bytes.length + CHUNK_HEADERS.length);
   let position = 0;
@@ -84,9 +85,4 @@ function addException(writer: FrameWriter, data: Buffer): void {
   writer.begin(headers);
   writer.text(JSON.stringify({ message: stringOf(message) }));
   writer.end();
-}
-
-function toBuffer(events: string | Uint8Array): Buffer {
-  if (typeof events === 'string') return Buffer.from(events);
-  return Buffer.from(events.buffer, events.byteOffset, events.byteLength);
 }

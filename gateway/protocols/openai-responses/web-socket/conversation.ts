@@ -72,7 +72,6 @@ export class ResponsesConversation implements SocketConversation {
   }
 
   wholeReply(reply: WholeReply): string {
-    this.forget();
     return errorFrame(reply);
   }
 

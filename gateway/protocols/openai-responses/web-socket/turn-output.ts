@@ -1,4 +1,5 @@
 import { isOwnJsonObject, parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
+import { asBuffer } from '../../sse/as-buffer.ts';
 import { readEvents } from '../../sse/read-events.ts';
 
 const ITEM_DONE = 'response.output_item.done';
@@ -19,8 +20,7 @@ export class TurnOutput {
 
   /** Returns the JSON of each event. */
   read(events: string | Uint8Array): readonly Uint8Array[] {
-    const bytes = typeof events === 'string' ? Buffer.from(events) : bufferOf(events);
-    return readEvents(bytes).map(({ name, data }) => {
+    return readEvents(asBuffer(events)).map(({ name, data }) => {
       if (name === ITEM_DONE || ENDS.has(name) || name === '') this.#learn(data);
       return data;
     });
@@ -60,8 +60,4 @@ export class TurnOutput {
       item['type'] === 'reasoning' && typeof item['encrypted_content'] !== 'string';
     if (!isUnreadable) this.#items.set(index, JSON.stringify(item));
   }
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

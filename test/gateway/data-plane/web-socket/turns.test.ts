@@ -182,6 +182,22 @@ describe('responses over a WebSocket', () => {
     });
   });
 
+  it('keeps what a turn under way has said when a frame behind it is refused', async () => {
+    answers('one', 'two');
+    socket.send({ model: 'native', store: false, input: [user('a')] });
+    socket.sendRaw(Buffer.from('{}'));
+    const replies = [await socket.reply(), await socket.reply()].flat();
+    const first = replies.find(({ type }) => type === 'response.completed');
+    expect(replies.some(({ type }) => type === 'error')).toBe(true);
+    await socket.ask({
+      model: 'native',
+      store: false,
+      input: [user('b')],
+      previous_response_id: first?.response?.id,
+    });
+    expect(native.requests[1]?.['input']).toHaveLength(3);
+  });
+
   it('serves requests that are sent at once one after the other', async () => {
     answers('one', 'two');
     socket.send({ model: 'native', store: false, input: 'a' });
