@@ -10,7 +10,7 @@ import * as dashboard from './dashboard.ts';
 import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as margins from './margins.ts';
-import * as members from './members.ts';
+import { MEMBER_SCHEMAS } from './members.ts';
 import * as models from './models.ts';
 import * as operations from './operations.ts';
 import * as budgets from './budgets.ts';
@@ -140,25 +140,7 @@ export const ADMIN_SCHEMAS = {
   KeyAdminListQuery: keys.KeyAdminListQuery,
   KeyPage: keys.KeyPage,
   KeyAdminUpdate: keys.KeyAdminUpdate,
-  MembershipView: members.MembershipView,
-  MembershipList: members.MembershipList,
-  OwnAccountCreate: members.OwnAccountCreate,
-  AccountSwitch: members.AccountSwitch,
-  MemberView: members.MemberView,
-  MemberListQuery: members.MemberListQuery,
-  MemberPage: members.MemberPage,
-  MemberUpdate: members.MemberUpdate,
-  TeamCreate: members.TeamCreate,
-  TeamUpdate: members.TeamUpdate,
-  TeamView: members.TeamView,
-  TeamList: members.TeamList,
-  MemberInvitationCreate: members.MemberInvitationCreate,
-  MemberInvitationView: members.MemberInvitationView,
-  MemberInvitationListQuery: members.MemberInvitationListQuery,
-  MemberInvitationPage: members.MemberInvitationPage,
-  MemberInvitationCreated: members.MemberInvitationCreated,
-  InvitationToken: members.InvitationToken,
-  MemberInvitationPreview: members.MemberInvitationPreview,
+  ...MEMBER_SCHEMAS,
   ModelCreate: models.ModelCreate,
   ModelUpdate: models.ModelUpdate,
   ModelView: models.ModelView,

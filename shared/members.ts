@@ -163,3 +163,26 @@ export const MemberInvitationPreview = closed({
   expiresAt: Instant,
 });
 export type MemberInvitationPreview = Static<typeof MemberInvitationPreview>;
+
+/** The schemas of this file by their names in the API. */
+export const MEMBER_SCHEMAS = {
+  MembershipView,
+  MembershipList,
+  OwnAccountCreate,
+  AccountSwitch,
+  MemberView,
+  MemberListQuery,
+  MemberPage,
+  MemberUpdate,
+  TeamCreate,
+  TeamUpdate,
+  TeamView,
+  TeamList,
+  MemberInvitationCreate,
+  MemberInvitationView,
+  MemberInvitationListQuery,
+  MemberInvitationPage,
+  MemberInvitationCreated,
+  InvitationToken,
+  MemberInvitationPreview,
+} as const;

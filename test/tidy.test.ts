@@ -32,7 +32,7 @@ describe('length', () => {
   const FUNCTION_LINES_MAX = 70;
   const TEST_FUNCTION_LINES_MAX = 100;
   /** "Question it at 300": this many have been questioned. The number may only fall. */
-  const LONG_FILES_MAX = 7;
+  const LONG_FILES_MAX = 5;
   const LONG_FILE_LINES = 300;
 
   it('no file is longer than 400 lines', () => {

@@ -179,7 +179,7 @@ async function serveModel(
 }
 
 /** Returns the form that replies of an endpoint have; the request's head may ask for another. */
-function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
+export function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
   const { protocol } = endpoint;
   return protocol.dialectOf?.(endpoint, exchange) ?? protocol;
 }

@@ -9,6 +9,7 @@ import { authenticate, identifyCaller } from '../intake/take-in.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 import { conclude } from '../reply/conclude.ts';
 import { replyRefusal } from '../reply/reply-refusal.ts';
+import { dialectOf } from '../request-path.ts';
 import { RequestTrace } from '../request-trace.ts';
 import type { ThreadContext } from '../thread-context.ts';
 import { WebSocketConnection } from './web-socket-connection.ts';
@@ -24,10 +25,9 @@ export interface SocketPath {
 export function findSocketPath(exchange: HttpExchange): SocketPath | undefined {
   const resolved = resolvePath('POST', exchange.path);
   if (resolved.route !== 'endpoint' || !('creates' in resolved.endpoint)) return undefined;
-  const { converse, protocol } = resolved.endpoint;
+  const { converse } = resolved.endpoint;
   if (converse === undefined) return undefined;
-  const dialect = protocol.dialectOf?.(resolved.endpoint, exchange) ?? protocol;
-  return { match: resolved, dialect, converse };
+  return { match: resolved, dialect: dialectOf(exchange, resolved.endpoint), converse };
 }
 
 /**

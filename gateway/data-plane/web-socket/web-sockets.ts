@@ -17,10 +17,6 @@ export class WebSockets {
     this.#limits = limits;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** Reports whether an account may open another connection. */
   mayOpen(accountId: string): boolean {
     const { connectionsMax, connectionsPerAccountMax } = this.#limits;
