@@ -318,6 +318,26 @@ describe('an idempotency key', () => {
   });
 });
 
+describe('a bulk change of keys', () => {
+  it('of a plain member reaches the own keys alone, by their ids and by a filter', async () => {
+    const { person } = await newMember();
+    const { person: other } = await newMember();
+    const name = 'bulk of a member';
+    const body = { name, groupId: catalog.groupId };
+    const own = (await fixture.ask('createKey', { as: person, body })).reply;
+    const foreign = (await fixture.ask('createKey', { as: other, body })).reply;
+    const disable = { status: 'disabled' as const };
+    const ids = { ids: [own.id, foreign.id], ...disable };
+    const byIds = await fixture.ask('changeOwnKeysInBulk', { as: person, body: ids });
+    expect(byIds.reply).toMatchObject({ changed: 1, notChanged: [{ reason: 'not_found' }] });
+    const matching = { matching: { search: name, count: 1 }, delete: true as const };
+    const byFilter = await fixture.ask('changeOwnKeysInBulk', { as: person, body: matching });
+    expect(byFilter.reply).toMatchObject({ matched: 1, changed: 1 });
+    const { data } = (await fixture.ask('listKeys', { as: other, query: { search: name } })).reply;
+    expect(data).toMatchObject([{ id: foreign.id, status: 'active' }]);
+  });
+});
+
 describe('a deleted account', () => {
   it('ends the memberships of its people in others, and refuses to leave one without an owner', async () => {
     const { person } = await newMember();
