@@ -46,6 +46,8 @@ export interface ReplyDialect extends ErrorDialect {
    * @param events whole ones, keep-alive events among them
    */
   readonly frame?: (events: string | Uint8Array) => Uint8Array;
+  /** Streams are written in parts of events, so that nothing may be put between two writes. */
+  readonly splitsEvents?: true;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
   /** The header that carries the request id in addition to `x-request-id`. */

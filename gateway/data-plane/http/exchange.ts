@@ -5,7 +5,7 @@ import type { HeaderList } from './exchange-context.ts';
 import type { BodyLimits } from './incoming-body.ts';
 
 /** The form of a stream's bytes; `keepAlive` may be anywhere between its events. */
-export type StreamForm = Pick<ReplyDialect, 'keepAlive' | 'frame'>;
+export type StreamForm = Pick<ReplyDialect, 'keepAlive' | 'frame' | 'splitsEvents'>;
 
 /**
  * One request of a client and its reply, over HTTP or as one turn of a WebSocket.
@@ -59,7 +59,7 @@ export interface Exchange {
    */
   startStream(headers: HeaderList, first: string | Uint8Array, form: StreamForm): boolean;
   /**
-   * Sends whole events of a stream. False when the client is slower than the upstream: wait for
+   * Sends whole events of a stream, or parts where its form has it so. False when the client is slower than the upstream: wait for
    * `onWritable`.
    */
   write(chunk: string | Uint8Array): boolean;

@@ -10,6 +10,7 @@ import { asksToClose, checkTransferCoding, KEEP_ALIVE_HINT, uwsCloses } from './
 import type { Exchange, StreamForm } from './exchange.ts';
 import { IncomingBody, type BodyLimits } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
+import { streamWriter, type StreamWriter } from './stream-writer.ts';
 
 /**
  * A longer whole reply goes out as its client takes it. So much the kernel takes at once; what it
@@ -53,7 +54,8 @@ export class HttpExchange implements Exchange {
   /** Made when a client is slow for the first time. */
   #wait: ClientWait | undefined;
   #address: string | undefined;
-  #streamForm: StreamForm = { keepAlive: '' };
+  /** Present once a stream has begun. */
+  #writer: StreamWriter | undefined;
   /** Absent unless the client asks for a WebSocket. */
   readonly #upgrade: SocketUpgrade | undefined;
 
@@ -127,8 +129,6 @@ export class HttpExchange implements Exchange {
     const { key, socketContext } = this.#upgrade;
     this.#over('ended');
     const data: SocketData = { handler };
-    // Not corked: behind the callback uWS would look for the HTTP response in the memory that the
-    // WebSocket has taken over, and close some connections.
     // Not corked: behind the callback uWS would read the state of the HTTP response in memory that
     // the WebSocket has taken over, and close some connections (uWebSockets #1929). Outside its own
     // callback, which is where an unknown key is verified, uWS warns on stderr instead.
@@ -287,7 +287,7 @@ export class HttpExchange implements Exchange {
 
   startStream(headers: HeaderList, first: string | Uint8Array, form: StreamForm): boolean {
     if (this.#state !== 'open') return true;
-    this.#streamForm = form;
+    this.#writer = streamWriter(this.#res, form);
     this.#state = 'streaming';
     this.#watchWritable();
     let flowing = true;
@@ -310,29 +310,29 @@ export class HttpExchange implements Exchange {
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.#state !== 'streaming' || this.#putCorked(chunk);
+    return this.#state !== 'streaming' || this.#corked(() => this.#put(chunk));
   }
 
-  #putCorked(bytes: string | Uint8Array): boolean {
+  #put(bytes: string | Uint8Array): boolean {
+    return this.#isTaken(this.#writer?.write(bytes) ?? true);
+  }
+
+  #isTaken(flowing: boolean): boolean {
+    if (!flowing) this.#clientWait().forReader();
+    return flowing;
+  }
+
+  #corked(write: () => boolean): boolean {
     let flowing = true;
     this.#res.cork(() => {
-      flowing = this.#put(bytes);
+      flowing = write();
     });
     return flowing;
   }
 
-  #put(bytes: string | Uint8Array): boolean {
-    const { frame } = this.#streamForm;
-    if (this.#res.write(frame === undefined ? bytes : frame(bytes))) return true;
-    this.#clientWait().forReader();
-    return false;
-  }
-
   onWritable(listener: () => void): void {
-    // What uWS has kept it sends with the next write only, which is also the one way to learn
-    // whether that was all.
     this.#onWritable = () => {
-      if (this.#putCorked(this.#streamForm.keepAlive)) listener();
+      if (this.#corked(() => this.#isTaken(this.#writer?.drain() ?? true))) listener();
     };
   }
 

@@ -12,6 +12,7 @@ export const openaiImages: Protocol<ImagesRequest> = {
   endpoints: [{ method: 'POST', path: 'images/generations', operation: 'draw', creates: 'Images' }],
   usageMember: { name: 'usage' },
   keepAlive: SSE_KEEP_ALIVE,
+  splitsEvents: true,
   outputLimitName: 'n',
   headers: [],
   parse: parseRequest,

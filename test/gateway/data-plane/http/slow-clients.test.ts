@@ -48,6 +48,15 @@ beforeAll(async () => {
         exchange.onWritable(() => exchange.endStream('the last event'));
         return;
       }
+      if (exchange.path === '/split') {
+        exchange.startStream([], long, { keepAlive: ': \n\n', splitsEvents: true });
+        // One part is shorter than what is kept back of a part.
+        exchange.onWritable(() => {
+          if (exchange.write('y') && exchange.write(long)) exchange.endStream('the last part');
+          else exchange.onWritable(() => exchange.endStream('the last part'));
+        });
+        return;
+      }
       exchange.startStream([], long, { keepAlive: ': \n\n' });
       if (exchange.path === '/stream') exchange.endStream('the last event');
       else exchange.onWritable(() => exchange.write('nothing is kept any more'));
@@ -121,6 +130,14 @@ it('what keeps a slow client’s stream alive has the form of the stream', async
   ].map(String);
   expect(new Set(texts)).toEqual(new Set(['<ping>', '<the last event>']));
   expect(texts.at(-1)).toBe('<the last event>');
+});
+
+it('nothing is put into a slow client’s stream whose writes end within events', async () => {
+  const reply = await everything(await ask('/split', 0));
+  const body = reply.subarray(reply.indexOf('\r\n\r\n') + 2).toString('latin1');
+  const text = body.replaceAll(/\r\n[0-9a-f]+\r\n/g, '');
+  expect(text.replaceAll(/z+/g, 'z')).toBe('zyzthe last part\r\n');
+  expect(lettersIn(reply)).toBe(2 * LONG_BYTES);
 });
 
 describe('a slow client', () => {
