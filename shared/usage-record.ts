@@ -35,8 +35,8 @@ export interface TokenCounts {
   readonly output: number;
   readonly reasoning: number;
   /**
-   * The counts of other meters; absent if none counted. See shared/meters.ts for what is part of
-   * what.
+   * The counts of other meters; absent if none counted. shared/meters.ts says what is
+   * part of what.
    */
   readonly extra?: MeterCounts;
   /**
