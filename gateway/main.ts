@@ -11,6 +11,7 @@ import { startCatalogFeed, type CatalogFeed } from './boot/catalog-feed.ts';
 import { ClosingStack } from './boot/closing-stack.ts';
 import { exampleModel } from './boot/example-model.ts';
 import { endAtOnce, onSignals } from './boot/on-signals.ts';
+import { keepContent } from './boot/keep-content.ts';
 import { keepRequests } from './boot/keep-requests.ts';
 import { openStores, type Stores } from './boot/stores/open-stores.ts';
 import { shownKey } from './boot/shown-key.ts';
@@ -27,6 +28,7 @@ import { workersPerThread } from './boot/workers-per-thread.ts';
 import type { Problem } from '@weir/shared/problems';
 import type { CredentialMinter } from './data-plane/credentials/credential-minter.ts';
 import type { ToHttpThread } from './data-plane/threads/messages.ts';
+import type { ContentWriter } from './content-log/content-writer.ts';
 import type { HistoryWriter } from './request-history/history-writer.ts';
 import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
@@ -109,8 +111,17 @@ async function boot(): Promise<void> {
   const drain = startBookkeeping(stores, logger, closing, jobs);
   const history =
     config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
+  const content =
+    config.role === 'admin' ? null : keepContent(stores, { config, secrets, logger, closing });
   const problems = (): Problem[] => [...watch.problems(), ...mintingProblems(minter.status())];
-  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, minter, history });
+  const gatewayUrl = await prepareThreads({
+    stores,
+    secretKey,
+    feed,
+    minter,
+    history,
+    content,
+  });
   supervisor?.broadcast({ kind: 'stores', ...watch.state() });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
   // too.
@@ -126,6 +137,7 @@ async function boot(): Promise<void> {
     supervisor: supervisor ?? null,
     drain,
     history,
+    content,
     jobs,
     watch,
     minter,
@@ -221,12 +233,14 @@ async function prepareThreads({
   feed,
   minter,
   history,
+  content,
 }: {
   readonly stores: Stores;
   readonly secretKey: string;
   readonly feed: CatalogFeed;
   readonly minter: CredentialMinter;
   readonly history: HistoryWriter | null;
+  readonly content: ContentWriter | null;
 }): Promise<string | null> {
   if (history === null) return null;
   const port = await probePort(config.host, config.port);
@@ -248,6 +262,7 @@ async function prepareThreads({
       clocks: sharedClocks(),
     }),
     onRequests: (batch) => history.add(batch),
+    onContent: (captured) => content?.add(captured),
     onLearned: (refusal) => {
       keepLearned(pool, refusal).catch((error: unknown) => {
         logger.warn({ err: error }, 'a refused field could not be kept: it will be learned again');

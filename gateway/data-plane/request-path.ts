@@ -35,6 +35,7 @@ import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
+import { RecordingExchange } from './content-log/recording-exchange.ts';
 import { ClientReply } from './reply/client-reply.ts';
 import { conclude } from './reply/conclude.ts';
 import { countPrompt } from './counting/count-request.ts';
@@ -134,7 +135,12 @@ async function serveOperation(
   if (isRefusal(principal)) return principal;
   const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
-  if (asksModel(passage)) return serveModel({ principal, bytes, head: arrival.head }, passage);
+  if (asksModel(passage)) {
+    const asked = { principal, bytes, head: arrival.head };
+    return context.content.records(principal)
+      ? serveRecorded(asked, passage)
+      : serveModel(asked, passage);
+  }
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
 }
@@ -148,6 +154,21 @@ interface ModelRequest {
   readonly principal: Principal;
   readonly bytes: Buffer;
   readonly head: RequestHead;
+}
+
+/** The same for a key with a content log, which also keeps what refuses the request. */
+async function serveRecorded(
+  asked: ModelRequest,
+  passage: ActiveRequest<ModelEndpoint>,
+): Promise<Pick<Outcome, 'send'>> {
+  const { context, trace } = passage;
+  const recording = context.content.begin(asked.bytes);
+  trace.recording = recording;
+  const exchange = new RecordingExchange(passage.exchange, recording);
+  const recorded = { ...passage, exchange };
+  const outcome = await serveModel(asked, recorded);
+  if (!isRefusal(outcome)) return outcome;
+  return { send: () => replyRefusal(refusalReply(recorded), outcome) };
 }
 
 async function serveModel(

@@ -77,6 +77,7 @@ export const key: KeyView = {
   concurrencyMax: null,
   ipAllowlist: [],
   modelAllowlist: [],
+  contentLog: null,
   spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
   lastUsedAt: null,
   formerValueWorksUntil: null,

@@ -30,6 +30,8 @@ import { StoredIds } from '../stored/stored-ids.ts';
 import { createSettlement, type Settlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
+import type { CapturedContent } from '../../content-log/captured-content.ts';
+import { ContentRecorder } from '../content-log/content-recorder.ts';
 import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
@@ -60,6 +62,7 @@ const REQUESTS_PER_TICK = 6;
 /** The reports of a thread to the main thread while it serves. */
 export interface ThreadReports {
   requests(batch: EntryBatch): void;
+  content(content: CapturedContent): void;
   learned(refusal: LearnedRefusal): void;
   /** An upstream has answered 401 to a minted secret. */
   secretRefused(reference: string, secret: string): void;
@@ -118,6 +121,10 @@ export async function createThreadContext(
     counters: new Counters(),
     log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
     history: new RequestHistory(config.requestLogEntriesPerSecond, (batch) => send.requests(batch)),
+    content: new ContentRecorder(
+      { bytesMax: config.contentLogBytesMax, daysMax: config.contentLogDaysMax },
+      (content) => send.content(content),
+    ),
   };
   return {
     context,
