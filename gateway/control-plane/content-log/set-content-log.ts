@@ -14,6 +14,9 @@ const NOT_YOURS = refuse(
   { param: 'enabled' },
 );
 
+/** Waits for a change of the policy, so that no key is switched on behind a prohibition. */
+const LOCK_POLICY = 'select 1 from accounts where id = $1 for share';
+
 const CREATED_BY = 'select 1 from keys where id = $1 and created_by = $2';
 
 const SWITCH_ON = `
@@ -76,6 +79,7 @@ async function switchOn(
 export function setContentLog(call: Call<'setContentLog'>): Answer<'setContentLog'> {
   const { context, params, caller, body } = call;
   return inTransaction(context.pool, async (client) => {
+    if (body.enabled) await client.query(LOCK_POLICY, [caller.accountId]);
     const key = await lockOwnKey(client, caller, params.keyId);
     if ('refused' in key) return key;
     if (body.enabled) {
