@@ -109,19 +109,9 @@ async function boot(): Promise<void> {
   const jobs = new PeriodicJobs(logger);
   closing.push('periodic jobs', () => jobs.stop());
   const drain = startBookkeeping(stores, logger, closing, jobs);
-  const history =
-    config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
-  const content =
-    config.role === 'admin' ? null : keepContent(stores, { config, secrets, logger, closing });
+  const writers = await startWriters(stores, { secrets, jobs });
   const problems = (): Problem[] => [...watch.problems(), ...mintingProblems(minter.status())];
-  const gatewayUrl = await prepareThreads({
-    stores,
-    secretKey,
-    feed,
-    minter,
-    history,
-    content,
-  });
+  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, minter, ...writers });
   supervisor?.broadcast({ kind: 'stores', ...watch.state() });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
   // too.
@@ -136,8 +126,7 @@ async function boot(): Promise<void> {
     processId,
     supervisor: supervisor ?? null,
     drain,
-    history,
-    content,
+    ...writers,
     jobs,
     watch,
     minter,
@@ -223,6 +212,23 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   return first;
 }
 
+/** They write what HTTP threads hand on; null in a process without any. */
+interface Writers {
+  readonly history: HistoryWriter | null;
+  readonly content: ContentWriter | null;
+}
+
+async function startWriters(
+  stores: Stores,
+  { secrets, jobs }: { readonly secrets: Secrets; readonly jobs: PeriodicJobs },
+): Promise<Writers> {
+  if (config.role === 'admin') return { history: null, content: null };
+  return {
+    history: await keepRequests(stores, { logger, closing, jobs }),
+    content: keepContent(stores, { config, secrets, logger, closing }),
+  };
+}
+
 /**
  * Prepares the HTTP threads. Returns the address that clients use, null when this process serves
  * none.
@@ -239,9 +245,7 @@ async function prepareThreads({
   readonly secretKey: string;
   readonly feed: CatalogFeed;
   readonly minter: CredentialMinter;
-  readonly history: HistoryWriter | null;
-  readonly content: ContentWriter | null;
-}): Promise<string | null> {
+} & Writers): Promise<string | null> {
   if (history === null) return null;
   const port = await probePort(config.host, config.port);
   // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does

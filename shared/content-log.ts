@@ -14,14 +14,14 @@ const Days = Type.Integer({ minimum: 1, maximum: CONTENT_DAYS_MAX });
 /** Switches the content log of a key on or off. */
 export const ContentLogUpdate = closed({
   enabled: Type.Boolean(),
-  /** Content is deleted after so many days; at most `daysMax` of the policy. Needed to switch on. */
+  /** Content is deleted after so many days, at most `daysMax`. Needed to switch on. */
   days: Type.Optional(Days),
   /** Deletes what is kept so far. */
   erase: Type.Optional(Type.Boolean()),
 });
 export type ContentLogUpdate = Static<typeof ContentLogUpdate>;
 
-/** What an account allows. */
+/** The rules of an account for content logs. */
 export const ContentPolicyView = closed({
   /** False: no key of the account has a content log. */
   allowed: Type.Boolean(),
@@ -59,7 +59,7 @@ export const ContentView = closed({
   outcome: choice(CONTENT_OUTCOMES),
   request: nullable(ContentBody),
   reply: nullable(ContentBody),
-  /** Where longer bodies were cut; null where none was. */
+  /** Longer bodies were cut after so many bytes; null where none was. */
   cutAtBytes: nullable(Count),
   /** It is deleted then. */
   keptUntil: Instant,

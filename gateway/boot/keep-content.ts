@@ -26,7 +26,7 @@ export function keepContent(
     logger,
     bytesMax: config.contentLogBytesMax,
     daysMax: config.contentLogDaysMax,
-    accountBytesPerDayMax: config.contentLogAccountBytesPerDayMax,
+    accountDayBytesMax: config.contentLogAccountDayBytesMax,
   });
   closing.push('content log', () => writer.stop(WRITE_MS), WRITE_MS + WRITE_MARGIN_MS);
   return writer;

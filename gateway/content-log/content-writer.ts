@@ -42,7 +42,7 @@ export interface ContentWriter {
 }
 
 /**
- * Masks, compresses, encrypts and enters the content of requests, on the main thread and on libuv's.
+ * Masks, compresses, encrypts and enters the content of requests, on the main thread and libuv's.
  * It may lose content, at a crash or while PostgreSQL is away and the queue is full: no bill and no
  * reply depends on it.
  */

@@ -44,7 +44,7 @@ export interface ContentEntry extends Omit<CapturedContent, 'bodies'> {
 export interface ContentLimits {
   readonly daysMax: number;
   /** Stored bytes of an account in a day. */
-  readonly accountBytesPerDayMax: number;
+  readonly accountDayBytesMax: number;
 }
 
 /**
@@ -55,14 +55,14 @@ export interface ContentLimits {
 export async function enterContent(
   pool: Pick<pg.Pool, 'query'>,
   entries: readonly ContentEntry[],
-  { daysMax, accountBytesPerDayMax }: ContentLimits,
+  { daysMax, accountDayBytesMax }: ContentLimits,
 ): Promise<readonly ContentEntry[]> {
   const [first] = entries;
   if (first === undefined) return entries;
   const bytes = entries.reduce((sum, { sealed }) => sum + (sealed?.sealed.length ?? 0), 0);
   const query = (text: string, values: unknown[]) =>
     pool.query(queryWithin(WRITE_TIMEOUT_MS, text, values));
-  const quota = [first.accountId, bytes, accountBytesPerDayMax];
+  const quota = [first.accountId, bytes, accountDayBytesMax];
   const fits = bytes === 0 || (await query(TAKE_QUOTA, quota)).rowCount !== 0;
   const entered = fits ? entries : entries.map(withoutContent);
   const column = (pick: (entry: ContentEntry) => unknown): unknown[] => entered.map(pick);

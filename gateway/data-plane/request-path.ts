@@ -35,7 +35,7 @@ import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
-import { RecordingExchange } from './content-log/recording-exchange.ts';
+import { serveRecorded } from './content-log/serve-recorded.ts';
 import { ClientReply } from './reply/client-reply.ts';
 import { conclude } from './reply/conclude.ts';
 import { countPrompt } from './counting/count-request.ts';
@@ -137,9 +137,8 @@ async function serveOperation(
   if (isRefusal(bytes)) return bytes;
   if (asksModel(passage)) {
     const asked = { principal, bytes, head: arrival.head };
-    return context.content.records(principal)
-      ? serveRecorded(asked, passage)
-      : serveModel(asked, passage);
+    if (!context.content.records(principal)) return serveModel(asked, passage);
+    return serveRecorded(passage, bytes, (recorded) => serveModel(asked, recorded));
   }
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
@@ -154,21 +153,6 @@ interface ModelRequest {
   readonly principal: Principal;
   readonly bytes: Buffer;
   readonly head: RequestHead;
-}
-
-/** The same for a key with a content log, which also keeps what refuses the request. */
-async function serveRecorded(
-  asked: ModelRequest,
-  passage: ActiveRequest<ModelEndpoint>,
-): Promise<Pick<Outcome, 'send'>> {
-  const { context, trace } = passage;
-  const recording = context.content.begin(asked.bytes);
-  trace.recording = recording;
-  const exchange = new RecordingExchange(passage.exchange, recording);
-  const recorded = { ...passage, exchange };
-  const outcome = await serveModel(asked, recorded);
-  if (!isRefusal(outcome)) return outcome;
-  return { send: () => replyRefusal(refusalReply(recorded), outcome) };
 }
 
 async function serveModel(

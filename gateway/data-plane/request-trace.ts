@@ -22,7 +22,7 @@ export class RequestTrace implements RequestSummary {
   principal: Principal | null = null;
   request: ParsedRequest | null = null;
   billing: Billing | null = null;
-  /** Of a key with a content log. */
+  /** The content of a request whose key has a content log. */
   recording: ContentRecording | null = null;
   httpStatus = 0;
   refused: string | null = null;

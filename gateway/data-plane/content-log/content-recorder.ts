@@ -3,7 +3,7 @@ import type { Principal } from '../authentication/principal.ts';
 import { ContentMemory } from './content-memory.ts';
 import { ContentRecording } from './content-recording.ts';
 
-/** Content of one HTTP thread's requests that are under way. Beyond it requests are served without. */
+/** Content of requests under way in one HTTP thread. Beyond it, requests are served without. */
 export const RECORDING_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface ContentRecorderOptions {

@@ -121,10 +121,7 @@ export async function createThreadContext(
     counters: new Counters(),
     log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
     history: new RequestHistory(config.requestLogEntriesPerSecond, (batch) => send.requests(batch)),
-    content: new ContentRecorder(
-      { bytesMax: config.contentLogBytesMax, daysMax: config.contentLogDaysMax },
-      (content) => send.content(content),
-    ),
+    content: openContentRecorder(config, send),
   };
   return {
     context,
@@ -184,6 +181,11 @@ function openMinted({ minted: entries }: HttpThreadStart, send: ThreadReports): 
   const minted = new MintedCredentials({ reportRefused });
   minted.apply(entries);
   return minted;
+}
+
+function openContentRecorder(config: Config, send: ThreadReports): ContentRecorder {
+  const { contentLogBytesMax: bytesMax, contentLogDaysMax: daysMax } = config;
+  return new ContentRecorder({ bytesMax, daysMax }, (content) => send.content(content));
 }
 
 function openUpstreams(config: Config): UpstreamPools {

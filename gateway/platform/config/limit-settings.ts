@@ -73,7 +73,7 @@ export const LIMIT_SETTINGS = {
     unit: 'bytes',
     meaning: 'Bytes of a request that a content log keeps, and of its reply; the rest is cut off.',
   }),
-  CONTENT_LOG_ACCOUNT_BYTES_PER_DAY_MAX: integer({
+  CONTENT_LOG_ACCOUNT_DAY_BYTES_MAX: integer({
     fallback: 256 * MIB,
     min: MIB,
     max: 1024 * 1024 * MIB,

@@ -8,7 +8,7 @@ export interface Secrets {
   /** Keys of the HMAC under which API keys are stored: the one in force, then the previous one. */
   readonly digestKeys: readonly [Buffer, ...Buffer[]];
   readonly seals: readonly SealKey[];
-  /** Keys of the content log, in the same order. Those that encrypt are derived for each account. */
+  /** Keys of the content log, in the same order; those of accounts are derived from them. */
   readonly contentKeys: readonly SealKey[];
   /** Keys of the check letters that API keys end in, in the same order. */
   readonly checkKeys: readonly [Buffer, ...Buffer[]];

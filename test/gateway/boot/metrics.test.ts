@@ -157,7 +157,11 @@ it('says nothing of a drain where there is none', () => {
 
 it('says nothing of requests where none are served', () => {
   const names = Object.keys(
-    samples(renderMetrics(null, { ...PROCESS, threads: [], history: null, stores: NO_STORES })),
+    samples(
+      renderMetrics(null, {
+        ...{ ...PROCESS, threads: [], history: null, content: null, stores: NO_STORES },
+      }),
+    ),
   );
   expect(names.filter((name) => !name.startsWith('process_'))).toEqual([
     'weir_postgres_up',

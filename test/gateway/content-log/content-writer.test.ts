@@ -116,7 +116,7 @@ describe('a request is marked', () => {
 
   it('when its account has used up its quota of the day, and other accounts have not', async () => {
     const other = await newKeptKey(pool, groupId);
-    const limits = { accountBytesPerDayMax: 100 };
+    const limits = { accountDayBytesMax: 100 };
     const text = Buffer.from(crypto.getRandomValues(new Uint8Array(90))).toString('base64');
     const first = captured(key, { request: text });
     await write(pool, [first], limits);

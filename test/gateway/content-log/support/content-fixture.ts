@@ -11,7 +11,7 @@ import { seedAccount, seedKey, TEST_SECRETS } from '../../../support/seed.ts';
 export const BYTES_MAX = 4_096;
 const LIMITS: ContentLimits & { readonly bytesMax: number } = {
   daysMax: 30,
-  accountBytesPerDayMax: 1_000_000,
+  accountDayBytesMax: 1_000_000,
   bytesMax: BYTES_MAX,
 };
 
