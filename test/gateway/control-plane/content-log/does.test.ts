@@ -153,6 +153,13 @@ describe('a content log', () => {
     expect(reply.reply).toMatchObject({ encoding: 'utf8', text: 'a' });
   });
 
+  it('keeps what PostgreSQL takes in no text: U+0000, escaped or not', async () => {
+    await switchOn();
+    for (const prompt of [String.raw`{"text":"a\u0000b"}`, 'a\u0000b']) {
+      expect((await read(await keep(prompt))).reply.request?.text).toBe(prompt);
+    }
+  });
+
   it('says of a request that its content was not kept', async () => {
     await switchOn();
     const content = captured({ keyId, accountId: company.accountId });

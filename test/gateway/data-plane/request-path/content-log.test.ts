@@ -47,9 +47,14 @@ beforeEach(() => {
 
 const MESSAGES = [{ role: 'user', content: 'Hello' }];
 
-async function post(path: string, body: object | string, key = seeded.key): Promise<Response> {
+async function post(
+  path: string,
+  body: object | string,
+  { key = seeded.key, signal = null }: { key?: string; signal?: AbortSignal | null } = {},
+): Promise<Response> {
   return fetch(gateway.url + path, {
     method: 'POST',
+    signal,
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
@@ -144,6 +149,25 @@ describe('of a key with a content log', () => {
     expect((await kept()).reply).toBe(received);
   });
 
+  it('a stream that the client leaves is kept as far as it was sent', async () => {
+    const pieces = ['One', ' two', ' three'];
+    upstream.behave('*', { kind: 'reply', pieces, end: 'hang', cutAfterEvents: 4 });
+    const leaving = new AbortController();
+    const reply = await post(
+      '/v1/chat/completions',
+      { model: 'model', messages: MESSAGES, stream: true },
+      { signal: leaving.signal },
+    );
+    let received = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of reply.body ?? []) {
+      received += decoder.decode(chunk, { stream: true });
+      if (received.includes(' three')) break;
+    }
+    leaving.abort();
+    expect((await kept()).reply).toBe(received);
+  });
+
   it('long bodies are cut, and their sizes are kept', async () => {
     const text = 'long '.repeat(4_000);
     const body = { model: 'model', messages: [{ role: 'user', content: text }] };
@@ -166,7 +190,7 @@ describe('nothing is kept', () => {
   it('of a key without a content log, of the same account', async () => {
     const other = await seedKey(pool, seeded.accountId, seeded.groupId);
     const body = { model: 'model', messages: MESSAGES };
-    await (await post('/v1/chat/completions', body, other.key)).text();
+    await (await post('/v1/chat/completions', body, { key: other.key })).text();
     // The content of a later request is the first that comes.
     const later = await post('/v1/chat/completions', body);
     await later.text();
@@ -192,7 +216,7 @@ describe('nothing is kept', () => {
     );
     const body = { model: 'model', messages: MESSAGES };
     const send = async (): Promise<void> => {
-      const reply = await post('/v1/chat/completions', body, other.key);
+      const reply = await post('/v1/chat/completions', body, { key: other.key });
       expect(reply.status).toBe(200);
       await reply.text();
     };
