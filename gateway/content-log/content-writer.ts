@@ -84,11 +84,22 @@ class Writer implements ContentWriter {
 
   async #run(): Promise<void> {
     for (let batch = this.#queue.take(); batch.length > 0; batch = this.#queue.take()) {
+      const beganMs = steadyNowMs();
       const sealed: ContentEntry[] = [];
       for (const content of batch) sealed.push(await this.#seal(content));
       await this.#enterSurely(sealed);
       this.#queue.release(batch);
+      await this.#rest(steadyNowMs() - beganMs);
     }
+  }
+
+  /**
+   * Rests for as long as the batch took: requests on a busy machine keep the CPU, and content that
+   * comes faster is dropped.
+   */
+  async #rest(ms: number): Promise<void> {
+    const { signal } = this.#stopped;
+    if (!signal.aborted) await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 
   async #seal(content: CapturedContent): Promise<ContentEntry> {
