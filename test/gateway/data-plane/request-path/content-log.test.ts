@@ -129,7 +129,7 @@ describe('of a key with a content log', () => {
       expect(content.request).toContain(input);
       expect(content.reply).toContain('response.completed');
     }
-    socket.close();
+    await socket.close();
   });
 
   it('a refusal is kept with the body that it refused', async () => {
@@ -160,7 +160,7 @@ describe('of a key with a content log', () => {
     );
     let received = '';
     const decoder = new TextDecoder();
-    for await (const chunk of reply.body ?? []) {
+    for await (const chunk of (reply.body ?? []) as AsyncIterable<Uint8Array>) {
       received += decoder.decode(chunk, { stream: true });
       if (received.includes(' three')) break;
     }
