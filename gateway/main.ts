@@ -11,6 +11,7 @@ import { startCatalogFeed, type CatalogFeed } from './boot/catalog-feed.ts';
 import { ClosingStack } from './boot/closing-stack.ts';
 import { exampleModel } from './boot/example-model.ts';
 import { endAtOnce, onSignals } from './boot/on-signals.ts';
+import { keepContent } from './boot/keep-content.ts';
 import { keepRequests } from './boot/keep-requests.ts';
 import { openStores, type Stores } from './boot/stores/open-stores.ts';
 import { shownKey } from './boot/shown-key.ts';
@@ -27,6 +28,7 @@ import { workersPerThread } from './boot/workers-per-thread.ts';
 import type { Problem } from '@weir/shared/problems';
 import type { CredentialMinter } from './data-plane/credentials/credential-minter.ts';
 import type { ToHttpThread } from './data-plane/threads/messages.ts';
+import type { ContentWriter } from './content-log/content-writer.ts';
 import type { HistoryWriter } from './request-history/history-writer.ts';
 import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
@@ -107,10 +109,9 @@ async function boot(): Promise<void> {
   const jobs = new PeriodicJobs(logger);
   closing.push('periodic jobs', () => jobs.stop());
   const drain = startBookkeeping(stores, logger, closing, jobs);
-  const history =
-    config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
+  const writers = await startWriters(stores, { secrets, jobs });
   const problems = (): Problem[] => [...watch.problems(), ...mintingProblems(minter.status())];
-  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, minter, history });
+  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, minter, ...writers });
   supervisor?.broadcast({ kind: 'stores', ...watch.state() });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
   // too.
@@ -125,7 +126,7 @@ async function boot(): Promise<void> {
     processId,
     supervisor: supervisor ?? null,
     drain,
-    history,
+    ...writers,
     jobs,
     watch,
     minter,
@@ -211,6 +212,23 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   return first;
 }
 
+/** They write what HTTP threads hand on; null in a process without any. */
+interface Writers {
+  readonly history: HistoryWriter | null;
+  readonly content: ContentWriter | null;
+}
+
+async function startWriters(
+  stores: Stores,
+  { secrets, jobs }: { readonly secrets: Secrets; readonly jobs: PeriodicJobs },
+): Promise<Writers> {
+  if (config.role === 'admin') return { history: null, content: null };
+  return {
+    history: await keepRequests(stores, { logger, closing, jobs }),
+    content: keepContent(stores, { config, secrets, logger, closing }),
+  };
+}
+
 /**
  * Prepares the HTTP threads. Returns the address that clients use, null when this process serves
  * none.
@@ -221,13 +239,13 @@ async function prepareThreads({
   feed,
   minter,
   history,
+  content,
 }: {
   readonly stores: Stores;
   readonly secretKey: string;
   readonly feed: CatalogFeed;
   readonly minter: CredentialMinter;
-  readonly history: HistoryWriter | null;
-}): Promise<string | null> {
+} & Writers): Promise<string | null> {
   if (history === null) return null;
   const port = await probePort(config.host, config.port);
   // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does
@@ -248,6 +266,7 @@ async function prepareThreads({
       clocks: sharedClocks(),
     }),
     onRequests: (batch) => history.add(batch),
+    onContent: (captured) => content?.add(captured),
     onLearned: (refusal) => {
       keepLearned(pool, refusal).catch((error: unknown) => {
         logger.warn({ err: error }, 'a refused field could not be kept: it will be learned again');

@@ -5,6 +5,7 @@ import { BULK_ROUTES } from './admin-routes/bulk-changes.ts';
 import { MEMBER_ROUTES } from './admin-routes/members.ts';
 import { BUDGET_ROUTES } from './admin-routes/budgets.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
+import { CONTENT_LOG_ROUTES } from './admin-routes/content-log.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
 import { TARGET_ROUTES } from './admin-routes/targets.ts';
@@ -33,6 +34,7 @@ export const ADMIN_ROUTES = {
   ...CODE_ROUTES,
   ...USAGE_ROUTES,
   ...REQUEST_ROUTES,
+  ...CONTENT_LOG_ROUTES,
   ...OPERATION_ROUTES,
   ...ALERT_ROUTES,
   ...UPSTREAM_ROUTES,

@@ -5,6 +5,7 @@ import * as auditEntries from './audit-entries.ts';
 import * as bulkChanges from './bulk-changes.ts';
 import * as channelLists from './channel-lists.ts';
 import * as channels from './channels.ts';
+import * as contentLog from './content-log.ts';
 import * as credits from './credits.ts';
 import * as dashboard from './dashboard.ts';
 import * as groups from './groups.ts';
@@ -52,6 +53,10 @@ export const ADMIN_SCHEMAS = {
   AccountListItem: accounts.AccountListItem,
   AccountPage: accounts.AccountPage,
   AccountOverview: accounts.AccountOverview,
+  ContentLogUpdate: contentLog.ContentLogUpdate,
+  ContentPolicyView: contentLog.ContentPolicyView,
+  ContentPolicyUpdate: contentLog.ContentPolicyUpdate,
+  ContentView: contentLog.ContentView,
   KeyActivityQuery: activity.KeyActivityQuery,
   ActivityQuery: activity.ActivityQuery,
   ActivityView: activity.ActivityView,

@@ -13,7 +13,10 @@ export const AuditEntryView = closed({
   /** Null for acts of Weir itself. */
   userId: nullable(Id),
   userEmail: nullable(Type.String()),
-  /** The account that a member acted in; null for acts of operators. */
+  /**
+   * The account that a member acted in, or whose content an operator read; null for other acts of
+   * operators.
+   */
   accountId: nullable(Id),
   /** `session`, the name of the access token, or `link` for a user who followed one from a mail. */
   by: Type.String(),

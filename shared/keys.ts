@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import {
   choice,
   closed,
+  Count,
   Id,
   Instant,
   Limit,
@@ -133,6 +134,8 @@ export const KeyView = closed({
   createdBy: nullable(Type.String()),
   status: choice(KEY_STATUSES),
   ...KEY_LIMITS,
+  /** Requests and replies are kept for so many days; null while they are not. */
+  contentLog: nullable(closed({ days: Count })),
   /** Drained usage: a second or so behind. */
   spend: closed({ totalUsd: Usd, dayUsd: Usd, monthUsd: Usd }),
   lastUsedAt: nullable(Instant),

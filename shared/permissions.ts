@@ -24,6 +24,8 @@ export type MemberPermission =
   | 'members.manage'
   /** Offers ownership, and changes or removes owners. */
   | 'owners.manage'
+  /** Forbids content logs, and lets operators read content. */
+  | 'content.manage'
   | 'audit.read';
 
 /** Permissions of the people who operate the installation. */
@@ -47,6 +49,7 @@ export const MEMBER_PERMISSIONS: Readonly<Record<MemberRole, readonly MemberPerm
     'members.read',
     'members.manage',
     'owners.manage',
+    'content.manage',
     'audit.read',
   ],
   administrator: [

@@ -19,6 +19,8 @@ const app = await createAdminServer({
     mailFrom: 'Weir <weir@localhost>',
     stripeSecretKey: null,
     stripeWebhookSecret: null,
+    contentLogDaysMax: 30,
+    contentLogBytesMax: 262_144,
   },
   pool,
   ledger: createPostgresLedger({ pool }),

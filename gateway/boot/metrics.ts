@@ -3,6 +3,7 @@ import type { ThreadCounters } from '../data-plane/threads/messages.ts';
 import { MetricsPage, type Labels } from './metrics-page.ts';
 import { CHECKED_SETTINGS } from '../ledger/redis/recovery/check-redis.ts';
 import type { StoresStatus } from './stores/stores-watch.ts';
+import type { ContentStatus } from '../content-log/content-writer.ts';
 import type { JobStatus } from '../platform/telemetry/periodic-jobs.ts';
 import type { ThreadStatus } from '../data-plane/threads/supervisor.ts';
 
@@ -25,6 +26,8 @@ export interface ProcessMetrics {
     readonly summed: number;
     readonly dropped: number;
   } | null;
+  /** Null where the process serves no requests. */
+  readonly content: ContentStatus | null;
   readonly minting: MinterStatus;
   readonly jobs: readonly Pick<JobStatus, 'name' | 'lastSuccessAtMs' | 'isLate'>[];
 }
@@ -192,6 +195,7 @@ function renderProcess(page: MetricsPage, state: ProcessMetrics): void {
     );
   }
   renderHistory(page, state);
+  renderContent(page, state);
   renderMinting(page, state);
   renderJobs(page, state);
   const { rss } = process.memoryUsage();
@@ -253,6 +257,21 @@ function renderHistory(page: MetricsPage, { history }: ProcessMetrics): void {
     'counter',
     'Entries of the request log that are lost.',
     history.dropped,
+  );
+}
+
+function renderContent(page: MetricsPage, { content }: ProcessMetrics): void {
+  if (content === null) return;
+  const total = 'weir_content_log_requests_total';
+  page.family(total, 'counter', 'Requests of keys with a content log, by what became of theirs.');
+  for (const [outcome, count] of Object.entries(content.outcomes)) {
+    page.sample(total, count, { outcome });
+  }
+  page.single(
+    'weir_content_log_waiting_bytes',
+    'gauge',
+    'Content that waits for PostgreSQL.',
+    content.waitingBytes,
   );
 }
 

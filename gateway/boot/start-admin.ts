@@ -13,6 +13,7 @@ import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 import { renderMetrics } from './metrics.ts';
 import type { CredentialMinter } from '../data-plane/credentials/credential-minter.ts';
 import type { Supervisor } from '../data-plane/threads/supervisor.ts';
+import type { ContentWriter } from '../content-log/content-writer.ts';
 import type { HistoryWriter } from '../request-history/history-writer.ts';
 import type { UsageDrain } from '../usage/drain.ts';
 import type { ClosingStack } from './closing-stack.ts';
@@ -39,6 +40,8 @@ export interface AdminStart {
   readonly drain: UsageDrain | null;
   /** Null with ROLE=admin. */
   readonly history: HistoryWriter | null;
+  /** Null with ROLE=admin. */
+  readonly content: ContentWriter | null;
   readonly jobs: PeriodicJobs;
   readonly watch: Pick<StoresWatch, 'status' | 'state'>;
   readonly minter: Pick<CredentialMinter, 'secretFor' | 'replace' | 'status'>;
@@ -61,6 +64,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
         stores: start.watch.status(),
         drain: drain?.status() ?? null,
         history: start.history?.status() ?? null,
+        content: start.content?.status() ?? null,
         jobs: start.jobs.status(),
         minting: start.minter.status(),
       }),

@@ -22,6 +22,8 @@ export type AdminConfig = Pick<
   | 'mailFrom'
   | 'stripeSecretKey'
   | 'stripeWebhookSecret'
+  | 'contentLogDaysMax'
+  | 'contentLogBytesMax'
 >;
 
 /** How far what was settled is behind in Postgres. */

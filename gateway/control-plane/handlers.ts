@@ -6,6 +6,7 @@ import { auditHandlers } from './audit/routes.ts';
 import { budgetHandlers } from './budgets/routes.ts';
 import { bulkChangeHandlers } from './bulk-changes/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
+import { contentLogHandlers } from './content-log/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
 import { healthHandlers } from './health/health.ts';
@@ -60,6 +61,7 @@ export const HANDLERS: Handlers = {
   ...orderHandlers,
   ...usageHandlers,
   ...requestHandlers,
+  ...contentLogHandlers,
   ...settingsHandlers,
   ...auditHandlers,
   ...searchHandlers,

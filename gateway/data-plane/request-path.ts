@@ -35,6 +35,7 @@ import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
+import { serveRecorded } from './content-log/serve-recorded.ts';
 import { ClientReply } from './reply/client-reply.ts';
 import { conclude } from './reply/conclude.ts';
 import { countPrompt } from './counting/count-request.ts';
@@ -134,7 +135,11 @@ async function serveOperation(
   if (isRefusal(principal)) return principal;
   const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
-  if (asksModel(passage)) return serveModel({ principal, bytes, head: arrival.head }, passage);
+  if (asksModel(passage)) {
+    const asked = { principal, bytes, head: arrival.head };
+    if (!context.content.records(principal)) return serveModel(asked, passage);
+    return serveRecorded(passage, bytes, (recorded) => serveModel(asked, recorded));
+  }
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
 }

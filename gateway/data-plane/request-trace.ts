@@ -3,6 +3,7 @@ import { ledgerNowMs } from '../platform/clock/store-clock.ts';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Principal } from './authentication/principal.ts';
 import type { Billing } from './billing/billing.ts';
+import type { ContentRecording } from './content-log/content-recording.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { FailedAttempt, RequestSummary } from '../platform/telemetry/request-log.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
@@ -21,6 +22,8 @@ export class RequestTrace implements RequestSummary {
   principal: Principal | null = null;
   request: ParsedRequest | null = null;
   billing: Billing | null = null;
+  /** The content of a request whose key has a content log. */
+  recording: ContentRecording | null = null;
   httpStatus = 0;
   refused: string | null = null;
   upstreamFailure: string | null = null;

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Ticker } from '../platform/event-loop/ticker.ts';
 import type { PerTickLimiter } from '../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { ContentRecorder } from './content-log/content-recorder.ts';
 import type { RequestHistory } from '../request-history/request-history.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
@@ -76,4 +77,5 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly webSockets: WebSockets;
   readonly log: RequestLog;
   readonly history: RequestHistory;
+  readonly content: ContentRecorder;
 }

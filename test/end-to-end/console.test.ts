@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testAdministrator } from './administrator.ts';
+import { testContentLog } from './content-log.ts';
 import { testEveryControl } from './every-control.ts';
 import { testFirstVisit } from './load.ts';
 import { testNewcomer } from './newcomer.ts';
@@ -32,6 +33,7 @@ describe('guards match the roles of the API', () => testGuards(isOfSample));
 describe('a session that ends', testSessionEnd);
 describe('registering', () => testRegistering('turnstile'));
 describe('the request log', testRequests);
+describe('a content log', testContentLog);
 describe('groups', testGroups);
 describe('load', () => testFirstVisit(['/usage']));
 describe('what models take', testTargets);

@@ -14,6 +14,7 @@ import { listen } from '../../gateway/data-plane/http/listen.ts';
 import type { ThreadContext } from '../../gateway/data-plane/thread-context.ts';
 import { NO_PROXIES } from '../../gateway/data-plane/upstream/choose-proxy.ts';
 import { createThreadContext } from '../../gateway/data-plane/threads/create-thread-context.ts';
+import type { CapturedContent } from '../../gateway/content-log/captured-content.ts';
 import type { EntryBatch } from '../../gateway/request-history/request-history.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
 
@@ -26,6 +27,7 @@ export async function startGatewayInProcess(
     readonly pool: pg.Pool;
     readonly databaseUrl: string;
     readonly onRequests?: (batch: EntryBatch) => void;
+    readonly onContent?: (content: CapturedContent) => void;
     /** Of what mints credentials. */
     readonly clock?: MinterClock;
     /** What it logs. */
@@ -74,6 +76,7 @@ export async function startGatewayInProcess(
   };
   const open = await createThreadContext(start, {
     requests: options.onRequests ?? (() => undefined),
+    content: options.onContent ?? (() => undefined),
     learned: () => undefined,
     secretRefused: (reference, secret) => minter.refused(reference, secret),
   });

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
+import type { CapturedContent } from '../../gateway/content-log/captured-content.ts';
 import { loadConfig } from '../../gateway/platform/config/config.ts';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import type {
@@ -28,6 +29,7 @@ export async function startGateway(options: {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
   readonly env?: Readonly<Record<string, string>>;
+  readonly onContent?: (content: CapturedContent) => void;
 }): Promise<TestGateway> {
   const config = loadConfig({
     LOG_LEVEL: 'warn',
@@ -64,6 +66,9 @@ export async function startGateway(options: {
     new URL('../../gateway/data-plane/threads/http-thread.ts', import.meta.url),
     { workerData },
   );
+  worker.on('message', (message: FromHttpThread) => {
+    if (message.kind === 'content') options.onContent?.(message.content);
+  });
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
   const next: TestGateway['next'] = (kind) =>
     new Promise((resolve, reject) => {

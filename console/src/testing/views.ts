@@ -76,7 +76,7 @@ export const key: KeyView = {
   tpm: null,
   concurrencyMax: null,
   ipAllowlist: [],
-  modelAllowlist: [],
+  ...{ modelAllowlist: [], contentLog: null },
   spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
   lastUsedAt: null,
   formerValueWorksUntil: null,

@@ -32,6 +32,8 @@ export const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   InvitationCodeUpdate: 'a switch',
   KeyAdminUpdate: 'a switch',
   KeyRotationCreate: 'a choice',
+  ContentLogUpdate: 'choices and switches',
+  ContentPolicyUpdate: 'buttons',
   KeyUpdate: 'the form of KeyCreate',
   ModelImport: 'a text that is read as a table, tested in read-import.spec.ts',
   ModelUpdate: 'the form of ModelCreate',

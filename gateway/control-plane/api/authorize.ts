@@ -59,7 +59,7 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
   if (route.sessionOnly === true) {
     return refuse(
       'session_required',
-      'Passwords, second factors, sessions and tokens are managed in the console after logging in, not with an access token.',
+      'Passwords, second factors, sessions, tokens and kept content are for people who have logged in to the console, not for access tokens.',
     );
   }
   if (identity.accessToken.scope === 'full') return undefined;

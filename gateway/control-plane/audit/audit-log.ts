@@ -46,10 +46,25 @@ function accountOf({ caller, route }: AuditedCall): string | null {
 }
 
 /** Writes one act, in the transaction that does it: an act without its entry cannot be. */
-export async function audit(
+export function audit(
   db: Database,
   call: AuditedCall,
   change: AuditedChange,
+): Promise<AuditReceipt> {
+  return write(db, { call, change, accountId: accountOf(call) });
+}
+
+async function write(
+  db: Database,
+  {
+    call,
+    change,
+    accountId,
+  }: {
+    readonly call: AuditedCall;
+    readonly change: AuditedChange;
+    readonly accountId: string | null;
+  },
 ): Promise<AuditReceipt> {
   const { caller } = call;
   await db.query(INSERT, [
@@ -63,18 +78,21 @@ export async function audit(
     change.id,
     jsonOf(change.before),
     jsonOf(change.after),
-    accountOf(call),
+    accountId,
   ]);
   return WRITTEN;
 }
 
-/** Writes an act in an account that the session only acts in from now on, or no longer. */
+/**
+ * Writes an act in an account that the session only acts in from now on, or no longer; or what an
+ * operator does there that its members are to know of.
+ */
 export function auditIn(
   accountId: string,
   db: Database,
   { call, change }: { readonly call: AuditedCall; readonly change: AuditedChange },
 ): Promise<AuditReceipt> {
-  return audit(db, { ...call, caller: { ...call.caller, accountId } }, change);
+  return write(db, { call, change, accountId });
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
 import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
 import type {
@@ -19,10 +21,24 @@ type Table = Pick<typeof OPERATION_ROUTES, 'listAuditEntries' | 'exportAuditEntr
 
 export const auditHandlers: HandlersOf<Table> = {
   listAuditEntries: readPage,
-  listAccountAuditEntries: ({ context, query, caller }) =>
-    readPage({ context, query: { ...query, accountId: caller.accountId }, caller }),
+  listAccountAuditEntries: async ({ context, query, caller }) => {
+    const own = { ...query, accountId: caller.accountId };
+    const page = await readPage({ context, query: own, caller });
+    return 'refused' in page ? page : { ...page, data: page.data.map(withoutOperatorAddress) };
+  },
   exportAuditEntries,
 };
+
+const OPERATOR_ACTIONS: ReadonlySet<string> = new Set(
+  Object.entries<AdminRoute>(ADMIN_ROUTES).flatMap(([id, { caller }]) =>
+    caller === 'admin' ? [id] : [],
+  ),
+);
+
+/** Members see which operator looked at their content, and not from where. */
+function withoutOperatorAddress(entry: AuditEntryView): AuditEntryView {
+  return OPERATOR_ACTIONS.has(entry.action) ? { ...entry, address: '' } : entry;
+}
 
 function view(row: AuditRow, known: ReadonlyMap<string, string>): AuditEntryView {
   const names = idsIn(row).flatMap((id) => {

@@ -1,4 +1,5 @@
 import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
+import { eraseOldContent } from '../../content-log/erase-content.ts';
 import { evaluateAlerts } from '../alerts/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
@@ -48,7 +49,12 @@ async function cleanUp({ pool }: AdminContext): Promise<void> {
 
 const MINUTE_MS = 60_000;
 
+function eraseContent(context: AdminContext): Promise<void> {
+  return eraseOldContent(context, context.config.contentLogDaysMax);
+}
+
 const JOBS: readonly Job[] = [
+  { name: 'erase content', everyMs: MINUTE_MS, lock: 6_021_046, run: eraseContent },
   { name: 'renew subscriptions', everyMs: MINUTE_MS / 2, lock: 6_021_001, run: renewSubscriptions },
   { name: 'reconcile orders', everyMs: MINUTE_MS / 2, lock: 6_021_002, run: reconcileOrders },
   { name: 'clean up', everyMs: 10 * MINUTE_MS, lock: 6_021_003, run: cleanUp },

@@ -33,6 +33,8 @@ export interface KeyRow {
   readonly concurrencyMax: number | null;
   readonly ipAllowlist: string[];
   readonly modelAllowlist: string[];
+  /** Null while the content log is off. */
+  readonly contentLogDays: number | null;
   readonly spendTotal: number;
   readonly spendDay: number;
   readonly spendMonth: number;
@@ -68,7 +70,8 @@ export const KEY_COLUMNS = `
     k.disabled_by_admin as "disabledByAdmin",
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
-    k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist", k.last_used_at as "lastUsedAt",
+    k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist",
+    case when k.content_log then k.content_log_days end as "contentLogDays", k.last_used_at as "lastUsedAt",
     ${LAST_USED_US}::text as "lastUsedUs", lower(k.name) as "lowerName",
     k.created_at as "createdAt", k.updated_at as "updatedAt",
     (select max(works_until) from key_aliases a
@@ -144,6 +147,7 @@ export function keyView(row: KeyRow): KeyView {
     concurrencyMax: row.concurrencyMax,
     ipAllowlist: row.ipAllowlist,
     modelAllowlist: row.modelAllowlist,
+    contentLog: row.contentLogDays === null ? null : { days: row.contentLogDays },
     spend: {
       totalUsd: decimalFromNanoUsd(row.spendTotal),
       dayUsd: decimalFromNanoUsd(row.spendDay),

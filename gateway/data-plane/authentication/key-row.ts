@@ -43,4 +43,6 @@ export interface KeyRow {
   readonly memberGone: boolean;
   /** False when the groups of its team do not include the key's. */
   readonly teamMayUse: boolean;
+  /** Its owner keeps what passes, and is still there. */
+  readonly keepsContent: boolean;
 }

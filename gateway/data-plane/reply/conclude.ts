@@ -7,8 +7,12 @@ import type { ThreadContext } from '../thread-context.ts';
  * was refused for its path; of requests without a known key a limited number a second. Probes,
  * preflights and the bare address have none.
  */
-export function conclude({ counters, log, history }: ThreadContext, trace: RequestTrace): void {
+export function conclude(
+  { counters, log, history, content }: ThreadContext,
+  trace: RequestTrace,
+): void {
   counters.finished(trace);
   const nowMs = steadyNowMs();
   history.add(trace, nowMs, log.request(trace, nowMs));
+  if (trace.recording !== null) content.end(trace.recording, trace);
 }

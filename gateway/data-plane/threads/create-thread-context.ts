@@ -30,6 +30,8 @@ import { StoredIds } from '../stored/stored-ids.ts';
 import { createSettlement, type Settlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
+import type { CapturedContent } from '../../content-log/captured-content.ts';
+import { ContentRecorder } from '../content-log/content-recorder.ts';
 import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
@@ -60,6 +62,7 @@ const REQUESTS_PER_TICK = 6;
 /** The reports of a thread to the main thread while it serves. */
 export interface ThreadReports {
   requests(batch: EntryBatch): void;
+  content(content: CapturedContent): void;
   learned(refusal: LearnedRefusal): void;
   /** An upstream has answered 401 to a minted secret. */
   secretRefused(reference: string, secret: string): void;
@@ -118,6 +121,7 @@ export async function createThreadContext(
     counters: new Counters(),
     log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
     history: new RequestHistory(config.requestLogEntriesPerSecond, (batch) => send.requests(batch)),
+    content: openContentRecorder(config, send),
   };
   return {
     context,
@@ -177,6 +181,11 @@ function openMinted({ minted: entries }: HttpThreadStart, send: ThreadReports): 
   const minted = new MintedCredentials({ reportRefused });
   minted.apply(entries);
   return minted;
+}
+
+function openContentRecorder(config: Config, send: ThreadReports): ContentRecorder {
+  const { contentLogBytesMax: bytesMax, contentLogDaysMax: daysMax } = config;
+  return new ContentRecorder({ bytesMax, daysMax }, (content) => send.content(content));
 }
 
 function openUpstreams(config: Config): UpstreamPools {

@@ -49,6 +49,11 @@ let givenUpBefore = 0;
 const owned: OwnedThreadContext = await createThreadContext(start, {
   requests: (batch) =>
     main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
+  content: (content) => {
+    const { bodies } = content;
+    const moved = bodies === null ? [] : [bodies.request.buffer, bodies.reply.buffer];
+    main.postMessage({ kind: 'content', content } satisfies FromHttpThread, moved);
+  },
   learned: (refusal) => send({ kind: 'learned', refusal }),
   secretRefused: (reference, secret) => send({ kind: 'secret_refused', reference, secret }),
 });

@@ -2,6 +2,7 @@ import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { MintedEntry } from '../credentials/minted-entry.ts';
+import type { CapturedContent } from '../../content-log/captured-content.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
 import type { HealthReport } from '../routing/health/health-report.ts';
 
@@ -82,6 +83,8 @@ export type FromHttpThread =
   | { readonly kind: 'secret_refused'; readonly reference: string; readonly secret: string }
   /** Requests for the request history. */
   | { readonly kind: 'requests'; readonly batch: EntryBatch }
+  /** A request and its reply, of a key with a content log. */
+  | { readonly kind: 'content'; readonly content: CapturedContent }
   /** A field that a target refuses, for all threads and gateways. */
   | { readonly kind: 'learned'; readonly refusal: LearnedRefusal };
 

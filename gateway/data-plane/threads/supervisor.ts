@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
+import type { CapturedContent } from '../../content-log/captured-content.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
 import { addCounters } from './add-counters.ts';
 import { ConfigError } from '../../platform/config/config.ts';
@@ -20,6 +21,8 @@ export interface SupervisorOptions {
   readonly onHopeless: () => void;
   /** Takes requests for the request history. */
   readonly onRequests?: (batch: EntryBatch) => void;
+  /** Takes requests and replies for the content log. */
+  readonly onContent?: (content: CapturedContent) => void;
   /** Keeps what a thread has learned for all threads and gateways. */
   readonly onLearned?: (refusal: LearnedRefusal) => void;
   /** An upstream has answered 401 to a minted secret. */
@@ -209,6 +212,8 @@ export class Supervisor {
       this.#hasEnded(worker, message.counters);
     } else if (message.kind === 'requests') {
       this.#options.onRequests?.(message.batch);
+    } else if (message.kind === 'content') {
+      this.#options.onContent?.(message.content);
     } else if (message.kind === 'learned') {
       this.#options.onLearned?.(message.refusal);
     } else if (message.kind === 'secret_refused') {

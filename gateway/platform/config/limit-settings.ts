@@ -58,6 +58,29 @@ export const LIMIT_SETTINGS = {
     meaning:
       'Memory of one HTTP thread for conversations that WebSockets continue. Beyond it a client sends its whole conversation again.',
   }),
+  CONTENT_LOG_DAYS_MAX: integer({
+    fallback: 30,
+    min: 0,
+    max: 365,
+    unit: 'days',
+    meaning:
+      'Longest time for which the owner of a key may keep its requests and replies. 0 allows no content log, and deletes what is kept.',
+  }),
+  CONTENT_LOG_BYTES_MAX: integer({
+    fallback: 256 * 1024,
+    min: 4 * 1024,
+    max: 8 * MIB,
+    unit: 'bytes',
+    meaning: 'Bytes of a request that a content log keeps, and of its reply; the rest is cut off.',
+  }),
+  CONTENT_LOG_ACCOUNT_DAY_BYTES_MAX: integer({
+    fallback: 256 * MIB,
+    min: MIB,
+    max: 1024 * 1024 * MIB,
+    unit: 'bytes',
+    meaning:
+      'Disk space that the content logs of an account take in a day (UTC), compressed. Beyond it, requests are marked and their content is not kept.',
+  }),
   CHOICES_MAX: integer({
     fallback: 16,
     min: 1,

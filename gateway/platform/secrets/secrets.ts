@@ -8,13 +8,15 @@ export interface Secrets {
   /** Keys of the HMAC under which API keys are stored: the one in force, then the previous one. */
   readonly digestKeys: readonly [Buffer, ...Buffer[]];
   readonly seals: readonly SealKey[];
+  /** Keys of the content log, in the same order; those of accounts are derived from them. */
+  readonly contentKeys: readonly SealKey[];
   /** Keys of the check letters that API keys end in, in the same order. */
   readonly checkKeys: readonly [Buffer, ...Buffer[]];
   /** Keys of the ids under which clients know stored replies, in the same order. */
   readonly replyIdKeys: readonly [OpaqueIdKeys, ...OpaqueIdKeys[]];
 }
 
-interface SealKey {
+export interface SealKey {
   /**
    * Names the key inside sealed values, so that values sealed before a change of SECRET_KEY are
    * recognised.
@@ -34,8 +36,8 @@ function derive(secretKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'weir', purpose, KEY_BYTES));
 }
 
-function sealKey(secretKey: string): SealKey {
-  const key = derive(secretKey, 'seal');
+function sealKey(secretKey: string, purpose: 'seal' | 'content-log'): SealKey {
+  const key = derive(secretKey, purpose);
   return { id: createHash('sha256').update(key).digest('base64url').slice(0, 8), key };
 }
 
@@ -57,7 +59,8 @@ export function deriveSecrets(secretKey: string, previous: string | null = null)
       derive(secretKey, DIGEST_PURPOSE),
       ...older.map((key) => derive(key, DIGEST_PURPOSE)),
     ],
-    seals: [secretKey, ...older].map(sealKey),
+    seals: [secretKey, ...older].map((key) => sealKey(key, 'seal')),
+    contentKeys: [secretKey, ...older].map((key) => sealKey(key, 'content-log')),
     checkKeys: [
       derive(secretKey, CHECK_PURPOSE),
       ...older.map((key) => derive(key, CHECK_PURPOSE)),

@@ -14,6 +14,10 @@ const PROCESS: ProcessMetrics = {
   },
   drain: { waiting: 5, lagMs: 2_500 },
   history: { written: 70, summed: 8, dropped: 1 },
+  content: {
+    outcomes: { kept: 5, queue_full: 1, quota_reached: 2, lost: 0 },
+    waitingBytes: 12,
+  },
   minting: { minted: 0, failed: 0, failing: [] },
   jobs: [],
 };
@@ -153,7 +157,11 @@ it('says nothing of a drain where there is none', () => {
 
 it('says nothing of requests where none are served', () => {
   const names = Object.keys(
-    samples(renderMetrics(null, { ...PROCESS, threads: [], history: null, stores: NO_STORES })),
+    samples(
+      renderMetrics(null, {
+        ...{ ...PROCESS, threads: [], history: null, content: null, stores: NO_STORES },
+      }),
+    ),
   );
   expect(names.filter((name) => !name.startsWith('process_'))).toEqual([
     'weir_postgres_up',

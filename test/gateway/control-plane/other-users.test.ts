@@ -39,6 +39,7 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'revokeOtherSessions',
   'search',
   'switchAccount',
+  'updateContentPolicy',
   'updateNoticeSettings',
   'updateOwnAccount',
   'updateOwnUser',
@@ -68,6 +69,7 @@ const THINGS: Readonly<Record<string, Things>> = {
   requestId: { table: 'usage_records', id: 'request_id', owner: 'account_id' },
   // The same parameter, of another table.
   getOwnRequest: { table: 'requests', id: 'request_id', owner: 'account_id' },
+  getOwnContent: { table: 'content_records', id: 'request_id', owner: 'account_id' },
 };
 
 /** Their ids are small numbers, which any text may have. */

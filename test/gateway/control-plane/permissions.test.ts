@@ -32,6 +32,7 @@ const SEEN: readonly RouteId[] = [
   'exportUsage',
   'getAccount',
   'getAccountOverview',
+  'getContent',
   'listAccountGroups',
   'getKeyOfAnyone',
   'getOverview',

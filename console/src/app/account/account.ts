@@ -1,5 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { LANGUAGES, THEMES } from '@weir/shared/users';
+import { ContentPolicy } from '../content-log/content-policy';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import { I18n, LANGUAGE_NAMES, type Language } from '../core/i18n/i18n';
@@ -19,7 +20,7 @@ import { accountLinks } from './account-links';
 
 @Component({
   selector: 'weir-account',
-  imports: [Choice, Field, Form, Pills, PAGE_PARTS],
+  imports: [Choice, ContentPolicy, Field, Form, Pills, PAGE_PARTS],
   templateUrl: './account.html',
 })
 export class Account {

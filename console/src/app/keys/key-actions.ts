@@ -1,5 +1,7 @@
 import { inject } from '@angular/core';
+import type { ContentPolicyView } from '@weir/shared/content-log';
 import type { KeyView } from '@weir/shared/keys';
+import type { ContentLogDialogData } from '../content-log/content-log-dialog';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
 import { Dialogs } from '../design/dialog/dialogs';
@@ -8,6 +10,7 @@ import { Toasts } from '../design/feedback/toasts';
 /** A list of keys, or the key's own page: it shows what becomes of an action. */
 interface KeyOwner {
   readonly fetch: (keyId: string) => Promise<Tagged<KeyView>>;
+  readonly policy: () => Promise<ContentPolicyView>;
   readonly setStatus: (key: KeyView, status: 'active' | 'disabled') => Promise<void>;
   readonly delete: (key: KeyView) => Promise<void>;
   readonly onChanged: (key: KeyView) => void;
@@ -52,6 +55,23 @@ export class KeyActions {
       const { RotateDialog } = await import('./rotate-dialog');
       const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
       if (rotated !== undefined) this.#owner.onChanged(rotated);
+    });
+  }
+
+  /** Switches the content log of a key. */
+  async keep(key: KeyView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const [{ ContentLogDialog }, policy] = await Promise.all([
+        import('../content-log/content-log-dialog'),
+        this.#owner.policy(),
+      ]);
+      const data = { key, policy };
+      const changed = await this.#dialogs.open<ContentLogDialogData, KeyView>(ContentLogDialog, {
+        data,
+      });
+      if (changed === undefined) return;
+      this.#owner.onChanged(changed);
+      this.#toasts.info(this.#t('content.saved', { name: key.name }));
     });
   }
 

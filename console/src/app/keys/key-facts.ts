@@ -43,6 +43,14 @@ import { Time } from '../design/text/time';
             {{ t('key.never') }}
           }
         </dd>
+        <dt>{{ t('content.log') }}</dt>
+        <dd data-testid="content-log">
+          @if (one.contentLog; as log) {
+            {{ t('content.on', { count: log.days }) }}
+          } @else {
+            {{ t('content.off') }}
+          }
+        </dd>
         <dt>{{ t('keys.lastUsed') }}</dt>
         <dd>
           @if (one.lastUsedAt; as at) {

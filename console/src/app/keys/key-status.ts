@@ -25,6 +25,18 @@ export function works(key: StateOfKey): boolean {
   return keyState(key).key === 'state.active';
 }
 
+/**
+ * True for the person who may keep the content of a key: the member whose key it is, or the creator
+ * of a key of the account.
+ */
+export function mayKeepContentOf(
+  { memberId, createdBy }: Pick<KeyView, 'memberId' | 'createdBy'>,
+  own: { readonly memberId: string | undefined; readonly email: string | undefined },
+): boolean {
+  if (memberId !== null) return memberId === own.memberId;
+  return createdBy !== null && createdBy === own.email;
+}
+
 /** True for keys whose values a member may have: their own, and those of the account. */
 export function givesValues(
   { memberId }: Pick<KeyView, 'memberId'>,

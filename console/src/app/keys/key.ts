@@ -35,6 +35,11 @@ import { givesValues, keyState, works } from './key-status';
               {{ t('keys.rotateAction') }}
             </button>
           }
+          @if (mayKeepContent && (isOwn(key) || key.contentLog !== null)) {
+            <button matButton type="button" data-testid="content" (click)="actions.keep(key)">
+              {{ t('content.log') }}
+            </button>
+          }
           <button matButton type="button" data-testid="toggle" (click)="actions.toggle(key)">
             {{ key.status === 'active' ? t('action.disable') : t('action.enable') }}
           </button>
@@ -49,6 +54,9 @@ import { givesValues, keyState, works } from './key-status';
       @if (key) {
         <div objectState class="cluster">
           <weir-chip [tone]="keyState(key).tone">{{ t(keyState(key).key) }}</weir-chip>
+          @if (key.contentLog !== null) {
+            <weir-chip tone="warn">{{ t('content.chip') }}</weir-chip>
+          }
           <code class="soft">{{ key.prefix }}…</code>
           @if (!isOwn(key)) {
             <span class="soft">{{ key.memberEmail }}</span>
@@ -75,6 +83,7 @@ export class Key {
   readonly #router = inject(Router);
   readonly #session = inject(Session);
   protected readonly t = inject(I18n).t;
+  protected readonly mayKeepContent = this.#session.may('setContentLog');
   protected readonly keyState = keyState;
   protected readonly works = works;
 
@@ -87,6 +96,7 @@ export class Key {
   );
   protected readonly actions = new KeyActions({
     fetch: (keyId) => this.#api.callTagged('getKey', { params: { keyId } }),
+    policy: () => this.#api.call('getContentPolicy'),
     setStatus: async ({ id: keyId }, status) => {
       const call = { params: { keyId }, ifMatch: '*', body: { status } };
       this.state.set(await this.#api.call('updateKey', call));

@@ -1,4 +1,5 @@
 import { signal } from '@angular/core';
+import type { ContentPolicyView } from '@weir/shared/content-log';
 import type { KeySort, KeyView } from '@weir/shared/keys';
 import type { ApiPort, Tagged } from '../core/api/call-input';
 import { RowList } from '../core/state/row-list';
@@ -55,6 +56,10 @@ export class KeysState {
   /** The key with its version, for editing. */
   fetch(keyId: string): Promise<Tagged<KeyView>> {
     return this.#api.callTagged('getKey', { params: { keyId } });
+  }
+
+  policy(): Promise<ContentPolicyView> {
+    return this.#api.call('getContentPolicy');
   }
 
   onChanged(key: KeyView): void {

@@ -64,6 +64,7 @@ export class Keys {
   protected readonly keyState = keyState;
   protected readonly works = works;
   readonly #session = inject(Session);
+  protected readonly mayKeepContent = this.#session.may('setContentLog');
 
   /** Query parameter: `new` opens the form for a key. */
   readonly open = input<string>();

@@ -10,6 +10,7 @@ import { Site } from '../core/session/site';
 import { CodeBlock } from '../design/code/code-block';
 import { CopyButton } from '../design/code/copy-button';
 import { PAGE_PARTS } from '../design/page/page-parts';
+import { RequestContent } from '../content-log/request-content';
 import { Bill } from '../usage/bill';
 import type { UsageRow } from '../usage/usage-state';
 import { requestCurl } from './request-curl';
@@ -38,7 +39,7 @@ interface AlikeLink {
  */
 @Component({
   selector: 'weir-request-page',
-  imports: [Bill, CodeBlock, CopyButton, PAGE_PARTS, RequestWaterfall],
+  imports: [Bill, CodeBlock, CopyButton, PAGE_PARTS, RequestContent, RequestWaterfall],
   templateUrl: './request-page.html',
   styles: `
     .id {
@@ -77,6 +78,9 @@ export class RequestPage {
   protected readonly formatter = inject(Formatter);
   protected readonly toneOf = requestTone;
   protected readonly isOperator = this.#session.may('getRequest');
+  protected readonly maySeeContent = this.#session.may(
+    this.isOperator ? 'getContent' : 'getOwnContent',
+  );
   protected readonly listAddress = this.isOperator ? '/admin/requests' : '/requests';
   /** The parameter of the address. */
   readonly requestId = input.required<string>();

@@ -28,10 +28,13 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
        coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
        coalesce(t.all_groups, true)
          or exists (select from team_groups tg where tg.team_id = t.id and tg.group_id = k.group_id) as "teamMayUse",
+       k.content_log and coalesce(keeper.ended_at, keeping.disabled_at) is null as "keepsContent",
        key_shares(k.account_id, k.member_id, k.team_id) as shares
 from given
 join keys k on k.id = given.id
 join accounts a on a.id = k.account_id
 left join members m on m.id = k.member_id
 left join users u on u.id = m.user_id
+left join members keeper on keeper.id = k.content_log_member_id
+left join users keeping on keeping.id = keeper.user_id
 left join teams t on t.id = coalesce(k.team_id, m.team_id)

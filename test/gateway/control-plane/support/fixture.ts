@@ -87,6 +87,8 @@ const CONFIG: AdminDeps['config'] = {
   mailFrom: 'Weir <weir@localhost>',
   stripeSecretKey: null,
   stripeWebhookSecret: null,
+  contentLogDaysMax: 30,
+  contentLogBytesMax: 262_144,
 };
 
 /** So many requests that no test meets the limit by accident. */

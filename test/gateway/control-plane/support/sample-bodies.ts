@@ -48,6 +48,8 @@ const SAMPLE_BODIES: Bodies = {
     groupId: NOBODY,
   },
   updateKey: { name: 'a key' },
+  setContentLog: { enabled: true, days: 7 },
+  updateContentPolicy: { allowed: true },
   rotateKey: { overlapSeconds: 0 },
   updateKeyOfAnyone: { status: 'disabled' },
   createGroup: { name: 'a group' },

@@ -2,6 +2,7 @@ import type { OperatorEnglish } from './operators';
 import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { bulkEnglish } from './bulk';
+import { contentLogEnglish } from './content-log';
 import { keysEnglish } from './keys';
 import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
@@ -19,6 +20,7 @@ export const english = {
   ...accountEnglish,
   ...billingEnglish,
   ...bulkEnglish,
+  ...contentLogEnglish,
   ...keysEnglish,
   ...membersEnglish,
   ...modelsEnglish,
