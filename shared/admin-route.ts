@@ -8,6 +8,15 @@ import type { MemberPermission, OperatorPermission } from './permissions.ts';
 export const CALLERS = ['anyone', 'user', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
 
+/** The kinds of files that routes reply with, and their media types. */
+export const FILE_MEDIA_TYPES = { csv: 'text/csv', pdf: 'application/pdf' } as const;
+export type FileKind = keyof typeof FILE_MEDIA_TYPES;
+
+/** The kind of file that a route replies with; undefined for any other reply. */
+export function fileKindOf({ reply }: Pick<AdminRoute, 'reply'>): FileKind | undefined {
+  return typeof reply === 'string' && reply !== 'none' ? reply : undefined;
+}
+
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
@@ -32,8 +41,8 @@ interface RouteDeclaration {
   readonly body?: TSchema;
   /** The status of success. */
   readonly status: 200 | 201 | 202 | 204;
-  /** The schema of the reply; `none` for 204, `csv` for a streamed file. */
-  readonly reply: TSchema | 'none' | 'csv';
+  /** The schema of the reply; `none` for 204, `csv` and `pdf` for a streamed file. */
+  readonly reply: TSchema | 'none' | FileKind;
   /** The header `Idempotency-Key` is demanded: money moves, or a repeat would make more. */
   readonly idempotencyKey?: true;
   /**

@@ -1,3 +1,4 @@
+import { ACCOUNTING_SCHEMAS } from './accounting.ts';
 import * as accounts from './accounts.ts';
 import * as activity from './activity.ts';
 import * as alerts from './alerts.ts';
@@ -8,6 +9,7 @@ import * as channels from './channels.ts';
 import * as credits from './credits.ts';
 import * as dashboard from './dashboard.ts';
 import * as groups from './groups.ts';
+import { INVOICE_SCHEMAS } from './invoices.ts';
 import * as keys from './keys.ts';
 import * as margins from './margins.ts';
 import { MEMBER_SCHEMAS } from './members.ts';
@@ -280,6 +282,8 @@ export const ADMIN_SCHEMAS = {
   UpstreamPricesUpdate: upstreamPrices.UpstreamPricesUpdate,
   UpstreamPriceView: upstreamPrices.UpstreamPriceView,
   UpstreamPricesView: upstreamPrices.UpstreamPricesView,
+  ...ACCOUNTING_SCHEMAS,
+  ...INVOICE_SCHEMAS,
   MarginQuery: margins.MarginQuery,
   MarginSums: margins.MarginSums,
   MarginRow: margins.MarginRow,

@@ -1,4 +1,5 @@
 import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
+import { mailAccounting } from '../accounting/mail-accounting.ts';
 import { evaluateAlerts } from '../alerts/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
@@ -64,6 +65,7 @@ const JOBS: readonly Job[] = [
     lock: 6_021_045,
     run: readUpstreamBalances,
   },
+  { name: 'mail accounting', everyMs: 10 * MINUTE_MS, lock: 6_021_061, run: mailAccounting },
   { name: 'send messages', everyMs: MINUTE_MS / 12, lock: 6_021_043, run: sendDeliveries },
 ];
 
