@@ -9,6 +9,8 @@ export interface FakeSmtp {
   readonly delivered: string[];
   /** So many deliveries are turned away before one is taken. */
   refusals: number;
+  /** It takes a mail and does not say so. */
+  isSilent: boolean;
   /**
    * Waits for the next mail to this address that was not taken yet, and answers the secret of its
    * link.
@@ -50,7 +52,7 @@ function speak(socket: Socket, fake: FakeSmtp): void {
       taking = false;
       fake.delivered.push(mail);
       mail = '';
-      socket.write('250 taken\r\n');
+      if (!fake.isSilent) socket.write('250 taken\r\n');
       return;
     }
     const [verb = ''] = text.trim().split(/[ :]/);
@@ -76,6 +78,7 @@ export async function startFakeSmtp(): Promise<FakeSmtp> {
     url: `smtp://127.0.0.1:${String(port)}?ignoreTLS=true`,
     delivered: [],
     refusals: 0,
+    isSilent: false,
     async takeToken(to) {
       return until(`a mail with a link to ${to}`, () => {
         for (const mail of fake.delivered) {
