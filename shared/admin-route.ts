@@ -9,12 +9,16 @@ export const CALLERS = ['anyone', 'user', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
 
 /** The kinds of files that routes reply with, and their media types. */
-export const FILE_MEDIA_TYPES = { csv: 'text/csv', pdf: 'application/pdf' } as const;
-export type FileKind = keyof typeof FILE_MEDIA_TYPES;
+const FILE_KINDS = ['csv', 'pdf'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+export const FILE_MEDIA_TYPES: Readonly<Record<FileKind, string>> = {
+  csv: 'text/csv',
+  pdf: 'application/pdf',
+};
 
 /** The kind of file that a route replies with; undefined for any other reply. */
 export function fileKindOf({ reply }: Pick<AdminRoute, 'reply'>): FileKind | undefined {
-  return typeof reply === 'string' && reply !== 'none' ? reply : undefined;
+  return FILE_KINDS.find((kind) => kind === reply);
 }
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

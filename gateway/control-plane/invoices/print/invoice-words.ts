@@ -43,7 +43,7 @@ export const INVOICE_WORDS: Readonly<Record<MailLanguage, InvoiceWords>> = {
     total: { invoice: 'Total paid', credit_note: 'Total refunded' },
   },
   'zh-CN': {
-    title: { invoice: '账单', credit_note: '退款单' },
+    title: { invoice: '收款凭证（Invoice）', credit_note: '退款凭证（Credit note）' },
     number: '编号',
     issued: '开具日期',
     paid: '付款日期',
