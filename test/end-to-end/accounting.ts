@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -79,12 +80,10 @@ export function testAccounting(): void {
     const clicks = await countClicks(customer);
     const link = customer.getByTestId('invoice');
     await link.waitFor();
-    const [opened] = await Promise.all([customer.waitForEvent('popup'), link.click()]);
+    const [file] = await Promise.all([customer.waitForEvent('download'), link.click()]);
     expect(await clicks()).toBe(1);
-    await opened.close();
-    const file = await customer.request.get((await link.getAttribute('href')) ?? '');
-    expect(file.headers()['content-type']).toBe('application/pdf');
-    const text = await textOfPdf(await file.body());
+    expect(file.suggestedFilename()).toMatch(/^INV-\d{4}-\d{6}\.pdf$/);
+    const text = await textOfPdf(readFileSync(await file.path()));
     for (const part of ['Wehr GmbH', 'Łódź & 王 Ltd', 'VAT 19 %', '30.00 USD', orderId]) {
       expect(text).toContain(part);
     }

@@ -1,10 +1,9 @@
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import { causeOf } from '../../platform/errors/cause-of.ts';
-import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';
 import { MAIL_COLUMNS, type AccountingMailRow } from './mail-row.ts';
-import { findPeriod } from './month-period.ts';
+import { readPeriod } from './month-period.ts';
 import { writeMonthMail, type MonthMail } from './month-mail.ts';
 
 /** Requests that began in the month have ended by then, and their bills are in the book. */
@@ -29,8 +28,10 @@ const DUE_MONTHS = `
     and not exists (select from accounting_mails m where m.month = month.month::date)
   order by month`;
 
+/** All addresses of a month at once: one that is missing would never be added. */
 const INSERT = `
-  insert into accounting_mails (id, month, address) values ($1, $2, $3)
+  insert into accounting_mails (id, month, address)
+  select gen_random_uuid(), $1, address from (select distinct unnest($2::text[]) as address) addresses
   on conflict (month, address) do nothing`;
 
 /** Nobody knows whether it arrived; a person decides whether it is sent again. */
@@ -62,11 +63,7 @@ async function insertDue(db: Database): Promise<void> {
   const { rows } = await db.query<{ month: string; addresses: string[] }>(DUE_MONTHS, [
     DELAY_HOURS,
   ]);
-  for (const { month, addresses } of rows) {
-    for (const address of new Set(addresses)) {
-      await db.query(INSERT, [newRequestId(Date.now()), month, address]);
-    }
-  }
+  for (const { month, addresses } of rows) await db.query(INSERT, [month, addresses]);
 }
 
 /** The server has named a status: then it has not taken the mail. */
@@ -91,7 +88,9 @@ async function noteFailure(
 async function send(context: AdminContext, row: AccountingMailRow): Promise<void> {
   let mail: MonthMail | undefined;
   try {
-    mail = await writeMonthMail(context, await findPeriod(context.pool, row.month));
+    const period = await readPeriod(context.pool, row.month);
+    if ('refused' in period) throw new Error(period.message);
+    mail = await writeMonthMail(context, period);
     const { subject, text, attachments } = mail;
     await context.mailer.deliver({ to: row.address, subject, text, link: null, attachments });
   } catch (error) {

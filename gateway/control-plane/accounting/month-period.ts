@@ -27,7 +27,7 @@ function beginsWithinDay({ from }: MonthPeriod): boolean {
   return from.getTime() % DAY_MS !== 0;
 }
 
-export async function findPeriod(db: Database, month?: string): Promise<MonthPeriod> {
+async function findPeriod(db: Database, month?: string): Promise<MonthPeriod> {
   const { timeZone } = await readAccountingSettings(db);
   return onlyRow((await db.query<MonthPeriod>(PERIOD, [month ?? null, timeZone])).rows);
 }

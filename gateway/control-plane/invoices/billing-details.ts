@@ -19,12 +19,20 @@ export async function readBillingDetails(db: Database, accountId: string): Promi
   return (await db.query<BillingDetails>(READ, [accountId])).rows[0] ?? NONE;
 }
 
+/** More would not fit on the page. */
+const LINES_MAX = 8;
+
 /** A box in place of a letter would make an invoice useless, and it can never be changed. */
 export async function refuseUnprintable(
   printer: InvoicePrinter,
   texts: Readonly<Record<string, string | undefined>>,
 ): Promise<Refusal | undefined> {
   for (const [param, text = ''] of Object.entries(texts)) {
+    if (text.split('\n').length > LINES_MAX) {
+      return refuse('invalid_value', `At most ${String(LINES_MAX)} lines fit on an invoice.`, {
+        param,
+      });
+    }
     const missing = await printer.unprintable(text);
     if (typeof missing !== 'string') return missing;
     if (missing === '') continue;

@@ -68,7 +68,7 @@ async function print(
   if ('refused' in file) return file;
   void reply
     .type('application/pdf')
-    .header('content-disposition', `inline; filename="${numberOf(row)}.pdf"`)
+    .header('content-disposition', `attachment; filename="${numberOf(row)}.pdf"`)
     .header('cache-control', 'no-store');
   return Readable.from([Buffer.from(file)]);
 }

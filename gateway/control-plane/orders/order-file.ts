@@ -3,6 +3,7 @@ import { csvHeader, csvLine } from '@weir/shared/csv';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { Conditions } from '../api/conditions.ts';
 import type { Database } from '../api/transaction.ts';
+import { invoiceNumber } from '../invoices/invoice-document.ts';
 import { SELECT_ORDERS, type OrderRow } from './order-row.ts';
 
 /** Orders that are read at a time. */
@@ -21,9 +22,35 @@ const HEAD = [
   'charged_back_usd',
   'status',
   'payment_id',
+  'invoice_number',
 ];
 
-function lineOf(order: OrderRow): string {
+const NUMBERS = `
+  select order_id as "orderId", prefix, year, sequence from invoices
+  where order_id = any ($1) and kind = 'invoice' and refund_id is null`;
+
+interface NumberRow {
+  readonly orderId: string;
+  readonly prefix: string;
+  readonly year: number;
+  readonly sequence: number;
+}
+
+/** The numbers of the orders' invoices, by order. */
+async function readNumbers(
+  db: Database,
+  orders: readonly OrderRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<NumberRow>(NUMBERS, [orders.map(({ id }) => id)]);
+  return new Map(
+    rows.map(({ orderId, prefix, year, sequence }) => [
+      orderId,
+      invoiceNumber(prefix, year, sequence),
+    ]),
+  );
+}
+
+function lineOf(order: OrderRow, invoice: string): string {
   return csvLine([
     order.id,
     order.createdAt.toISOString(),
@@ -37,6 +64,7 @@ function lineOf(order: OrderRow): string {
     decimalFromNanoUsd(order.chargedBackNanoUsd),
     order.status,
     order.paymentIntentId ?? '',
+    invoice,
   ]);
 }
 
@@ -62,7 +90,8 @@ export async function* orderFile(db: Database, query: OrderExportQuery): AsyncGe
   yield csvHeader(HEAD);
   for (let after: string | undefined; ;) {
     const rows: OrderRow[] = await readPage(db, query, after);
-    if (rows.length > 0) yield rows.map(lineOf).join('');
+    const numbers = await readNumbers(db, rows);
+    if (rows.length > 0) yield rows.map((row) => lineOf(row, numbers.get(row.id) ?? '')).join('');
     after = rows.at(-1)?.id;
     if (rows.length < PAGE_ROWS) return;
   }

@@ -31,9 +31,7 @@ const COLUMNS: readonly Column[] = [
       <weir-sub-nav [label]="t('billing.title')" [links]="links" />
       <weir-data-table [label]="t('invoices.title')" [list]="list" [columns]="columns">
         <ng-template weirCell="number" [weirCellRows]="list.rows()" let-invoice>
-          <a class="row-link" target="_blank" rel="noopener" [href]="addressOf(invoice)">{{
-            invoice.number
-          }}</a>
+          <a class="row-link" download [href]="addressOf(invoice)">{{ invoice.number }}</a>
         </ng-template>
         <ng-template weirCell="kind" [weirCellRows]="list.rows()" let-invoice>
           {{ t(words[invoice.kind]) }}

@@ -58,13 +58,7 @@ const LOOK_AGAIN_MS = 2_500;
           </dl>
           @for (invoice of invoices.value(); track invoice.id) {
             <div>
-              <a
-                matButton="outlined"
-                target="_blank"
-                rel="noopener"
-                data-testid="invoice"
-                [href]="addressOf(invoice)"
-              >
+              <a matButton="outlined" download data-testid="invoice" [href]="addressOf(invoice)">
                 <weir-icon matButtonIcon name="download" />{{ t(invoiceWords[invoice.kind]) }}
                 {{ invoice.number }}
               </a>

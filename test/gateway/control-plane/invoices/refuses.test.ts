@@ -76,6 +76,12 @@ it('text that cannot be printed is refused where it is entered', async () => {
   expect(refused.problem.detail).toContain('한 국 🙂');
 });
 
+it('an address that does not fit on the page is refused', async () => {
+  const body = { ...DETAILS, address: 'a line\n'.repeat(8) };
+  const refused = await fixture.ask('updateBillingDetails', { as: company.owner, body });
+  expect(refused.problem).toMatchObject({ errors: [{ field: 'address' }] });
+});
+
 it.each([
   ['issuerName', { issuerName: ' ' }],
   ['issuerAddress', { issuerAddress: '' }],
