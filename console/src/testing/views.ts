@@ -1,4 +1,3 @@
-import type { AccountingSettingsView } from '@weir/shared/accounting';
 import type { AccountAdminView } from '@weir/shared/accounts';
 import type { GroupView } from '@weir/shared/groups';
 import type { KeyView } from '@weir/shared/keys';
@@ -168,22 +167,6 @@ export const subscription: SubscriptionView = {
   groups: [{ id: GROUP_ID, name: 'general' }],
   windows: [],
   createdAt: NOW,
-  updatedAt: NOW,
-};
-
-export const accounting: AccountingSettingsView = {
-  timeZone: 'UTC',
-  invoicesEnabled: false,
-  issuerName: '',
-  issuerAddress: '',
-  issuerTaxId: '',
-  taxLabel: '',
-  taxRatePercent: '0',
-  invoicePrefix: 'INV',
-  creditNotePrefix: 'CN',
-  footer: '',
-  mailsEnabled: false,
-  mailAddresses: [],
   updatedAt: NOW,
 };
 

@@ -1,4 +1,4 @@
-/** A process that mails what is due, to be killed while it does. Arguments: DATABASE_URL, SMTP_URL. */
+/** Mails what is due, to be killed meanwhile. Arguments: DATABASE_URL, SMTP_URL. */
 import pino from 'pino';
 import { mailAccounting } from '../../../../gateway/control-plane/accounting/mail-accounting.ts';
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';

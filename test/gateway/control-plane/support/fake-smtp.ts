@@ -9,7 +9,7 @@ export interface FakeSmtp {
   readonly delivered: string[];
   /** So many deliveries are turned away before one is taken. */
   refusals: number;
-  /** Of a mail that was handed over whole. */
+  /** The reaction to a mail that was handed over whole. */
   afterMail: 'confirm' | 'say nothing' | 'hang up';
   /**
    * Waits for the next mail to this address that was not taken yet, and answers the secret of its

@@ -6,6 +6,7 @@ import { ALERT_KINDS, AlertTerms, type AlertKind } from '@weir/shared/alerts';
 import { NOTICE_DEFAULTS } from '@weir/shared/notices';
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { accountingSettings } from '../../../testing/accounting-view';
 import { badValues } from '../../../testing/bad-values';
 import { FakeApi } from '../../../testing/fake-api';
 import { memberFormCases } from '../../../testing/member-form-cases';
@@ -177,7 +178,7 @@ const FORMS: readonly FormCase[] = [
   { schema: 'KeyBatchAdminCreate', make: () => new KeyBatchForm({ forAccount: true }).group },
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
-  { schema: 'AccountingSettingsUpdate', make: () => new AccountingForm(views.accounting).group },
+  { schema: 'AccountingSettingsUpdate', make: () => new AccountingForm(accountingSettings).group },
   {
     schema: 'BillingDetailsUpdate',
     make: () => new BillingDetailsForm(api, { name: '', address: '', taxId: '' }).group,
