@@ -12,20 +12,13 @@ import {
   UsdTotal,
 } from './wire-values.ts';
 import { CREDIT_KINDS } from './credits.ts';
-import { PrintedLine, PrintedLines } from './invoices.ts';
+import { NumberPrefix, PrintedLine, PrintedLines, TaxRate } from './invoices.ts';
 import { ORDER_STATUSES } from './orders.ts';
 import { listOf } from './pages.ts';
 
 /** Customers in a reply; the rest is in its total. The CSV file has them all. */
 export const ACCOUNTING_ROWS_MAX = 200;
 export const ACCOUNTING_ADDRESSES_MAX = 10;
-
-/** Percent with at most four decimals: `"19"`, `"8.1"`. */
-export const TaxRate = Type.String({
-  pattern: '^(100|\\d{1,2}(\\.\\d{1,4})?)$',
-  description: 'Percent as a decimal string with at most four decimals.',
-});
-const Prefix = Type.String({ pattern: '^[A-Z0-9]{1,12}$' });
 
 const ACCOUNTING_SETTINGS = {
   /** IANA time zone of months and of the years in invoice numbers. */
@@ -39,8 +32,8 @@ const ACCOUNTING_SETTINGS = {
   taxLabel: Type.String({ maxLength: 40 }),
   /** The tax that is included in every amount. */
   taxRatePercent: TaxRate,
-  invoicePrefix: Prefix,
-  creditNotePrefix: Prefix,
+  invoicePrefix: NumberPrefix,
+  creditNotePrefix: NumberPrefix,
   /** Printed at the bottom of every invoice. */
   footer: PrintedLines,
   /** Mail the files of each month on the first day of the next one. */

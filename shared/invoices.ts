@@ -6,6 +6,15 @@ import { PAGE_QUERY, pageOf } from './pages.ts';
 export const INVOICE_KINDS = ['invoice', 'credit_note'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
+/** Percent with at most four decimals: `"19"`, `"8.1"`. */
+export const TaxRate = Type.String({
+  pattern: '^(100|\\d{1,2}(\\.\\d{1,4})?)$',
+  description: 'Percent as a decimal string with at most four decimals.',
+});
+
+/** The part of an invoice number that names its series. */
+export const NumberPrefix = Type.String({ pattern: '^[A-Z0-9]{1,12}$' });
+
 /** A name or tax id as it is printed on an invoice. */
 export const PrintedLine = Type.String({ maxLength: 120 });
 /** An address or note of several lines. */
@@ -22,7 +31,9 @@ const BILLING_DETAILS = {
 export const BillingDetails = closed(BILLING_DETAILS);
 export type BillingDetails = Static<typeof BillingDetails>;
 
-export const BillingDetailsUpdate = closed(BILLING_DETAILS);
+export const BillingDetailsUpdate = Type.Partial(closed(BILLING_DETAILS), {
+  additionalProperties: false,
+});
 export type BillingDetailsUpdate = Static<typeof BillingDetailsUpdate>;
 
 /** An invoice or credit note as it was issued. Nothing of it changes later. */

@@ -48,7 +48,7 @@ export const ACCOUNTING_ROUTES = {
     reply: BillingDetails,
   },
   updateBillingDetails: {
-    method: 'PUT',
+    method: 'PATCH',
     path: '/billing-details',
     caller: 'user',
     permission: 'billing.manage',

@@ -55,7 +55,8 @@ export async function updateBillingDetails(
   return inTransaction(context.pool, async (client) => {
     await lockRow(client, 'accounts', accountId);
     const before = await readBillingDetails(client, accountId);
-    await client.query(WRITE, [accountId, body.name, body.address, body.taxId]);
+    const { name, address, taxId } = { ...before, ...body };
+    await client.query(WRITE, [accountId, name, address, taxId]);
     const after = await readBillingDetails(client, accountId);
     const change = { kind: 'billing_details', id: accountId, before, after };
     return { view: after, audit: await audit(client, call, change) };

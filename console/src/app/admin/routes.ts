@@ -140,7 +140,7 @@ export const ADMIN_PAGES: Routes = [
   },
   {
     path: 'accounting',
-    title: 'accounting.title',
+    title: 'nav.accounting',
     loadComponent: async () => (await import('./accounting/accounting')).Accounting,
   },
   {

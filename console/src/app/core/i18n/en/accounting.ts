@@ -1,5 +1,4 @@
 export const accountingEnglish = {
-  'accounting.title': 'Accounting',
   'accounting.intro': 'Usage, payments and balances per customer, to the last digit of the books.',
   'accounting.sums': 'Months',
   'accounting.settings': 'Settings',

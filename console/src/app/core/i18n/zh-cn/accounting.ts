@@ -2,7 +2,6 @@ import type { Translated } from '../message';
 import type { accountingEnglish } from '../en/accounting';
 
 export const accountingChinese: Translated<typeof accountingEnglish> = {
-  'accounting.title': '财务',
   'accounting.intro': '每位客户的用量、付款与余额，与账本逐位一致。',
   'accounting.sums': '月度汇总',
   'accounting.settings': '设置',
