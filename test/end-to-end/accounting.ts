@@ -27,9 +27,9 @@ async function pendingOrder(): Promise<string> {
   const orderId = randomUUID();
   await client.query(
     `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, checkout_session_id, expires_at)
-     select $1, id, (select id from users where account_id = $2), 'top_up', 30000000000, 'pending', 'cs_' || $1, now() + interval '1 hour'
+     select $1, id, (select id from users where account_id = $2), 'top_up', 30000000000, 'pending', $3, now() + interval '1 hour'
        from accounts where id = $2`,
-    [orderId, accountId],
+    [orderId, accountId, `cs_${orderId}`],
   );
   await client.end();
   return orderId;
@@ -106,7 +106,8 @@ export function testAccounting(): void {
     expect(await page.getByTestId('export').getAttribute('href')).toMatch(/month=\d{4}-\d{2}$/);
 
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
-    await page.getByTestId('export').waitFor();
+    await page.waitForURL('**/admin/orders');
+    await untilSettled(page);
     expect(await takeFile()).toContain('order_id,created_at,paid_at');
     await page.getByRole('link', { name: 'Invoices' }).click();
     await page.getByRole('link', { name: /^INV-\d{4}-000001$/ }).waitFor();
