@@ -31,7 +31,7 @@ const DUE_MONTHS = `
 /** All addresses of a month at once: one that is missing would never be added. */
 const INSERT = `
   insert into accounting_mails (id, month, address)
-  select gen_random_uuid(), $1, address from (select distinct unnest($2::text[]) as address) addresses
+  select gen_random_uuid(), $1::date, address from (select distinct unnest($2::text[]) as address) addresses
   on conflict (month, address) do nothing`;
 
 /** Nobody knows whether it arrived; a person decides whether it is sent again. */
