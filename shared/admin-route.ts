@@ -8,6 +8,19 @@ import type { MemberPermission, OperatorPermission } from './permissions.ts';
 export const CALLERS = ['anyone', 'user', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
 
+/** The kinds of files that routes reply with, and their media types. */
+const FILE_KINDS = ['csv', 'pdf'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+export const FILE_MEDIA_TYPES: Readonly<Record<FileKind, string>> = {
+  csv: 'text/csv',
+  pdf: 'application/pdf',
+};
+
+/** The kind of file that a route replies with; undefined for any other reply. */
+export function fileKindOf({ reply }: Pick<AdminRoute, 'reply'>): FileKind | undefined {
+  return FILE_KINDS.find((kind) => kind === reply);
+}
+
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
@@ -32,8 +45,8 @@ interface RouteDeclaration {
   readonly body?: TSchema;
   /** The status of success. */
   readonly status: 200 | 201 | 202 | 204;
-  /** The schema of the reply; `none` for 204, `csv` for a streamed file. */
-  readonly reply: TSchema | 'none' | 'csv';
+  /** The schema of the reply; `none` for 204, `csv` and `pdf` for a streamed file. */
+  readonly reply: TSchema | 'none' | FileKind;
   /** The header `Idempotency-Key` is demanded: money moves, or a repeat would make more. */
   readonly idempotencyKey?: true;
   /**

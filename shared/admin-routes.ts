@@ -9,12 +9,14 @@ import { CONTENT_LOG_ROUTES } from './admin-routes/content-log.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
 import { TARGET_ROUTES } from './admin-routes/targets.ts';
+import { ACCOUNTING_ROUTES } from './admin-routes/accounting.ts';
 import { BILLING_ROUTES } from './admin-routes/billing.ts';
 import { CODE_ROUTES } from './admin-routes/codes.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { REQUEST_ROUTES } from './admin-routes/requests.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
 import { UPSTREAM_ROUTES } from './admin-routes/upstreams.ts';
+import type { FileKind } from './admin-route.ts';
 import type { Static, TSchema } from 'typebox';
 
 /** Everything below is under this path. */
@@ -31,6 +33,7 @@ export const ADMIN_ROUTES = {
   ...CHANNEL_ROUTES,
   ...TARGET_ROUTES,
   ...BILLING_ROUTES,
+  ...ACCOUNTING_ROUTES,
   ...CODE_ROUTES,
   ...USAGE_ROUTES,
   ...REQUEST_ROUTES,
@@ -67,7 +70,7 @@ type Shapes<Part extends 'query' | 'body'> = {
 type Replies = {
   [Route in RouteId]: Routes[Route]['reply'] extends 'none'
     ? undefined
-    : Routes[Route]['reply'] extends 'csv'
+    : Routes[Route]['reply'] extends FileKind
       ? string
       : Shape<Routes[Route]['reply']>;
 };
@@ -75,5 +78,5 @@ type Replies = {
 export type QueryOf<Route extends RouteId> = Shapes<'query'>[Route];
 /** The body's shape, `undefined` when the route takes none. */
 export type BodyOf<Route extends RouteId> = Shapes<'body'>[Route];
-/** The reply's shape, `undefined` for an empty reply, `string` for a CSV file. */
+/** The reply's shape, `undefined` for an empty reply, `string` for a file. */
 export type ReplyOf<Route extends RouteId> = Replies[Route];

@@ -1,3 +1,4 @@
+import { ACCOUNTING_SCHEMAS } from './accounting.ts';
 import * as accounts from './accounts.ts';
 import * as activity from './activity.ts';
 import * as alerts from './alerts.ts';
@@ -9,6 +10,7 @@ import * as contentLog from './content-log.ts';
 import * as credits from './credits.ts';
 import * as dashboard from './dashboard.ts';
 import * as groups from './groups.ts';
+import { INVOICE_SCHEMAS } from './invoices.ts';
 import * as keys from './keys.ts';
 import * as margins from './margins.ts';
 import { MEMBER_SCHEMAS } from './members.ts';
@@ -285,6 +287,8 @@ export const ADMIN_SCHEMAS = {
   UpstreamPricesUpdate: upstreamPrices.UpstreamPricesUpdate,
   UpstreamPriceView: upstreamPrices.UpstreamPriceView,
   UpstreamPricesView: upstreamPrices.UpstreamPricesView,
+  ...ACCOUNTING_SCHEMAS,
+  ...INVOICE_SCHEMAS,
   MarginQuery: margins.MarginQuery,
   MarginSums: margins.MarginSums,
   MarginRow: margins.MarginRow,

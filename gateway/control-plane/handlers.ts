@@ -1,4 +1,5 @@
 import { accessTokenHandlers } from './access-tokens/routes.ts';
+import { accountingHandlers } from './accounting/routes.ts';
 import { accountHandlers } from './accounts/routes.ts';
 import { alertHandlers } from './alerts/routes.ts';
 import type { Handlers } from './api/register-routes.ts';
@@ -11,6 +12,7 @@ import { creditHandlers } from './credits/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
 import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
+import { invoiceHandlers } from './invoices/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
 import { marginHandlers } from './margins/routes.ts';
 import { memberHandlers } from './members/routes.ts';
@@ -59,6 +61,8 @@ export const HANDLERS: Handlers = {
   ...planHandlers,
   ...subscriptionHandlers,
   ...orderHandlers,
+  ...invoiceHandlers,
+  ...accountingHandlers,
   ...usageHandlers,
   ...requestHandlers,
   ...contentLogHandlers,

@@ -16,6 +16,7 @@ import { serveConsole } from './console/serve-console.ts';
 import { HANDLERS } from './handlers.ts';
 import { serveHealth, serveReady } from './health/health.ts';
 import { startJobs } from './housekeeping/housekeeping.ts';
+import { InvoicePrinter } from './invoices/print/invoice-printer.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openServer } from './open-server.ts';
 import { gatherOpenApi, serveOpenApi } from './openapi/serve-openapi.ts';
@@ -41,6 +42,7 @@ async function contextOf(deps: AdminDeps): Promise<AdminContext> {
     limits: { ...LIMITS, ...deps.limits },
     jobs: deps.jobs ?? new PeriodicJobs(logger),
     mailer: await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
+    printer: new InvoicePrinter(logger),
     stripe: await openStripe(config, stripeAddress),
   };
 }
@@ -201,6 +203,7 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   app.addHook('onClose', async () => {
     await context.jobs.stop();
     await context.mailer.close();
+    await context.printer.close();
   });
   return app;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { testAccounting } from './accounting.ts';
 import { testFindingBarriers } from './barriers.ts';
 import { testBulkPrices } from './bulk-prices.ts';
 import { testBulk } from './bulk.ts';
@@ -31,6 +32,7 @@ describe('an operator', testOperatorAtWork);
 describe('a new upstream', testOnboardingAround);
 describe('alerts and helpers, to an operator,', testOperators);
 describe('cost and margin:', testMargin);
+describe('accounting:', testAccounting);
 describe('members of an account:', testMembers);
 describe('many at once:', testBulk);
 describe('many prices at once:', testBulkPrices);

@@ -2,6 +2,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { readBillingDetails } from '../invoices/billing-details.ts';
 import { redactAudit } from './redact-audit.ts';
 
 const ACCOUNT = 'select name, deleted_at as "deletedAt" from accounts where id = $1';
@@ -67,6 +68,7 @@ const ERASE = [
   'delete from group_accounts where account_id = $1',
   'delete from notice_settings where account_id = $1',
   'delete from sent_notices where account_id = $1',
+  'delete from billing_details where account_id = $1',
   `update subscriptions set status = 'cancelled', renews = false, updated_at = now()
    where account_id = $1 and status = 'active'`,
   `update accounts set name = 'Deleted account', note = '', status = 'suspended', deleted_at = now(), updated_at = now() where id = $1`,
@@ -134,11 +136,13 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
     const { rows: locked } = await client.query<KeyRow>(LOCK_KEYS, [accountId]);
     const keys = locked.filter(({ isOfAccount }) => isOfAccount);
     const { rows: named } = await client.query<{ id: string }>(NAMED, [accountId]);
+    const printed = Object.values(await readBillingDetails(client, accountId));
     await erase(client, accountId);
     await redactAudit(client, {
       subjectIds: [accountId, ...[...users, ...keys, ...named].map(({ id }) => id)],
       words: [
         account.name,
+        ...printed.filter((text) => text !== ''),
         ...users.map(({ email }) => email),
         ...keys.flatMap(({ name, ipAllowlist }) => [name, ...ipAllowlist]),
       ],

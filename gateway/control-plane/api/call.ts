@@ -8,7 +8,7 @@ import type {
   ReplyOf,
   RouteId,
 } from '@weir/shared/admin-routes';
-import type { AuditedRoute } from '@weir/shared/admin-route';
+import type { AuditedRoute, FileKind } from '@weir/shared/admin-route';
 import type { Standing } from '@weir/shared/permissions';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { AuditReceipt } from '../audit/audit-receipt.ts';
@@ -69,7 +69,7 @@ export interface Call<Route extends RouteId = RouteId> {
 
 type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends 'none'
   ? undefined
-  : (typeof ADMIN_ROUTES)[Route]['reply'] extends 'csv'
+  : (typeof ADMIN_ROUTES)[Route]['reply'] extends FileKind
     ? Readable
     : ReplyOf<Route>;
 

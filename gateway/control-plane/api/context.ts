@@ -1,4 +1,5 @@
 import type { AdminDeps, AdminLimits } from '../admin-deps.ts';
+import type { InvoicePrinter } from '../invoices/print/invoice-printer.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { PeriodicJobs } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Stripe } from 'stripe';
@@ -8,6 +9,7 @@ export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
   readonly limits: AdminLimits;
   readonly jobs: PeriodicJobs;
   readonly mailer: Mailer;
+  readonly printer: InvoicePrinter;
   /** Null when card payments are not configured. */
   readonly stripe: Stripe | null;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AdminRoute } from '@weir/shared/admin-route';
+import { AccountingSettingsUpdate, AccountingSettingsView } from '@weir/shared/accounting';
 import {
   AccountAdminView,
   AccountPreferencesUpdate,
@@ -29,6 +30,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 const EDITABLE = new Map<AdminRoute['reply'], readonly string[]>([
   [AccountView, Object.keys(AccountPreferencesUpdate.properties)],
   [AccountAdminView, Object.keys(AccountUpdate.properties)],
+  [AccountingSettingsView, Object.keys(AccountingSettingsUpdate.properties)],
   [AlertRuleView, Object.keys(AlertRuleUpdate.properties)],
   [AlertTargetView, Object.keys(AlertTargetUpdate.properties)],
   [ChannelView, Object.keys(ChannelUpdate.properties)],

@@ -28,7 +28,7 @@ export type Handlers = HandlersOf<typeof ADMIN_ROUTES>;
 
 function replySchema(route: AdminRoute): TSchema {
   if (route.reply === 'none') return NoBody;
-  return route.reply === 'csv' ? Type.String() : route.reply;
+  return typeof route.reply === 'string' ? Type.String() : route.reply;
 }
 
 function routeSchema(id: string, route: AdminRoute) {

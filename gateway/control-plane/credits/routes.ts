@@ -1,11 +1,5 @@
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
-import type {
-  CreditAdminListQuery,
-  CreditKind,
-  CreditPage,
-  CreditView,
-} from '@weir/shared/credits';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { CreditAdminListQuery, CreditPage, CreditView } from '@weir/shared/credits';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import { amountFromWire } from '../api/amount.ts';
@@ -14,6 +8,7 @@ import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { addCredit } from './add-credit.ts';
+import { creditView, SELECT_CREDITS, type CreditRow } from './credit-row.ts';
 import { pushCredits } from './push-credits.ts';
 
 type Table = Pick<typeof ACCOUNT_ROUTES, 'createCredit' | 'listOwnCredits' | 'listCredits'>;
@@ -25,52 +20,19 @@ export const creditHandlers: HandlersOf<Table> = {
   listCredits: ({ context, query }) => readPage(context.pool, query),
 };
 
-interface CreditRow {
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly sequence: number;
-  readonly amountNanoUsd: number;
-  readonly kind: CreditKind;
-  readonly reason: string;
-  readonly actor: string;
-  readonly createdAt: Date;
-  /** Microseconds since 1970, exact: what the list is sorted by. */
-  readonly atUs: string;
-}
-
-const SELECT = `
-  select account_id as "accountId",
-    (select name from accounts where id = credits.account_id) as "accountName",
-    sequence, amount_nano_usd as "amountNanoUsd", kind, reason, actor,
-    created_at as "createdAt", (extract(epoch from created_at) * 1000000)::bigint::text as "atUs"
-  from credits`;
-
-const LIST = `${SELECT}
+const LIST = `${SELECT_CREDITS}
   where ($1::bigint is null or (created_at, account_id, sequence) <
           (timestamptz '1970-01-01 00:00:00+00' + $1 * interval '1 microsecond', $2::uuid, $3::bigint))
     and ($4::uuid is null or account_id = $4) and ($5::text is null or kind = $5)
   order by created_at desc, account_id desc, sequence desc limit $6`;
 
-const FIND = `${SELECT} where account_id = $1 and sequence = $2`;
+const FIND = `${SELECT_CREDITS} where account_id = $1 and sequence = $2`;
 
-const RECENT = `${SELECT} where account_id = $1 order by sequence desc limit $2`;
+const RECENT = `${SELECT_CREDITS} where account_id = $1 order by sequence desc limit $2`;
 
-const OF_MONTH = `${SELECT}
+const OF_MONTH = `${SELECT_CREDITS}
   where account_id = $1 and created_at >= $2 and created_at < $3 and kind <> 'recovered_usage'
   order by sequence`;
-
-function creditView(row: CreditRow): CreditView {
-  return {
-    accountId: row.accountId,
-    accountName: row.accountName,
-    sequence: row.sequence,
-    amountUsd: decimalFromNanoUsd(row.amountNanoUsd),
-    kind: row.kind,
-    reason: row.reason,
-    actor: row.actor,
-    createdAt: row.createdAt.toISOString(),
-  };
-}
 
 export async function readRecentCredits(
   db: Database,

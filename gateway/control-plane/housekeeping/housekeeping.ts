@@ -1,5 +1,6 @@
 import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
 import { eraseOldContent } from '../../content-log/erase-content.ts';
+import { mailAccounting } from '../accounting/mail-accounting.ts';
 import { evaluateAlerts } from '../alerts/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
@@ -70,6 +71,7 @@ const JOBS: readonly Job[] = [
     lock: 6_021_045,
     run: readUpstreamBalances,
   },
+  { name: 'mail accounting', everyMs: 10 * MINUTE_MS, lock: 6_021_061, run: mailAccounting },
   { name: 'send messages', everyMs: MINUTE_MS / 12, lock: 6_021_043, run: sendDeliveries },
 ];
 

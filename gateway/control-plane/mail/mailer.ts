@@ -1,5 +1,13 @@
+import type { Readable } from 'node:stream';
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
+
+/** A file of a mail. It is read when a server takes the mail. */
+export interface MailAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly read: () => Readable;
+}
 
 export interface Mail {
   readonly to: string;
@@ -7,6 +15,7 @@ export interface Mail {
   readonly text: string;
   /** What the operator needs when there is no SMTP: the link the mail is about. */
   readonly link: string | null;
+  readonly attachments?: readonly MailAttachment[];
 }
 
 export interface Mailer {
@@ -87,8 +96,13 @@ class SmtpMailer implements Mailer {
     this.send(mail);
   }
 
-  async deliver({ to, subject, text }: Mail): Promise<void> {
-    await this.#transport.sendMail({ to, subject, text });
+  async deliver({ to, subject, text, attachments = [] }: Mail): Promise<void> {
+    await this.#transport.sendMail({
+      to,
+      subject,
+      text,
+      attachments: attachments.map(({ read, ...named }) => ({ ...named, content: read() })),
+    });
   }
 
   #isFull(): boolean {

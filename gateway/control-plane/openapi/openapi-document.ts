@@ -1,5 +1,10 @@
 import type { TSchema } from 'typebox';
-import type { AdminRoute, Caller } from '@weir/shared/admin-route';
+import {
+  FILE_MEDIA_TYPES,
+  fileKindOf,
+  type AdminRoute,
+  type Caller,
+} from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { Problem } from '@weir/shared/problem';
@@ -116,8 +121,10 @@ function replyHeaders(route: AdminRoute): { headers?: object } {
 
 function successResponse(route: AdminRoute): object {
   if (route.reply === 'none') return { description: 'Done.' };
-  if (route.reply === 'csv') {
-    return { description: 'A file.', content: { 'text/csv': { schema: { type: 'string' } } } };
+  const file = fileKindOf(route);
+  if (file !== undefined) {
+    const schema = file === 'csv' ? { type: 'string' } : { type: 'string', format: 'binary' };
+    return { description: 'A file.', content: { [FILE_MEDIA_TYPES[file]]: { schema } } };
   }
   return {
     description: 'Success.',

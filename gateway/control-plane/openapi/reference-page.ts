@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { FILE_MEDIA_TYPES, fileKindOf, type AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
@@ -110,7 +110,10 @@ function notes(route: AdminRoute): string {
 function reply(route: AdminRoute): string {
   const { reply: schema, status } = route;
   if (schema === 'none') return `<p><strong>${String(status)}</strong> no body</p>`;
-  if (schema === 'csv') return `<p><strong>${String(status)}</strong> text/csv</p>`;
+  const file = fileKindOf(route);
+  if (file !== undefined) {
+    return `<p><strong>${String(status)}</strong> ${FILE_MEDIA_TYPES[file]}</p>`;
+  }
   return `<p><strong>${String(status)}</strong> ${link(routeSchemaName(schema))}</p>`;
 }
 

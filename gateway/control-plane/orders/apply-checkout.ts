@@ -3,6 +3,7 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { findPlan } from '../plans/plan-row.ts';
 import { activatePlan } from '../subscriptions/activate-plan.ts';
 import { centsOf, findOrder, type OrderRow } from './order-row.ts';
@@ -90,6 +91,7 @@ async function payOrder(
   }
   await db.query(PAY, [order.id, idOf(session.payment_intent), session.id]);
   await deliver(db, order);
+  await issueInvoice(db, order);
 }
 
 /**

@@ -3,6 +3,7 @@ import { newRequestId } from '../../platform/ids/request-id.ts';
 import { NANO_USD_PER_CENT } from '../api/amount.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
+import { issueCreditNote } from '../invoices/correct-invoice.ts';
 import { findOrder, type OrderRow } from './order-row.ts';
 import { giveRefundBack, insertRefund, takeRefund } from './refund-books.ts';
 import { findSaidOrderId, findSaidRefund } from './refund-row.ts';
@@ -74,7 +75,10 @@ export async function applyDispute(
     } as const;
     // That it was taken may be said later than that it came back.
     if (outcome === 'reinstated') await insertRefund(client, { ...chargeback, status: 'failed' });
-    else await takeRefund(client, { ...chargeback, status: 'succeeded' });
+    else {
+      await takeRefund(client, { ...chargeback, status: 'succeeded' });
+      await issueCreditNote(client, { ...chargeback, orderId });
+    }
   });
 }
 

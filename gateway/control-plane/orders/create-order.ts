@@ -115,6 +115,8 @@ async function openCheckout(
           },
         },
       ],
+      // Weir issues the invoices: a second one of Stripe would be a second claim for the money.
+      invoice_creation: { enabled: false },
       metadata: { weir_order_id: order.id },
       payment_intent_data: { metadata: { weir_order_id: order.id } },
       expires_at: Math.floor(order.createdAt.getTime() / 1000) + CHECKOUT_MINUTES * 60,

@@ -1,5 +1,6 @@
 import type { Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
+import { issueReinstatement } from '../invoices/correct-invoice.ts';
 import { givePeriodBack, takePeriodBack } from '../subscriptions/take-period-back.ts';
 import { findOrder, type OrderRow } from './order-row.ts';
 import type { RefundRow } from './refund-row.ts';
@@ -117,4 +118,5 @@ export async function giveRefundBack(
     });
   }
   await followRefunds(db, order.id);
+  await issueReinstatement(db, refund);
 }

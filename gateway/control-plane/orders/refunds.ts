@@ -10,6 +10,7 @@ import { inTransaction } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { WRITTEN_EARLIER } from '../audit/audit-receipt.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { issueCreditNote } from '../invoices/correct-invoice.ts';
 import { centsOf, findOrder, isWholeCents, orderView, type OrderRow } from './order-row.ts';
 import { giveRefundBack, takeRefund } from './refund-books.ts';
 import {
@@ -109,6 +110,8 @@ export async function applyRefund(context: AdminContext, said: Stripe.Refund): P
     }
     const id = refund?.id ?? (await takeForeignRefund(client, order, said));
     await client.query(NOTE, [id, said.id, said.status === 'succeeded']);
+    const noted = await findRefund(client, id);
+    if (noted?.status === 'succeeded') await issueCreditNote(client, noted);
   });
 }
 

@@ -5,7 +5,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { FILE_MEDIA_TYPES, fileKindOf, type AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { useEverything } from './support/use-everything.ts';
 import type { Reply, Walk } from './support/walk.ts';
@@ -50,7 +50,10 @@ function schemaOf({ method, path }: AdminRoute, response: string, contentType: s
 function faultsOf(route: AdminRoute, { status, contentType, text }: Reply): unknown {
   const [mediaType = ''] = contentType.split(';');
   if (status < 400 && route.reply === 'none') return text === '' ? [] : text;
-  if (status < 400 && route.reply === 'csv') return mediaType === 'text/csv' ? [] : mediaType;
+  const file = fileKindOf(route);
+  if (status < 400 && file !== undefined) {
+    return mediaType === FILE_MEDIA_TYPES[file] ? [] : mediaType;
+  }
   const response = status >= 400 && status < 500 ? '4XX' : String(status);
   const validate = schemaOf(route, response, mediaType);
   return validate(JSON.parse(text)) ? [] : validate.errors;

@@ -40,6 +40,7 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'search',
   'switchAccount',
   'updateContentPolicy',
+  'updateBillingDetails',
   'updateNoticeSettings',
   'updateOwnAccount',
   'updateOwnUser',
@@ -66,6 +67,7 @@ const THINGS: Readonly<Record<string, Things>> = {
   teamId: { table: 'teams', id: 'id', owner: 'account_id' },
   budgetScope: { table: 'members', id: `'member:' || id`, owner: 'account_id' },
   memberInvitationId: { table: 'member_invitations', id: 'id', owner: 'account_id' },
+  invoiceId: { table: 'invoices', id: 'id', owner: 'account_id' },
   requestId: { table: 'usage_records', id: 'request_id', owner: 'account_id' },
   // The same parameter, of another table.
   getOwnRequest: { table: 'requests', id: 'request_id', owner: 'account_id' },

@@ -29,6 +29,8 @@ afterAll(() => fixture.close());
  */
 const SEEN: readonly RouteId[] = [
   'exportAuditEntries',
+  'exportCredits',
+  'exportOrders',
   'exportUsage',
   'getAccount',
   'getAccountOverview',
@@ -46,6 +48,7 @@ const SEEN: readonly RouteId[] = [
   'listAuditEntries',
   'listBulkChangeLines',
   'listCredits',
+  'listInvoices',
   'listKeysOfEveryone',
   'listOrders',
   'listRequests',
@@ -53,6 +56,7 @@ const SEEN: readonly RouteId[] = [
   'listUsageDays',
   'listUsageRecords',
   'listUsers',
+  'printInvoice',
 ];
 
 const forAdmins = Object.entries<AdminRoute>(ADMIN_ROUTES)

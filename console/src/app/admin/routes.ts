@@ -124,6 +124,11 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./orders/credits')).Credits,
   },
   {
+    path: 'orders/invoices',
+    title: 'orderAdmin.invoices',
+    loadComponent: async () => (await import('./orders/invoices')).AdminInvoices,
+  },
+  {
     path: 'usage',
     title: 'nav.adminUsage',
     loadComponent: async () => (await import('./usage/usage')).AdminUsage,
@@ -132,6 +137,17 @@ export const ADMIN_PAGES: Routes = [
     path: 'margin',
     title: 'nav.margin',
     loadComponent: async () => (await import('./margin/margin')).Margin,
+  },
+  {
+    path: 'accounting',
+    title: 'nav.accounting',
+    loadComponent: async () => (await import('./accounting/accounting')).Accounting,
+  },
+  {
+    path: 'accounting/settings',
+    canDeactivate: [askBeforeLeaving],
+    title: 'accounting.settings',
+    loadComponent: async () => (await import('./accounting/settings')).AccountingSettings,
   },
   {
     path: 'alerts',

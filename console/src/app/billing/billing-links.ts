@@ -5,5 +5,6 @@ export const BILLING_LINKS: readonly SubLink[] = [
   { path: '/billing', label: 'billing.overview' },
   { path: '/billing/plans', label: 'billing.plans' },
   { path: '/billing/orders', label: 'billing.orders' },
+  { path: '/billing/invoices', label: 'billing.invoices' },
   { path: '/billing/statements', label: 'billing.statements' },
 ];

@@ -1,10 +1,12 @@
 import { Component, DestroyRef, effect, inject, input, untracked } from '@angular/core';
+import type { InvoiceView } from '@weir/shared/invoices';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Loadable } from '../core/state/loadable';
 import { PAGE_PARTS } from '../design/page/page-parts';
 import { ORDER_WORDS } from './credit-words';
+import { INVOICE_WORDS } from './invoice-words';
 
 /** A payment is reported by the payment service, usually within seconds. */
 const LOOK_AGAIN_MS = 2_500;
@@ -54,6 +56,14 @@ const LOOK_AGAIN_MS = 2_500;
               <dd><weir-time [at]="at" as="second" /></dd>
             }
           </dl>
+          @for (invoice of invoices.value(); track invoice.id) {
+            <div>
+              <a matButton="outlined" download data-testid="invoice" [href]="addressOf(invoice)">
+                <weir-icon matButtonIcon name="download" />{{ t(invoiceWords[invoice.kind]) }}
+                {{ invoice.number }}
+              </a>
+            </div>
+          }
           @if (shown.status === 'pending' && shown.checkoutUrl) {
             <div>
               <a matButton="filled" [href]="shown.checkoutUrl">{{ t('order.payNow') }}</a>
@@ -71,6 +81,7 @@ export class Order {
   readonly #account = inject(OwnAccount);
   protected readonly t = inject(I18n).t;
   protected readonly words = ORDER_WORDS;
+  protected readonly invoiceWords = INVOICE_WORDS;
 
   /** Route parameter. */
   readonly orderId = input.required<string>();
@@ -79,10 +90,20 @@ export class Order {
     this.#api.call('getOwnOrder', { params: { orderId: this.orderId() } }),
   );
 
+  /** Invoice and credit notes, once it is paid. */
+  protected readonly invoices = new Loadable(
+    async () =>
+      (await this.#api.call('listOwnInvoices', { query: { orderId: this.orderId() } })).data,
+  );
+
   constructor() {
     effect(() => {
       this.orderId();
       untracked(() => void this.order.load());
+    });
+    effect(() => {
+      const isPaid = (this.order.value()?.paidAt ?? null) !== null;
+      if (isPaid) untracked(() => void this.invoices.load());
     });
     effect(() => {
       if (this.order.value()?.status === 'paid') untracked(() => void this.#account.load());
@@ -91,5 +112,9 @@ export class Order {
       if (this.order.value()?.status === 'pending') void this.order.loadWhenIdle();
     }, LOOK_AGAIN_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
+  }
+
+  protected addressOf({ id }: InvoiceView): string {
+    return this.#api.addressOf('printOwnInvoice', { params: { invoiceId: id } });
   }
 }

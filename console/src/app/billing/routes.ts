@@ -24,6 +24,11 @@ export const BILLING_PAGES: Routes = [
     loadComponent: async () => (await import('./order')).Order,
   },
   {
+    path: 'invoices',
+    title: 'billing.invoices',
+    loadComponent: async () => (await import('./invoices')).Invoices,
+  },
+  {
     path: 'statements',
     title: 'billing.statements',
     loadComponent: async () => (await import('./statements')).Statements,

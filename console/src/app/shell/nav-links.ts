@@ -89,6 +89,7 @@ const OPERATOR_MENU: readonly NavGroup[] = [
       { path: '/admin/orders', key: 'nav.orders', icon: 'orders', letter: 'd' },
       { path: '/admin/codes', key: 'nav.codes', icon: 'codes', letter: 'e' },
       { path: '/admin/margin', key: 'nav.margin', icon: 'margin', letter: 'i' },
+      { path: '/admin/accounting', key: 'nav.accounting', icon: 'billing', letter: 't' },
     ],
   },
   {

@@ -9,6 +9,8 @@ export interface FakeSmtp {
   readonly delivered: string[];
   /** So many deliveries are turned away before one is taken. */
   refusals: number;
+  /** The reaction to a mail that was handed over whole. */
+  afterMail: 'confirm' | 'say nothing' | 'hang up';
   /**
    * Waits for the next mail to this address that was not taken yet, and answers the secret of its
    * link.
@@ -50,7 +52,8 @@ function speak(socket: Socket, fake: FakeSmtp): void {
       taking = false;
       fake.delivered.push(mail);
       mail = '';
-      socket.write('250 taken\r\n');
+      if (fake.afterMail === 'hang up') socket.destroy();
+      if (fake.afterMail === 'confirm') socket.write('250 taken\r\n');
       return;
     }
     const [verb = ''] = text.trim().split(/[ :]/);
@@ -76,6 +79,7 @@ export async function startFakeSmtp(): Promise<FakeSmtp> {
     url: `smtp://127.0.0.1:${String(port)}?ignoreTLS=true`,
     delivered: [],
     refusals: 0,
+    afterMail: 'confirm',
     async takeToken(to) {
       return until(`a mail with a link to ${to}`, () => {
         for (const mail of fake.delivered) {

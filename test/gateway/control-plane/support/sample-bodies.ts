@@ -39,6 +39,8 @@ const SAMPLE_BODIES: Bodies = {
   createCredit: { amountUsd: '1', reason: 'a reason' },
   updateBudget: { dayUsd: '5' },
   updateTimeZone: { timeZone: 'Europe/Berlin' },
+  updateBillingDetails: { name: 'a company', address: 'a street', taxId: 'a number' },
+  updateAccountingSettings: { taxLabel: 'VAT' },
   createKey: { name: 'a key', groupId: NOBODY },
   createKeyBatch: { namePrefix: 'a team', count: 1, groupId: NOBODY },
   createKeyBatchForAccount: {

@@ -61,6 +61,37 @@ async function usePlans({ fixture, admin }: Walk, { owner, groupId }: UsedCatalo
   await fixture.ask('updateSubscription', { as: admin, params: subscription, headers, body: stop });
 }
 
+async function useAccounting({ fixture, admin }: Walk, { owner }: UsedCatalog): Promise<void> {
+  const issuer = { invoicesEnabled: true, issuerName: 'Weir Ltd', issuerAddress: 'a street' };
+  const mails = { mailsEnabled: true, mailAddresses: ['books@example.org'] };
+  const body = { ...issuer, ...mails };
+  await fixture.ask('updateAccountingSettings', { as: admin, anyVersion: true, body });
+  await fixture.ask('getAccountingSettings', { as: admin });
+  const details = { name: 'a company', address: 'a street', taxId: 'a number' };
+  await fixture.ask('updateBillingDetails', { as: owner, body: details });
+  await fixture.ask('getBillingDetails', { as: owner });
+}
+
+async function lookAtAccounting(walk: Walk, { owner }: UsedCatalog): Promise<void> {
+  const { fixture, admin } = walk;
+  const [invoice] = (await fixture.ask('listOwnInvoices', { as: owner })).reply.data;
+  const params = { invoiceId: invoice?.id ?? '' };
+  await fixture.ask('printOwnInvoice', { as: owner, params });
+  await fixture.ask('listInvoices', { as: admin });
+  await fixture.ask('printInvoice', { as: admin, params });
+  await fixture.ask('getAccounting', { as: admin });
+  await fixture.ask('exportAccounting', { as: admin });
+  await fixture.ask('exportOrders', { as: admin });
+  await fixture.ask('exportCredits', { as: admin });
+  await fixture.pool.query(
+    `insert into accounting_mails (id, month, address, status)
+     values (gen_random_uuid(), '2026-01-01', 'books@example.org', 'failed')`,
+  );
+  const [mail] = (await fixture.ask('listAccountingMails', { as: admin })).reply.data;
+  const mailParams = { accountingMailId: mail?.id ?? '' };
+  await fixture.ask('repeatAccountingMail', { as: admin, params: mailParams });
+}
+
 async function useCards(walk: Walk, { owner }: UsedCatalog): Promise<void> {
   const { fixture, admin, stripe } = walk;
   const body = { kind: 'top_up', amountUsd: '10' };
@@ -114,7 +145,9 @@ async function operate({ fixture, admin }: Walk): Promise<void> {
 export async function useMoney(walk: Walk, catalog: UsedCatalog): Promise<void> {
   await useCodes(walk, catalog);
   await usePlans(walk, catalog);
+  await useAccounting(walk, catalog);
   await useCards(walk, catalog);
+  await lookAtAccounting(walk, catalog);
   await lookAtUsage(walk, catalog);
   await operate(walk);
 }

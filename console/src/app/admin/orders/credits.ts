@@ -1,4 +1,4 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { CREDIT_KINDS, type CreditView } from '@weir/shared/credits';
 import { CREDIT_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
@@ -23,6 +23,9 @@ const COLUMNS: readonly Column[] = [
   imports: [AccountFilter, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.creditsIntro')">
+      <a pageAction matButton="outlined" download data-testid="export" [href]="exportAddress()">
+        <weir-icon matButtonIcon name="download" />{{ t('orderAdmin.export') }}
+      </a>
       <weir-sub-nav [label]="t('nav.orders')" [links]="links" />
       <div class="cluster">
         <weir-account-filter [(value)]="accountId" />
@@ -64,5 +67,10 @@ export class Credits {
     (query) => this.#api.call('listCredits', { query }),
     ({ accountId, sequence }) => `${accountId}/${String(sequence)}`,
   );
+  /** With the filters of the list. */
+  protected readonly exportAddress = computed(() => {
+    const query = { kind: this.kind(), accountId: this.accountId() };
+    return this.#api.addressOf('exportCredits', { query });
+  });
   protected readonly columns = COLUMNS;
 }

@@ -4,4 +4,5 @@ import type { SubLink } from '../../design/page/sub-nav';
 export const ORDER_LINKS: readonly SubLink[] = [
   { path: '/admin/orders', label: 'nav.orders' },
   { path: '/admin/orders/credits', label: 'orderAdmin.credits' },
+  { path: '/admin/orders/invoices', label: 'orderAdmin.invoices' },
 ];

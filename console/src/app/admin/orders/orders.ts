@@ -1,4 +1,4 @@
-import { Component, effect, inject, input, signal } from '@angular/core';
+import { Component, computed, effect, inject, input, signal } from '@angular/core';
 import { ORDER_STATUSES, type OrderView } from '@weir/shared/orders';
 import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
@@ -31,6 +31,9 @@ const COLUMNS: readonly Column[] = [
   imports: [AccountFilter, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.intro')">
+      <a pageAction matButton="outlined" download data-testid="export" [href]="exportAddress()">
+        <weir-icon matButtonIcon name="download" />{{ t('orderAdmin.export') }}
+      </a>
       <weir-sub-nav [label]="t('nav.orders')" [links]="links" />
       @if (site.settings()?.cardPayments === false && list.rows().length > 0) {
         <weir-note>{{ t('orderAdmin.noCards') }}</weir-note>
@@ -97,6 +100,11 @@ export class AdminOrders {
     () => ({ status: this.status(), accountId: this.accountId() }),
     (query) => this.#api.call('listOrders', { query }),
   );
+  /** With the filters of the list. */
+  protected readonly exportAddress = computed(() => {
+    const query = { status: this.status(), accountId: this.accountId() };
+    return this.#api.addressOf('exportOrders', { query });
+  });
   protected readonly acts: readonly RowAct<OrderView>[] = [
     {
       icon: 'rotate',

@@ -27,7 +27,7 @@ function headersOf({ ifMatch, idempotencyKey }: LooseInput): HttpHeaders {
 function isReply<Route extends RouteId>(route: Route, reply: unknown): reply is ReplyOf<Route> {
   const { reply: schema }: AdminRoute = ADMIN_ROUTES[route];
   if (schema === 'none') return true;
-  if (schema === 'csv') return typeof reply === 'string';
+  if (typeof schema === 'string') return typeof reply === 'string';
   return matchesSchema(schema, reply);
 }
 

@@ -6,6 +6,7 @@ import { ALERT_KINDS, AlertTerms, type AlertKind } from '@weir/shared/alerts';
 import { NOTICE_DEFAULTS } from '@weir/shared/notices';
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { accountingSettings } from '../../../testing/accounting-view';
 import { badValues } from '../../../testing/bad-values';
 import { FakeApi } from '../../../testing/fake-api';
 import { memberFormCases } from '../../../testing/member-form-cases';
@@ -24,6 +25,7 @@ import {
   EmailForm,
   GrantForm,
 } from '../../admin/accounts/account-forms';
+import { AccountingForm } from '../../admin/accounting/accounting-form';
 import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/alert-forms';
 import { CostFactorForm } from '../../admin/channels/cost-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
@@ -36,6 +38,7 @@ import { RefundForm } from '../../admin/orders/refund-form';
 import { PlanForm } from '../../admin/plans/plan-form';
 import { SubscriptionForm } from '../../admin/plans/subscription-form';
 import { SettingsForm } from '../../admin/settings/settings-form';
+import { BillingDetailsForm } from '../../billing/billing-details-form';
 import { RedeemForm } from '../../billing/redeem-form';
 import { TopUpForm } from '../../billing/top-up-form';
 import { KeyBatchForm } from '../../keys/key-batch-form';
@@ -175,6 +178,11 @@ const FORMS: readonly FormCase[] = [
   { schema: 'KeyBatchAdminCreate', make: () => new KeyBatchForm({ forAccount: true }).group },
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
+  { schema: 'AccountingSettingsUpdate', make: () => new AccountingForm(accountingSettings).group },
+  {
+    schema: 'BillingDetailsUpdate',
+    make: () => new BillingDetailsForm(api, { name: '', address: '', taxId: '' }).group,
+  },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
   {
     schema: 'AlertTargetCreate',

@@ -1,6 +1,7 @@
 import type { ValidationErrors } from '@angular/forms';
 import { TelegramChat } from '@weir/shared/alerts';
 import { CidrRange } from '@weir/shared/keys';
+import { NumberPrefix, TaxRate } from '@weir/shared/invoices';
 import { ModelPublicId } from '@weir/shared/models';
 import { CredentialSecret, ProxyAddress } from '@weir/shared/channels';
 import { TierFactor } from '@weir/shared/price-fields';
@@ -31,6 +32,8 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(TierFactor.properties.tier)]: 'rule.tier',
   [patternOf(TotpCode)]: 'rule.totp',
   [patternOf(Month)]: 'rule.month',
+  [patternOf(TaxRate)]: 'rule.percent',
+  [patternOf(NumberPrefix)]: 'rule.numberPrefix',
   [patternOf(SettingsUpdate.properties.logo)]: 'rule.logo',
   [patternOf(SettingsUpdate.properties.brandColor)]: 'rule.color',
   [patternOf(SettingsUpdate.properties.defaultModel)]: 'rule.modelId',

@@ -1,3 +1,4 @@
+import { accountingEnglish } from './accounting';
 import { actsEnglish } from './acts';
 import { adminAccountsEnglish } from './admin-accounts';
 import { adminCatalogEnglish } from './admin-catalog';
@@ -11,6 +12,7 @@ import { onboardingEnglish } from './onboarding';
 
 /** Texts that only the pages of operators have. */
 export const operatorEnglish = {
+  ...accountingEnglish,
   ...actsEnglish,
   ...adminAccountsEnglish,
   ...adminCatalogEnglish,

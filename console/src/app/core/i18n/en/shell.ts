@@ -175,6 +175,8 @@ export const shellEnglish = {
   'rule.noSpaces': 'No spaces or line breaks, unless it is a whole JSON file.',
   'rule.totp': 'Six digits.',
   'rule.chatId': 'The id of a chat, such as -1001234567890, or @name.',
+  'rule.percent': 'A percentage from 0 to 100, with at most four decimals.',
+  'rule.numberPrefix': 'Up to twelve capital letters and digits.',
   'rule.month': 'A month, such as 2026-01.',
   'rule.url': 'An address that begins with https:// or http://.',
   'rule.link': 'A link that begins with https://, http:// or mailto:.',
@@ -199,5 +201,6 @@ export const shellEnglish = {
   'unsaved.discard': 'Discard changes',
   'alerts.title': 'Alerts',
   'nav.margin': 'Margin',
+  'nav.accounting': 'Accounting',
   'accounts.account': 'Account',
 } as const;

@@ -1,3 +1,4 @@
+import { accountingChinese } from './accounting';
 import { actsChinese } from './acts';
 import { adminAccountsChinese } from './admin-accounts';
 import { adminCatalogChinese } from './admin-catalog';
@@ -11,6 +12,7 @@ import { onboardingChinese } from './onboarding';
 
 /** Texts that only the pages of operators have. */
 export const operatorChinese = {
+  ...accountingChinese,
   ...actsChinese,
   ...adminAccountsChinese,
   ...adminCatalogChinese,

@@ -164,6 +164,8 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.multiplier': '请输入小于 1000 的倍率，小数点用“.”，最多 6 位小数，例如 0.85。',
   'rule.email': '请输入邮箱地址，例如 name@example.com。',
   'rule.cidr': '请输入 IP 或网段，例如 203.0.113.7 或 203.0.113.0/24。',
+  'rule.percent': '0 到 100 的百分比，最多四位小数。',
+  'rule.numberPrefix': '最多 12 个大写字母或数字。',
   'rule.modelId': '仅可包含字母、数字和 . _ : / @ + -，以字母或数字开头，最多 128 个字符。',
   'rule.noSpaces': '不能包含空格或换行（完整的 JSON 文件除外）。',
   'rule.chatId': '会话编号（如 -1001234567890）或 @名称。',
@@ -190,5 +192,6 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'unsaved.discard': '放弃更改',
   'alerts.title': '告警',
   'nav.margin': '利润',
+  'nav.accounting': '财务',
   'accounts.account': '账户',
 };

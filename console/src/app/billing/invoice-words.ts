@@ -1,0 +1,7 @@
+import type { InvoiceKind } from '@weir/shared/invoices';
+import type { PlainKey } from '../core/i18n/i18n';
+
+export const INVOICE_WORDS: Readonly<Record<InvoiceKind, PlainKey>> = {
+  invoice: 'invoices.invoice',
+  credit_note: 'invoices.creditNote',
+};
