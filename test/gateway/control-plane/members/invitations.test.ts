@@ -45,7 +45,7 @@ describe('an invitation with a budget', () => {
     const body = { role: 'member', budget: { monthUsd: '12.5', dayUsd: '1' } };
     const invited = await fixture.ask('inviteMember', { as: owner, body });
     expect(invited.reply.budget).toEqual({ totalUsd: null, dayUsd: '1', monthUsd: '12.5' });
-    await accept(guest, tokenOf(invited.reply));
+    await accept(guest, tokenOf(invited.reply.link));
     const { reply } = await fixture.ask('listBudgets', { as: owner });
     expect(reply.data.find(({ name }) => name === guest.email)).toMatchObject({
       kind: 'member',

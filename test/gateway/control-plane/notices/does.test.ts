@@ -226,7 +226,11 @@ describe('the notice of a used budget of account, team or member', () => {
     await set(`member:${String(memberId)}`, { dayUsd: '9.7' });
     const leave = 'update members set ended_at = now() where account_id = $1';
     await fixture.pool.query(leave, [owner.accountId]);
-    expect(await told(owner)).toEqual([]);
+    await told(owner);
+    // Of the account, the team, and two budgets of the member before they left.
+    const sent = `select count(*)::integer as count from sent_notices where kind = 'shared_budget' and account_id = $1`;
+    const { rows: counted } = await fixture.pool.query<{ count: number }>(sent, [owner.accountId]);
+    expect(counted).toEqual([{ count: 4 }]);
   });
 });
 
