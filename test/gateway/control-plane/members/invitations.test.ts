@@ -55,7 +55,7 @@ describe('an invitation with a budget', () => {
     });
     const wrong = { role: 'member', budget: { monthUsd: '-1' } };
     expect((await fixture.ask('inviteMember', { as: owner, body: wrong })).problem.code).toBe(
-      'invalid_request',
+      'invalid_value',
     );
   });
 });
