@@ -12,6 +12,9 @@ const BUDGETS = {
   monthUsd: nullable(UsdAmount),
 };
 
+export const Budgets = closed(BUDGETS);
+export type Budgets = Static<typeof Budgets>;
+
 /** Effective on the gateways within a second. What was spent before still counts. */
 export const BudgetUpdate = Type.Partial(closed(BUDGETS), { additionalProperties: false });
 export type BudgetUpdate = Static<typeof BudgetUpdate>;

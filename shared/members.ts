@@ -12,6 +12,7 @@ import {
   nullable,
   Serial,
 } from './wire-values.ts';
+import { Budgets, BudgetUpdate } from './budgets.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { MEMBER_ROLES } from './permissions.ts';
 
@@ -117,6 +118,8 @@ export const MemberInvitationCreate = closed({
   email: Type.Optional(nullable(EmailAddress)),
   role: MemberRoleChoice,
   teamId: Type.Optional(nullable(Serial)),
+  /** The budget that the person gets with the membership. */
+  budget: Type.Optional(BudgetUpdate),
 });
 export type MemberInvitationCreate = Static<typeof MemberInvitationCreate>;
 
@@ -128,6 +131,7 @@ export const MemberInvitationView = closed({
   role: MemberRoleChoice,
   teamId: nullable(Serial),
   teamName: nullable(Type.String()),
+  budget: Budgets,
   status: choice(INVITATION_STATUSES),
   invitedBy: Type.String(),
   acceptedBy: nullable(Type.String()),

@@ -70,6 +70,7 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/playground', reader: 'user' },
   { route: '/members', reader: 'user', opens: [PRIMARY] },
   { route: '/members/teams', reader: 'user', opens: [PRIMARY] },
+  { route: '/members/budgets', reader: 'user', opens: [] },
   { route: '/members/invitations', reader: 'user', opens: [PRIMARY] },
   { route: '/members/audit', reader: 'user' },
   { route: '/account', reader: 'user' },

@@ -1,15 +1,19 @@
-import type { BudgetView } from '@weir/shared/budgets';
+import type { Budgets, BudgetView } from '@weir/shared/budgets';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { decimalOrNull } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 
-export interface BudgetRow {
-  readonly scope: string;
-  readonly kind: BudgetView['kind'];
-  readonly name: string;
+/** In nano-USD; null is no limit. */
+export interface Limits {
   readonly total: number | null;
   readonly day: number | null;
   readonly month: number | null;
+}
+
+export interface BudgetRow extends Limits {
+  readonly scope: string;
+  readonly kind: BudgetView['kind'];
+  readonly name: string;
   readonly isCounted: boolean;
   readonly spentTotal: number;
   readonly spentDay: number;
@@ -52,14 +56,20 @@ export async function findBudget(
   return (await db.query<BudgetRow>(SELECT, [accountId, scope])).rows[0];
 }
 
+export function budgetsView({ total, day, month }: Limits): Budgets {
+  return {
+    totalUsd: decimalOrNull(total),
+    dayUsd: decimalOrNull(day),
+    monthUsd: decimalOrNull(month),
+  };
+}
+
 export function budgetView(row: BudgetRow): BudgetView {
   return {
     scope: row.scope,
     kind: row.kind,
     name: row.name,
-    totalUsd: decimalOrNull(row.total),
-    dayUsd: decimalOrNull(row.day),
-    monthUsd: decimalOrNull(row.month),
+    ...budgetsView(row),
     spend: row.isCounted
       ? {
           totalUsd: decimalFromNanoUsd(row.spentTotal),

@@ -4,13 +4,7 @@ import { limitFromWire } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { budgetView, findBudget, type BudgetRow } from './budget-row.ts';
-
-interface Budgets {
-  readonly total: number | null;
-  readonly day: number | null;
-  readonly month: number | null;
-}
+import { budgetView, findBudget, type Limits } from './budget-row.ts';
 
 const WRITE = `
   insert into spend_budgets (account_id, scope, total_nano_usd, day_nano_usd, month_nano_usd)
@@ -38,10 +32,11 @@ async function countAccount(db: Database, accountId: string, isBudgeted: boolean
   }
 }
 
-async function writeBudgets(
+/** Replaces the budgets of a scope. The account's row is locked. */
+export async function writeBudgets(
   db: Database,
   { accountId, scope }: { readonly accountId: string; readonly scope: string },
-  { total, day, month }: Budgets,
+  { total, day, month }: Limits,
 ): Promise<void> {
   const isBudgeted = total !== null || day !== null || month !== null;
   if (scope === 'account') await countAccount(db, accountId, isBudgeted);
@@ -50,7 +45,7 @@ async function writeBudgets(
 }
 
 /** The budgets after a change: a field that was not sent keeps its budget. */
-function changedBudgets(before: BudgetRow, body: BudgetUpdate): Budgets | Refusal {
+export function changedBudgets(before: Limits, body: BudgetUpdate): Limits | Refusal {
   const total = limitFromWire(body.totalUsd, 'totalUsd');
   const day = limitFromWire(body.dayUsd, 'dayUsd');
   const month = limitFromWire(body.monthUsd, 'monthUsd');

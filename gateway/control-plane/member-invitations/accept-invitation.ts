@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, Audited } from '../api/call.ts';
 import { inTransaction, lockRow, onlyRow, type Database } from '../api/transaction.ts';
 import { auditIn } from '../audit/audit-log.ts';
+import { writeBudgets } from '../budgets/update-budget.ts';
 import { findMemberOfUser, membershipView, memberView } from '../members/member-row.ts';
 import { actIn } from '../members/memberships.ts';
 import { findInvitationByToken, IS_OPEN, type InvitationRow } from './invitation-row.ts';
@@ -57,6 +58,10 @@ async function enter(
   await actIn(db, caller, accountId);
   const member = await findMemberOfUser(db, { accountId, userId: caller.userId });
   if (member === undefined) throw new Error('a member who was entered is gone');
+  const { total, day, month } = invitation;
+  if (total !== null || day !== null || month !== null) {
+    await writeBudgets(db, { accountId, scope: `member:${member.id}` }, { total, day, month });
+  }
   const after = { ...memberView(member), invitationId: invitation.id };
   const change = { kind: 'member', id: member.id, before: null, after };
   return { view: membershipView(member), audit: await auditIn(accountId, db, { call, change }) };

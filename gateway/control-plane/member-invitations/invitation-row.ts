@@ -2,6 +2,7 @@ import type { MemberInvitationView } from '@weir/shared/members';
 import type { MemberRole } from '@weir/shared/permissions';
 import { digestOf } from '../api/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
+import { budgetsView } from '../budgets/budget-row.ts';
 
 export interface InvitationRow {
   readonly id: string;
@@ -13,6 +14,10 @@ export interface InvitationRow {
   readonly role: MemberRole;
   readonly teamId: string | null;
   readonly teamName: string | null;
+  /** Nano-USD; null is no limit. */
+  readonly total: number | null;
+  readonly day: number | null;
+  readonly month: number | null;
   readonly status: MemberInvitationView['status'];
   readonly invitedBy: string;
   readonly acceptedBy: string | null;
@@ -25,7 +30,9 @@ export const IS_OPEN = 'i.accepted_at is null and i.withdrawn_at is null and i.e
 
 const SELECT = `
   select i.id, i.account_id as "accountId", a.name as "accountName", i.email, i.mailed, i.role,
-    i.team_id::text as "teamId", t.name as "teamName", i.expires_at as "expiresAt", i.created_at as "createdAt",
+    i.team_id::text as "teamId", t.name as "teamName",
+    i.budget_total_nano_usd as total, i.budget_day_nano_usd as day, i.budget_month_nano_usd as month,
+    i.expires_at as "expiresAt", i.created_at as "createdAt",
     (select email from users where id = i.invited_by) as "invitedBy",
     (select email from users where id = i.accepted_by) as "acceptedBy",
     case when i.accepted_at is not null then 'accepted' when i.withdrawn_at is not null or a.deleted_at is not null then 'withdrawn'
@@ -66,6 +73,7 @@ export function invitationView(row: InvitationRow): MemberInvitationView {
     role: row.role,
     teamId: row.teamId,
     teamName: row.teamName,
+    budget: budgetsView(row),
     status: row.status,
     invitedBy: row.invitedBy,
     acceptedBy: row.acceptedBy,

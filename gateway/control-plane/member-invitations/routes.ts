@@ -13,6 +13,7 @@ import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { digestOf, newToken } from '../api/opaque-token.ts';
 import { inTransaction, lockRow, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { changedBudgets } from '../budgets/update-budget.ts';
 import { writeMail } from '../mail/mails.ts';
 import { refuseForeignOwner, refuseGrantByToken } from '../members/owners.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -45,6 +46,8 @@ export const memberInvitationHandlers: HandlersOf<Table> = {
   acceptMemberInvitation,
 };
 
+const NO_LIMITS = { total: null, day: null, month: null };
+
 const COUNT_OPEN = `
   select count(*)::integer as count from member_invitations i where i.account_id = $1 and ${IS_OPEN}`;
 
@@ -53,8 +56,9 @@ const REPLACE_FORMER = `
   where i.account_id = $1 and i.email = $2 and i.accepted_at is null and i.withdrawn_at is null`;
 
 const INSERT = `
-  insert into member_invitations (id, account_id, email, mailed, role, team_id, digest, invited_by, expires_at)
-  values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, now() + make_interval(days => ${String(INVITATION_DAYS)}))`;
+  insert into member_invitations (id, account_id, email, mailed, role, team_id, digest, invited_by,
+    budget_total_nano_usd, budget_day_nano_usd, budget_month_nano_usd, expires_at)
+  values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, $9, $10, $11, now() + make_interval(days => ${String(INVITATION_DAYS)}))`;
 
 const WITHDRAW = 'update member_invitations set withdrawn_at = now() where id = $1';
 
@@ -110,6 +114,8 @@ async function inviteMember(call: Call<'inviteMember'>): Answer<'inviteMember'> 
   const { context, caller, body } = call;
   const { accountId } = caller;
   const { mailer, consoleUrl } = context;
+  const budget = changedBudgets(NO_LIMITS, body.budget ?? {});
+  if ('refused' in budget) return budget;
   const email = body.email == null ? null : normaliseEmail(body.email);
   const mailed = email !== null && mailer.configured;
   // Mails go to addresses that a customer names, so they are counted for the account.
@@ -133,6 +139,9 @@ async function inviteMember(call: Call<'inviteMember'>): Answer<'inviteMember'> 
       body.teamId ?? null,
       digestOf(token),
       caller.userId,
+      budget.total,
+      budget.day,
+      budget.month,
     ]);
     const invitation = await findInvitation(client, { accountId, id });
     if (invitation === undefined) throw new Error('an invitation that was made is gone');

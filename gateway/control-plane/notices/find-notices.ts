@@ -1,3 +1,4 @@
+import type { BudgetView } from '@weir/shared/budgets';
 import { NOTICE_DEFAULTS } from '@weir/shared/notices';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Database } from '../api/transaction.ts';
@@ -59,6 +60,35 @@ const KEY_BUDGETS = `
   select u.account_id as "accountId", u.name as "keyName", u.period, u.spent as "spentNanoUsd", u.budget as "budgetNanoUsd"
   from used u join told t on t.subject_id = u.id and t.period = u.mark`;
 
+/** The same for accounts, teams and members. Those of members who left are no news. */
+const SHARED_BUDGETS = `
+  with used as (
+    select s.account_id, coalesce(t.name, u.email, a.name) as name, split_part(s.scope, ':', 1) as kind,
+      c.period, c.budget, p.spent_nano_usd as spent,
+      c.period || ' ' || p.period_start::text || ' ' || c.budget::text || ' ' || s.scope as mark
+    from spend_budgets s
+    join accounts a on a.id = s.account_id
+    left join notice_settings n on n.account_id = s.account_id
+    left join teams t on s.scope = 'team:' || t.id and t.account_id = s.account_id
+    left join members m on s.scope = 'member:' || m.id and m.account_id = s.account_id and m.ended_at is null
+    left join users u on u.id = m.user_id
+    cross join lateral (values ('total', s.total_nano_usd), ('day', s.day_nano_usd),
+      ('month', s.month_nano_usd)) as c(period, budget)
+    join scope_spend p on p.account_id = s.account_id and p.scope = s.scope and p.period = c.period
+      and p.period_start = period_start(c.period, account_local(s.account_id, now()))
+    where c.budget > 0 and (s.scope = 'account' or t.id is not null or m.id is not null)
+      and p.spent_nano_usd::numeric * 100 >= c.budget::numeric *
+        case when n.account_id is null then ${String(NOTICE_DEFAULTS.budgetPercent)} else n.budget_percent end
+      and not exists (select from sent_notices x where x.kind = 'shared_budget' and x.subject_id = s.account_id
+        and x.period = c.period || ' ' || p.period_start::text || ' ' || c.budget::text || ' ' || s.scope)
+    limit ${String(BATCH)}),
+  told as (
+    insert into sent_notices (kind, subject_id, period, account_id)
+    select 'shared_budget', account_id, mark, account_id from used
+    on conflict do nothing returning subject_id, period)
+  select u.account_id as "accountId", u.kind as scope, u.name, u.period, u.spent as "spentNanoUsd", u.budget as "budgetNanoUsd"
+  from used u join told t on t.subject_id = u.account_id and t.period = u.mark`;
+
 /**
  * Plans that end soon and will not renew: renewal is off, or the balance does not cover it. Of a
  * short plan no earlier than in the second half of its period, or it would be told of with the
@@ -100,6 +130,11 @@ interface BudgetRow {
   readonly budgetNanoUsd: number;
 }
 
+interface SharedBudgetRow extends Omit<BudgetRow, 'keyName'> {
+  readonly scope: BudgetView['kind'];
+  readonly name: string;
+}
+
 interface EndingRow {
   readonly accountId: string;
   readonly planName: string;
@@ -125,6 +160,20 @@ export async function findKeyBudgets(db: Database): Promise<Notice[]> {
     news: {
       kind: 'key_budget',
       keyName: row.keyName,
+      period: row.period,
+      spentUsd: decimalFromNanoUsd(row.spentNanoUsd),
+      budgetUsd: decimalFromNanoUsd(row.budgetNanoUsd),
+    },
+  }));
+}
+
+export async function findSharedBudgets(db: Database): Promise<Notice[]> {
+  return (await db.query<SharedBudgetRow>(SHARED_BUDGETS)).rows.map((row) => ({
+    accountId: row.accountId,
+    news: {
+      kind: 'shared_budget',
+      scope: row.scope,
+      name: row.name,
       period: row.period,
       spentUsd: decimalFromNanoUsd(row.spentNanoUsd),
       budgetUsd: decimalFromNanoUsd(row.budgetNanoUsd),

@@ -1,3 +1,4 @@
+import type { BudgetView } from '@weir/shared/budgets';
 import type { Mail } from '../mail/mailer.ts';
 import type { MailLanguage } from '../mail/mails.ts';
 
@@ -7,6 +8,15 @@ export type NoticeNews =
   | {
       readonly kind: 'key_budget';
       readonly keyName: string;
+      readonly period: 'total' | 'day' | 'month';
+      readonly spentUsd: string;
+      readonly budgetUsd: string;
+    }
+  | {
+      readonly kind: 'shared_budget';
+      readonly scope: BudgetView['kind'];
+      /** Of the account or team; the e-mail address of a member. */
+      readonly name: string;
       readonly period: 'total' | 'day' | 'month';
       readonly spentUsd: string;
       readonly budgetUsd: string;
@@ -36,6 +46,11 @@ const PERIODS = {
   'zh-CN': { total: '总预算', day: '每日预算', month: '每月预算' },
 } as const;
 
+const SCOPES = {
+  en: { account: 'account', team: 'team', member: 'member' },
+  'zh-CN': { account: '账户', team: '团队', member: '成员' },
+} as const;
+
 type AllWords = { readonly [Kind in NoticeNews['kind']]: Words<NewsOf<Kind>> };
 
 const ENGLISH: AllWords = {
@@ -48,6 +63,12 @@ const ENGLISH: AllWords = {
     subject: (site, { keyName }) => `The budget of your key "${keyName}" at ${site}`,
     text: (site, { keyName, period, spentUsd, budgetUsd }) =>
       `Your key "${keyName}" at ${site} has used $${spentUsd} of its ${PERIODS.en[period]} of $${budgetUsd}. Requests that it does not cover are refused.\n\nChange the budget here:`,
+  },
+  shared_budget: {
+    subject: (site, { scope, name }) =>
+      `The budget of the ${SCOPES.en[scope]} "${name}" at ${site}`,
+    text: (site, { scope, name, period, spentUsd, budgetUsd }) =>
+      `The ${SCOPES.en[scope]} "${name}" at ${site} has used $${spentUsd} of its ${PERIODS.en[period]} of $${budgetUsd}. Requests that it does not cover are refused.\n\nChange the budget here:`,
   },
   plan_ending: {
     subject: (site, { planName }) => `Your plan "${planName}" at ${site} is about to end`,
@@ -69,6 +90,11 @@ const CHINESE: AllWords = {
     text: (site, { keyName, period, spentUsd, budgetUsd }) =>
       `你在 ${site} 的密钥“${keyName}”已使用 $${spentUsd}，${PERIODS['zh-CN'][period]}为 $${budgetUsd}。超出预算的请求会被拒绝。\n\n请在此修改预算：`,
   },
+  shared_budget: {
+    subject: (site, { scope, name }) => `${site} 的${SCOPES['zh-CN'][scope]}“${name}”的预算`,
+    text: (site, { scope, name, period, spentUsd, budgetUsd }) =>
+      `${site} 的${SCOPES['zh-CN'][scope]}“${name}”已使用 $${spentUsd}，${PERIODS['zh-CN'][period]}为 $${budgetUsd}。超出预算的请求会被拒绝。\n\n请在此修改预算：`,
+  },
   plan_ending: {
     subject: (site, { planName }) => `你在 ${site} 的套餐“${planName}”即将到期`,
     text: (site, { planName, endsAt, unpaidUsd }) =>
@@ -81,6 +107,7 @@ const CHINESE: AllWords = {
 const PATHS: Readonly<Record<NoticeNews['kind'], string>> = {
   low_balance: '/billing',
   key_budget: '/keys',
+  shared_budget: '/members/budgets',
   plan_ending: '/billing/plans',
 };
 

@@ -4,7 +4,13 @@ import { insertDeliveries, type NewDelivery } from '../deliveries/delivery-row.t
 import type { MailLanguage } from '../mail/mails.ts';
 import { IS_BILLING_MEMBER } from '../members/billing-members.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import { findEndingPlans, findKeyBudgets, findLowBalances, type Notice } from './find-notices.ts';
+import {
+  findEndingPlans,
+  findKeyBudgets,
+  findLowBalances,
+  findSharedBudgets,
+  type Notice,
+} from './find-notices.ts';
 import { writeNotice } from './notice-mails.ts';
 
 /** An address that must be confirmed and is not may be a stranger's. */
@@ -54,7 +60,7 @@ export async function notifyCustomers(context: AdminContext): Promise<void> {
   // Without mail nothing is marked as told: once there is mail, customers are told what is true
   // then.
   if (!context.mailer.configured) return;
-  for (const find of [findLowBalances, findKeyBudgets, findEndingPlans]) {
+  for (const find of [findLowBalances, findKeyBudgets, findSharedBudgets, findEndingPlans]) {
     await inTransaction(context.pool, async (client) => {
       const notices = await find(client);
       if (notices.length === 0) return undefined;

@@ -40,6 +40,13 @@ import { roleOptions, teamOptions } from './team-options';
       />
       <weir-choice [control]="form.controls.role" [label]="t('account.role')" [options]="roles()" />
       <weir-choice [control]="form.controls.teamId" [label]="t('teams.team')" [options]="teams()" />
+      <weir-field
+        prefix="$"
+        [optional]="true"
+        [control]="form.controls.monthUsd"
+        [label]="t('invites.budgetMonth')"
+        [hint]="t('invites.budgetMonthHint')"
+      />
     </weir-form-dialog>
   `,
 })

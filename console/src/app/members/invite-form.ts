@@ -1,7 +1,8 @@
 import { FormGroup } from '@angular/forms';
+import { BudgetUpdate } from '@weir/shared/budgets';
 import { MemberInvitationCreate } from '@weir/shared/members';
 import type { MemberRole } from '@weir/shared/permissions';
-import { chosen, mailbox, mailboxOf, option } from '../core/forms/controls';
+import { amount, amountOrNull, chosen, mailbox, mailboxOf, option } from '../core/forms/controls';
 
 const rules = MemberInvitationCreate.properties;
 
@@ -11,15 +12,18 @@ export class InviteForm {
     email: mailbox(rules.email),
     role: option<MemberRole>('member'),
     teamId: chosen(rules.teamId),
+    monthUsd: amount(BudgetUpdate.properties.monthUsd),
   };
   readonly group = new FormGroup(this.controls);
 
   body(): MemberInvitationCreate {
-    const { email, role, teamId } = this.controls;
+    const { email, role, teamId, monthUsd } = this.controls;
+    const monthly = amountOrNull(monthUsd);
     return {
       email: email.value.trim() === '' ? null : mailboxOf(email),
       role: role.value,
       teamId: teamId.value === '' ? null : teamId.value,
+      ...(monthly === null ? {} : { budget: { monthUsd: monthly } }),
     };
   }
 }

@@ -21,6 +21,11 @@ export const MEMBER_PAGES: Routes = [
     loadComponent: async () => (await import('./member-invitations')).MemberInvitations,
   },
   {
+    path: 'budgets',
+    title: 'budgets.title',
+    loadComponent: async () => (await import('./budgets')).BudgetsPage,
+  },
+  {
     path: 'audit',
     title: 'members.audit',
     data: { ofAccount: true },

@@ -38,6 +38,28 @@ async function refusalsOf(invitationId: string) {
   });
 }
 
+describe('an invitation with a budget', () => {
+  it('gives the budget with the membership, and refuses what is no amount', async () => {
+    const { owner } = company;
+    const guest = await fixture.user();
+    const body = { role: 'member', budget: { monthUsd: '12.5', dayUsd: '1' } };
+    const invited = await fixture.ask('inviteMember', { as: owner, body });
+    expect(invited.reply.budget).toEqual({ totalUsd: null, dayUsd: '1', monthUsd: '12.5' });
+    await accept(guest, tokenOf(invited.reply.link));
+    const { reply } = await fixture.ask('listBudgets', { as: owner });
+    expect(reply.data.find(({ name }) => name === guest.email)).toMatchObject({
+      kind: 'member',
+      totalUsd: null,
+      dayUsd: '1',
+      monthUsd: '12.5',
+    });
+    const wrong = { role: 'member', budget: { monthUsd: '-1' } };
+    expect((await fixture.ask('inviteMember', { as: owner, body: wrong })).problem.code).toBe(
+      'invalid_value',
+    );
+  });
+});
+
 describe('an invitation by mail', () => {
   it('lets a person with a login in, who then acts in the account with role and team', async () => {
     const { owner, accountId } = company;

@@ -182,6 +182,58 @@ describe('the notice of a used budget', () => {
   });
 });
 
+describe('the notice of a used budget of account, team or member', () => {
+  it('comes once for each of them, and not of a member who left', async () => {
+    const owner = await rich('50');
+    const key = await makeKey(fixture, owner, catalog.groupId);
+    const { rows } = await fixture.pool.query<{ teamId: number; memberId: number }>(
+      `with team as (insert into teams (account_id, name) values ($1, 'Research') returning id)
+       update members set team_id = team.id from team where account_id = $1 returning team_id as "teamId", members.id as "memberId"`,
+      [owner.accountId],
+    );
+    const { teamId = 0, memberId = 0 } = rows[0] ?? {};
+    const set = (budgetScope: string, body: object) =>
+      fixture.ask('updateBudget', { as: owner, params: { budgetScope }, body });
+    await set('account', { monthUsd: '10' });
+    await set(`team:${String(teamId)}`, { totalUsd: '9' });
+    await set(`member:${String(memberId)}`, { dayUsd: '9.5', monthUsd: '1000' });
+    const use = (usd: number) =>
+      insertUsage(fixture.pool, [
+        {
+          accountId: owner.accountId,
+          keyId: key.id,
+          groupId: catalog.groupId,
+          model: catalog.publicId,
+          memberId,
+          teamId,
+          costNanoUsd: usd * USD,
+          balanceNanoUsd: usd * USD,
+        },
+      ]);
+    await use(8);
+    expect(await told(owner)).toEqual([]);
+    await use(1);
+    const mails = (await told(owner)).toSorted();
+    expect(mails).toHaveLength(3);
+    expect(mails.join('\n')).toContain('The team "Research"');
+    expect(mails.join('\n')).toContain('has used $9 of its budget of the month of $10');
+    expect(mails.join('\n')).toContain(`The member "${owner.email}"`);
+    await use(0.1);
+    expect(await told(owner)).toEqual([]);
+    // A larger budget is another one.
+    await set(`member:${String(memberId)}`, { dayUsd: '9.6' });
+    expect(await told(owner)).toHaveLength(1);
+    await set(`member:${String(memberId)}`, { dayUsd: '9.7' });
+    const leave = 'update members set ended_at = now() where account_id = $1';
+    await fixture.pool.query(leave, [owner.accountId]);
+    await told(owner);
+    // Of the account, the team, and two budgets of the member before they left.
+    const sent = `select count(*)::integer as count from sent_notices where kind = 'shared_budget' and account_id = $1`;
+    const { rows: counted } = await fixture.pool.query<{ count: number }>(sent, [owner.accountId]);
+    expect(counted).toEqual([{ count: 4 }]);
+  });
+});
+
 describe('the notice of an ending plan', () => {
   async function withPlan(body: { renews: boolean }, amountUsd = '50', periodDays = 30) {
     const owner = await rich(amountUsd);

@@ -10,6 +10,7 @@ const ACCOUNT_NEEDS: Readonly<Record<string, RouteId>> = {
   billing: 'listOwnCredits',
   members: 'listMembers',
   'members/invitations': 'listMemberInvitations',
+  'members/budgets': 'listBudgets',
   'members/audit': 'listAccountAuditEntries',
   'account/notices': 'getNoticeSettings',
 };
