@@ -20,7 +20,6 @@ import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
 import { accountBulkActs } from './account-bulk-acts';
-import { AccountCreateDialog } from './account-create-dialog';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { accountStatusOptions } from './account-words';
 
@@ -141,6 +140,7 @@ export class Accounts {
   });
 
   protected async create(): Promise<void> {
+    const { AccountCreateDialog } = await import('./account-create-dialog');
     const opened = await this.#dialogs.open<null, AccountView>(AccountCreateDialog, { data: null });
     if (opened !== undefined) await this.#router.navigate(['/admin/accounts', opened.id]);
   }

@@ -14,7 +14,6 @@ import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
 import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { BulkBar } from '../../design/table/bulk-bar';
-import { ImportDialog } from './import-dialog';
 import { InlinePrice } from './inline-price';
 import { ModelActions } from './model-actions';
 import { modelBulkActs } from './model-bulk-acts';
@@ -95,15 +94,23 @@ export class AdminModels {
   }
 
   protected async create(): Promise<void> {
-    const saved = await this.actions.open(null);
-    if (saved === undefined) return;
-    this.state.list.prepend(saved);
-    // A model without a price cannot be served, so that comes next.
-    await this.actions.prices(saved);
+    await this.#toasts.reporting(async () => {
+      const saved = await this.actions.open(null);
+      if (saved === undefined) return;
+      this.state.list.prepend(saved);
+      // A model without a price cannot be served, so that comes next.
+      await this.actions.prices(saved);
+    });
   }
 
   protected async import(): Promise<void> {
-    const done = await this.#dialogs.open<null, boolean>(ImportDialog, { data: null, wide: true });
-    if (done === true) await this.state.list.load();
+    await this.#toasts.reporting(async () => {
+      const { ImportDialog } = await import('./import-dialog');
+      const done = await this.#dialogs.open<null, boolean>(ImportDialog, {
+        data: null,
+        wide: true,
+      });
+      if (done === true) await this.state.list.load();
+    });
   }
 }
