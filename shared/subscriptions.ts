@@ -66,6 +66,16 @@ export const SubscriptionAdminUpdate = Type.Partial(
 );
 export type SubscriptionAdminUpdate = Static<typeof SubscriptionAdminUpdate>;
 
+/** What an operator's list of subscriptions can be sorted by; `-` sorts descending. */
+export const SUBSCRIPTION_SORTS = [
+  '-created',
+  'created',
+  '-ends',
+  'ends',
+  'plan',
+  '-plan',
+] as const;
+
 export const SubscriptionListQuery = closed({
   ...PAGE_QUERY,
   status: Type.Optional(choice(SUBSCRIPTION_STATUSES)),
@@ -75,6 +85,8 @@ export const SubscriptionAdminListQuery = closed({
   ...SubscriptionListQuery.properties,
   accountId: Type.Optional(Id),
   planId: Type.Optional(Id),
+  /** The newest first when absent. */
+  sort: Type.Optional(choice(SUBSCRIPTION_SORTS)),
 });
 export type SubscriptionAdminListQuery = Static<typeof SubscriptionAdminListQuery>;
 export const SubscriptionPage = pageOf(SubscriptionView);

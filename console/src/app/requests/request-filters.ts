@@ -1,6 +1,6 @@
 import { computed, signal } from '@angular/core';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
-import { REQUEST_OUTCOMES } from '@weir/shared/requests';
+import { REQUEST_OUTCOMES } from '@weir/shared/usage-record';
 import { Instant } from '@weir/shared/wire-values';
 import { matchesSchema } from '../core/api/matches-schema';
 import { idFrom } from '../core/state/address';
