@@ -1,5 +1,6 @@
 import type { Routes } from '@angular/router';
 import { requireMonth } from '../billing/require-month';
+import { usageAddress } from '../requests/usage-address';
 import { askBeforeLeaving } from '../shell/unsaved-edits';
 
 /** Pages of an administrator. */
@@ -123,11 +124,7 @@ export const ADMIN_PAGES: Routes = [
     title: 'orderAdmin.credits',
     loadComponent: async () => (await import('./orders/credits')).Credits,
   },
-  {
-    path: 'usage',
-    title: 'nav.adminUsage',
-    loadComponent: async () => (await import('./usage/usage')).AdminUsage,
-  },
+  { path: 'usage', pathMatch: 'full', redirectTo: usageAddress('/admin/requests') },
   {
     path: 'margin',
     title: 'nav.margin',

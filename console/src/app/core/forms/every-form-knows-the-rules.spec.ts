@@ -43,6 +43,7 @@ import { KeyForm } from '../../keys/key-form';
 import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
 import { RegisterForm } from '../../sessions/register-form';
+import { ViewForm } from '../../views/view-form';
 import { Session } from '../session/session';
 import { OperationKeys } from '../state/operation-keys';
 import { faultWords } from './fault-words';
@@ -175,6 +176,11 @@ const FORMS: readonly FormCase[] = [
   { schema: 'KeyBatchAdminCreate', make: () => new KeyBatchForm({ forAccount: true }).group },
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
+  {
+    schema: 'SavedViewCreate',
+    make: () => new ViewForm().group,
+    unasked: { list: 'the page', query: 'the filters of the page' },
+  },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
   {
     schema: 'AlertTargetCreate',

@@ -13,6 +13,7 @@ import { sessionsEnglish } from './sessions';
 import { shellEnglish } from './shell';
 import { startEnglish } from './start';
 import { usageEnglish } from './usage';
+import { viewsEnglish } from './views';
 
 /** Texts of the pages that everyone has; those of operators are loaded with theirs. */
 export const english = {
@@ -30,6 +31,7 @@ export const english = {
   ...shellEnglish,
   ...startEnglish,
   ...usageEnglish,
+  ...viewsEnglish,
 } as const;
 
 export type English = typeof english & OperatorEnglish;

@@ -12,6 +12,7 @@ import { sessionsChinese } from './sessions';
 import { shellChinese } from './shell';
 import { startChinese } from './start';
 import { usageChinese } from './usage';
+import { viewsChinese } from './views';
 
 /** Texts of the pages that everyone has. */
 export const chinese = {
@@ -29,4 +30,5 @@ export const chinese = {
   ...shellChinese,
   ...startChinese,
   ...usageChinese,
+  ...viewsChinese,
 };
