@@ -53,7 +53,6 @@ export const PAGES: readonly ConsolePage[] = [
     ],
   },
   { route: '/keys/:keyId', reader: 'user' },
-  { route: '/usage', reader: 'user' },
   { route: '/requests', reader: 'user' },
   { route: '/requests/:requestId', reader: 'admin' },
   { route: '/billing', reader: 'user' },
@@ -135,7 +134,6 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/admin/codes/:batchId', reader: 'admin' },
   { route: '/admin/orders', reader: 'admin', opens: [{ menuEntry: 1 }] },
   { route: '/admin/orders/credits', reader: 'admin' },
-  { route: '/admin/usage', reader: 'admin' },
   { route: '/admin/margin', reader: 'admin' },
   {
     route: '/admin/alerts',

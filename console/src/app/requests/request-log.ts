@@ -28,6 +28,8 @@ import { requestTone } from './request-words';
 import { orderFrom } from '../design/table/sort-order';
 import type { RequestRow, RequestsState } from './requests-state';
 
+const DAY_MS = 86_400_000;
+
 /**
  * Requests, also those that were refused or failed, and what they used per day. The address says
  * what they are narrowed by and whether there is a chart; further filters are projected.
@@ -101,6 +103,32 @@ export class RequestLog<By extends string> {
       const requestId = uuidIn(this.sought());
       if (requestId !== undefined) void this.#router.navigate(['/requests', requestId]);
     });
+  }
+
+  /** The days of a period that was chosen by dates. */
+  protected readonly shownDays = computed(() => {
+    const { period, days } = this.filters();
+    return period() === null ? undefined : days();
+  });
+
+  /** A free period begins with the days that were shown. */
+  protected chooseDays(): void {
+    const today = this.formatter.today();
+    const { from, to } = this.filters().days() ?? { from: today, to: today };
+    this.showDays(from, to);
+  }
+
+  /** Days of UTC, both included. A field that was emptied changes nothing. */
+  protected showDays(one: string, other: string): void {
+    const [from = '', to = ''] = [one, other].toSorted();
+    if (from === '') return;
+    const end = new Date(Date.parse(to) + DAY_MS).toISOString();
+    this.address.say('from', `${from}T00:00:00.000Z`);
+    this.address.say('to', end);
+  }
+
+  protected valueOf(event: Event): string {
+    return event.target instanceof HTMLInputElement ? event.target.value : '';
   }
 
   protected clearPeriod(): void {

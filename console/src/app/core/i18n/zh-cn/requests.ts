@@ -53,6 +53,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.range.day': '24 小时',
   'requests.range.month': '30 天',
   'requests.range.quarter': '90 天',
+  'requests.clearPeriod': '显示最新的请求',
   'requests.chart': '显示图表',
   'requests.noChart': '图表按整天汇总账单。请选择按天的范围，并且不要选择从不计费的错误代码。',
   'requests.range.week': '7 天',
