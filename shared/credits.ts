@@ -40,7 +40,7 @@ export const CreditView = closed({
 });
 export type CreditView = Static<typeof CreditView>;
 
-/** What an operator's list of credits can be sorted by; `-` sorts descending. */
+/** Orders of an operator's list of credits; `-` sorts descending. */
 export const CREDIT_SORTS = ['-created', 'created', '-amount', 'amount'] as const;
 
 export const CreditListQuery = closed({ ...PAGE_QUERY, kind: Type.Optional(choice(CREDIT_KINDS)) });

@@ -50,7 +50,7 @@ export const OrderView = closed({
 });
 export type OrderView = Static<typeof OrderView>;
 
-/** What an operator's list of orders can be sorted by; `-` sorts descending. */
+/** Orders of an operator's list of orders; `-` sorts descending. */
 export const ORDER_SORTS = [
   '-created',
   'created',

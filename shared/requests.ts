@@ -95,7 +95,7 @@ export const RequestAdminView = closed({
 });
 export type RequestAdminView = Static<typeof RequestAdminView>;
 
-/** What lists of requests can be sorted by; `-` sorts descending. */
+/** Orders of lists of requests; `-` sorts descending. */
 export const REQUEST_SORTS = [
   '-created',
   'created',

@@ -19,7 +19,7 @@ export const VIEW_LISTS = [
 ] as const;
 export type ViewList = (typeof VIEW_LISTS)[number];
 
-/** Of one user, over all lists. */
+/** Saved views of one user, over all lists. */
 export const SAVED_VIEWS_MAX = 100;
 
 /** The query of the list's address, such as `model=gpt-6&outcome=failed`. */

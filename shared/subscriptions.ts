@@ -66,7 +66,7 @@ export const SubscriptionAdminUpdate = Type.Partial(
 );
 export type SubscriptionAdminUpdate = Static<typeof SubscriptionAdminUpdate>;
 
-/** What an operator's list of subscriptions can be sorted by; `-` sorts descending. */
+/** Orders of an operator's list of subscriptions; `-` sorts descending. */
 export const SUBSCRIPTION_SORTS = [
   '-created',
   'created',

@@ -24,7 +24,7 @@ export const USAGE_STATUSES = [
 
 export type UsageStatus = (typeof USAGE_STATUSES)[number];
 
-/** What lists of requests can be narrowed to: those that completed, and all others. */
+/** Filters of lists of requests: those that completed, and all others. */
 export const REQUEST_OUTCOMES = ['served', 'failed'] as const;
 
 /**

@@ -2,8 +2,8 @@
  * `npm run console:screenshots [-- words]`: pictures of every page at three widths, in both themes
  * and both languages, and of every dialog in English, of an installation in its second month. They
  * are made to be looked at, in console/screenshots. With words only what contains all of them is
- * taken, such as `1024 dark-zh admin.`. The pictures of the README, in `docs/`, are made without words, or by the word
- * `readme` alone.
+ * taken, such as `1024 dark-zh admin.`. The pictures of the README, in `docs/`, are made without
+ * words, or by the word `readme` alone.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -92,7 +92,7 @@ interface CreditSort {
   readonly valueOf: (row: CreditRow) => string;
 }
 
-/** What credits are sorted by; those that are alike by account and sequence. Indexes serve both. */
+/** Orders of credits; equal ones are ordered by account and sequence. Indexes serve both. */
 const SORTS: Readonly<Record<string, CreditSort>> = {
   created: {
     expression: 'created_at',

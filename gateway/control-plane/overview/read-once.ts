@@ -6,7 +6,7 @@ export type Cache<Value> = WeakMap<
   { readonly untilMs: number; readonly value: Promise<Value> }
 >;
 
-/** Reads something once for all who ask within a time. */
+/** Reads something once for all callers within a time. */
 export function readOnce<Value>(
   cache: Cache<Value>,
   context: AdminContext,

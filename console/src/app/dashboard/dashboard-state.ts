@@ -6,7 +6,7 @@ import { add, decimal, writeDecimal, ZERO, type Decimal } from '../core/format/d
 import { Loadable } from '../core/state/loadable';
 import { lastDays, type Measure } from '../usage/usage-days';
 
-/** What the chart is split by. */
+/** The parts of the chart. */
 export type SplitBy = 'model' | 'key';
 
 const CHART_DAYS = 30;

@@ -9,7 +9,7 @@ import { lastDays, slotOf } from '../usage/usage-days';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of so few days the chart shows the hours. */
+/** The chart of so few days shows hours. */
 const HOUR_DAYS_MAX = 2;
 
 /** How far back a list goes; `all` is as far as bills are kept. */
@@ -137,7 +137,7 @@ export class RequestFilters {
     return { ...this.#times(), code: this.code(), ...this.#outcome(), ...this.#chosen() } as const;
   }
 
-  /** For the bills of these requests; those of a code that no bill has are not told apart. */
+  /** For the bills of these requests. A code that no bill has narrows nothing. */
   billQuery() {
     return {
       ...this.#times(),

@@ -64,7 +64,7 @@ export class RequestLog<By extends string> {
   readonly intro = input.required<PlainKey>();
   /** The list whose saved views these are. */
   readonly views = input.required<ViewList>();
-  /** What the chart can be split by. */
+  /** The parts that the chart offers. */
   readonly splits = input.required<readonly Option<By>[]>();
   readonly columns = input.required<readonly Column[]>();
   protected readonly cells = contentChildren<Cell<RequestRow>>(Cell);

@@ -5,15 +5,15 @@ import { wholeKeyIn } from '@weir/shared/key-text';
 import { Address, idFrom } from './address';
 
 interface Options<Value extends string> {
-  /** What a parameter means; '' for one that means nothing, which is then no longer said. */
+  /** Returns the value of a parameter; '' for one that means nothing, which is then removed. */
   readonly read: (parameter: string) => Value | '';
   readonly replaceUrl?: boolean;
   readonly maySay?: (value: string) => boolean;
 }
 
 /**
- * A filter of the page's list that is a parameter of its address: what is chosen is said there, and
- * an address that changes chooses. Needs an injection context of the page.
+ * A filter of the page's list that is a parameter of its address: a choice changes the address,
+ * and an address that changes chooses. Needs an injection context of the page.
  */
 function addressValue<Value extends string>(
   name: string,

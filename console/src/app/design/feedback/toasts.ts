@@ -13,8 +13,8 @@ export class Toasts {
   readonly #i18n: I18n;
 
   /**
-   * @param loadBar Loads the bar for the first toast: no page needs it before. It is loaded when the
-   *   browser is idle as well, as toasts say that the server cannot be reached.
+   * @param loadBar Loads the bar for the first toast: no page needs it before. It is loaded when
+   *   the browser is idle as well, because toasts say that the server cannot be reached.
    */
   constructor(loadBar: () => Promise<MatSnackBar>, i18n: I18n) {
     this.#loadBar = loadBar;
