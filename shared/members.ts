@@ -10,6 +10,7 @@ import {
   LinkToken,
   Name,
   nullable,
+  partial,
   Serial,
 } from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
@@ -77,7 +78,7 @@ export const MemberPage = pageOf(MemberView);
 export type MemberPage = Static<typeof MemberPage>;
 
 /** The role `owner` is offered to the member, who has it after accepting. */
-export const MemberUpdate = Type.Partial(
+export const MemberUpdate = partial(
   closed({ role: MemberRoleChoice, teamId: nullable(Serial) }),
   { additionalProperties: false },
 );
@@ -92,7 +93,7 @@ const TeamGroups = Type.Array(Id, {
 export const TeamCreate = closed({ name: Name, groupIds: Type.Optional(TeamGroups) });
 export type TeamCreate = Static<typeof TeamCreate>;
 
-export const TeamUpdate = Type.Partial(closed({ name: Name, groupIds: TeamGroups }), {
+export const TeamUpdate = partial(closed({ name: Name, groupIds: TeamGroups }), {
   additionalProperties: false,
 });
 export type TeamUpdate = Static<typeof TeamUpdate>;

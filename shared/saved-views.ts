@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { listOf } from './pages.ts';
-import { choice, closed, Id, Instant, Name, TEXT_KIND } from './wire-values.ts';
+import { choice, closed, Id, Instant, Name, partial, TEXT_KIND } from './wire-values.ts';
 
 /** The lists of the console that have saved views. */
 export const VIEW_LISTS = [
@@ -32,7 +32,7 @@ export const SavedViewCreate = closed({
 });
 export type SavedViewCreate = Static<typeof SavedViewCreate>;
 
-export const SavedViewUpdate = Type.Partial(closed({ name: Name, query: ViewQuery }), {
+export const SavedViewUpdate = partial(closed({ name: Name, query: ViewQuery }), {
   additionalProperties: false,
 });
 export type SavedViewUpdate = Static<typeof SavedViewUpdate>;

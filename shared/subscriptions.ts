@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Id, Instant, Reason, Usd, UsdAmount } from './wire-values.ts';
+import { choice, closed, Id, Instant, partial, Reason, Usd, UsdAmount } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 import { ALLOWANCE_WINDOWS } from './plans.ts';
 
@@ -60,7 +60,7 @@ export const SubscriptionGrant = closed({
 });
 export type SubscriptionGrant = Static<typeof SubscriptionGrant>;
 
-export const SubscriptionAdminUpdate = Type.Partial(
+export const SubscriptionAdminUpdate = partial(
   closed({ status: choice(['cancelled']), endsAt: Instant, renews: Type.Boolean() }),
   { additionalProperties: false },
 );

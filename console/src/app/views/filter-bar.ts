@@ -8,7 +8,7 @@ import { Address } from '../core/state/address';
 import { SavedViews } from './saved-views';
 
 /** Parameters of a list's address that do not narrow it. */
-const NO_FILTERS = ['sort'];
+const NO_FILTERS = ['sort', 'range', 'chart'];
 
 /**
  * The filters of a list as chips in one line, the button that clears them, and the views that its

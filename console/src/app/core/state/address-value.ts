@@ -22,7 +22,14 @@ function addressValue<Value extends string>(
   const address = inject(Address);
   const parameters = toSignal(inject(ActivatedRoute).queryParamMap);
   const said = (): string => parameters()?.get(name) ?? '';
-  const value = linkedSignal({ source: said, computation: read });
+  const value = linkedSignal<string, Value | ''>({
+    source: said,
+    // The address forgets what it may not say; the list still has it.
+    computation: (text, previous) =>
+      text === '' && previous !== undefined && !maySay(previous.value)
+        ? previous.value
+        : read(text),
+  });
   effect(() => {
     const chosen = value();
     const shown = maySay(chosen) ? chosen : '';
