@@ -27,8 +27,18 @@ const NO_FILTERS = ['sort', 'range', 'chart'];
     }
     <span class="end">
       <ng-content select="[barEnd]" />
-      <weir-saved-views [list]="list()" />
+      @defer (on idle) {
+        <weir-saved-views [list]="list()" />
+      } @placeholder {
+        <span class="views"></span>
+      }
     </span>
+  `,
+  styles: `
+    .views {
+      min-width: 6rem;
+      min-height: 2.5rem;
+    }
   `,
 })
 export class FilterBar {

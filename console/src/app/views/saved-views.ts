@@ -1,4 +1,4 @@
-import { Component, computed, DOCUMENT, inject, input } from '@angular/core';
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
@@ -6,7 +6,6 @@ import { ActivatedRoute, RouterLink } from '@angular/router';
 import type { SavedViewView, ViewList } from '@weir/shared/saved-views';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
-import { untilIdle } from '../core/state/until-idle';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 import { Icon } from '../design/icon/icon';
@@ -87,8 +86,10 @@ export class SavedViews {
   );
 
   constructor() {
-    // The list itself comes first.
-    void untilIdle(inject(DOCUMENT)).then(() => this.state.load());
+    effect(() => {
+      this.list();
+      untracked(() => void this.state.load());
+    });
   }
 
   protected parametersOf({ query }: SavedViewView): Record<string, string> {
