@@ -78,10 +78,9 @@ export const MemberPage = pageOf(MemberView);
 export type MemberPage = Static<typeof MemberPage>;
 
 /** The role `owner` is offered to the member, who has it after accepting. */
-export const MemberUpdate = partial(
-  closed({ role: MemberRoleChoice, teamId: nullable(Serial) }),
-  { additionalProperties: false },
-);
+export const MemberUpdate = partial(closed({ role: MemberRoleChoice, teamId: nullable(Serial) }), {
+  additionalProperties: false,
+});
 export type MemberUpdate = Static<typeof MemberUpdate>;
 
 const TeamGroups = Type.Array(Id, {

@@ -44,10 +44,9 @@ export const UserPreferencesUpdate = partial(
 export type UserPreferencesUpdate = Static<typeof UserPreferencesUpdate>;
 
 /** The changes that an admin may make to any user. */
-export const UserUpdate = partial(
-  closed({ role: choice(USER_ROLES), disabled: Type.Boolean() }),
-  { additionalProperties: false },
-);
+export const UserUpdate = partial(closed({ role: choice(USER_ROLES), disabled: Type.Boolean() }), {
+  additionalProperties: false,
+});
 export type UserUpdate = Static<typeof UserUpdate>;
 
 /** The fields that users can be sorted by; `-` is descending. */

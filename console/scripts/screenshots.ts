@@ -97,9 +97,7 @@ async function picturePage(
   const file = nameOf(view, fileOf(one));
   const dialogs = (one.opens ?? [])
     .map((opener, index) => ({ opener, file: nameOf(view, fileOf(one, `--${String(index)}`)) }))
-    .filter(
-      (dialog) => view.width !== 1024 && view.language === 'en' && isWanted(dialog.file),
-    );
+    .filter((dialog) => view.width !== 1024 && view.language === 'en' && isWanted(dialog.file));
   if (!isWanted(file) && dialogs.length === 0) return;
   await goTo(page, addressOf(one, stock));
   // Charts are drawn when the browser has nothing else to do.

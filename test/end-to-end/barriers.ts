@@ -26,7 +26,14 @@ const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-bl
 const DESKTOP = { width: 1280, height: 900 };
 /** What WCAG's reflow asks of a page: 1280 px enlarged four times. */
 const ENLARGED = { width: 320, height: 700 };
-const NARROW_PAGES = ['/dashboard', '/keys', '/requests?chart=1', '/billing', '/playground', '/start'];
+const NARROW_PAGES = [
+  '/dashboard',
+  '/keys',
+  '/requests?chart=1',
+  '/billing',
+  '/playground',
+  '/start',
+];
 
 /** Before the page is loaded: the rules have to be in it. */
 export async function bringAxe({ context }: Visitor): Promise<void> {

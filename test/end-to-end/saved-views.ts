@@ -86,9 +86,9 @@ export function testSavedViews(): void {
       const head = page.getByRole('columnheader', { name });
       await head.getByRole('button').click();
       await asked;
-      await expect.poll(() => head.getAttribute('aria-sort')).toBe(
-        sort.startsWith('-') ? 'descending' : 'ascending',
-      );
+      await expect
+        .poll(() => head.getAttribute('aria-sort'))
+        .toBe(sort.startsWith('-') ? 'descending' : 'ascending');
     }
     expect(complaints).toEqual([]);
     await context.close();

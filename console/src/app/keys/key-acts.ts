@@ -31,8 +31,14 @@ export function keyActs(keys: KeyBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(keys, 'active') },
     { label: 'action.disable', run: () => setStatus(keys, 'disabled') },
-    { label: 'keys.groupAction', run: async () => (await import('./key-form-acts')).setGroup(keys) },
-    { label: 'keys.limitsAction', run: async () => (await import('./key-form-acts')).setLimits(keys) },
+    {
+      label: 'keys.groupAction',
+      run: async () => (await import('./key-form-acts')).setGroup(keys),
+    },
+    {
+      label: 'keys.limitsAction',
+      run: async () => (await import('./key-form-acts')).setLimits(keys),
+    },
     { label: 'keys.deleteAction', run: () => remove(keys) },
   ];
 }

@@ -30,7 +30,10 @@ export function modelBulkActs(models: ModelBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(models, 'active') },
     { label: 'action.disable', run: () => setStatus(models, 'disabled') },
-    { label: 'bulk.groups', run: async () => (await import('./model-form-acts')).setGroups(models) },
+    {
+      label: 'bulk.groups',
+      run: async () => (await import('./model-form-acts')).setGroups(models),
+    },
     { label: 'bulk.price', run: async () => (await import('./model-form-acts')).setPrices(models) },
     { label: 'keys.deleteAction', run: () => remove(models) },
   ];
