@@ -12,7 +12,7 @@ interface Nesting {
 
 /**
  * A copy without the members that a closed object of the schema does not know. TypeBox's `Clean`
- * does the same and brings its whole type engine, a tenth of the console's first load.
+ * does the same and brings its whole type engine into the first load.
  */
 export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   const nesting: Nesting = schema;
