@@ -3,7 +3,7 @@
  * million unless told otherwise. Searches are those of the admin API, one after another; the time
  * of each is taken until its rows are there.
  */
-import type { RowPosition } from '../gateway/control-plane/api/newest-first.ts';
+import type { RequestPosition } from '../gateway/control-plane/requests/request-sort.ts';
 import { loadavg } from 'node:os';
 import {
   findRequest,
@@ -84,13 +84,19 @@ async function measureAll(pool: Pool, seeded: SeededRequests): Promise<void> {
   );
   for (const [name, filter] of filters(seeded)) {
     await measure(name, (turn) =>
-      findRequests(pool, filter(turn), { after: null, limit: PAGE_ROWS }),
+      findRequests(pool, filter(turn), { sort: '-created', after: null, limit: PAGE_ROWS }),
     );
   }
-  let after: RowPosition | null = null;
+  for (const sort of ['-duration', '-cost'] as const) {
+    await measure(`sorted by ${sort}`, () =>
+      findRequests(pool, {}, { sort, after: null, limit: PAGE_ROWS }),
+    );
+  }
+  let after: RequestPosition['after'] = null;
   await measure('page after page', async () => {
-    const rows = await findRequests(pool, {}, { after, limit: PAGE_ROWS });
-    after = rows.at(-1) ?? null;
+    const rows = await findRequests(pool, {}, { sort: '-created', after, limit: PAGE_ROWS });
+    const last = rows.at(-1);
+    after = last === undefined ? null : { value: last.atUs, requestId: last.requestId };
   });
 }
 

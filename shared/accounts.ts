@@ -10,6 +10,7 @@ import {
   Limit,
   Name,
   nullable,
+  partial,
   Text,
   Usd,
   UsdAmount,
@@ -61,7 +62,7 @@ export const AccountAdminView = closed({
 export type AccountAdminView = Static<typeof AccountAdminView>;
 
 /** The preferences that the owner may change. */
-export const AccountPreferencesUpdate = Type.Partial(
+export const AccountPreferencesUpdate = partial(
   closed({ name: Name, subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES) }),
   { additionalProperties: false },
 );
@@ -75,7 +76,7 @@ export const AccountCreate = closed({
 });
 export type AccountCreate = Static<typeof AccountCreate>;
 
-export const AccountUpdate = Type.Partial(
+export const AccountUpdate = partial(
   closed({
     name: Name,
     status: choice(ACCOUNT_STATUSES),

@@ -16,6 +16,7 @@ import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { REQUEST_ROUTES } from './admin-routes/requests.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
 import { UPSTREAM_ROUTES } from './admin-routes/upstreams.ts';
+import { SAVED_VIEW_ROUTES } from './admin-routes/saved-views.ts';
 import type { FileKind } from './admin-route.ts';
 import type { Static, TSchema } from 'typebox';
 
@@ -42,6 +43,7 @@ export const ADMIN_ROUTES = {
   ...ALERT_ROUTES,
   ...UPSTREAM_ROUTES,
   ...BULK_ROUTES,
+  ...SAVED_VIEW_ROUTES,
 } as const;
 
 export type RouteId = keyof typeof ADMIN_ROUTES;

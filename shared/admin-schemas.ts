@@ -31,7 +31,9 @@ import * as requests from './requests.ts';
 import * as search from './search.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
+import * as savedViews from './saved-views.ts';
 import * as settings from './settings.ts';
+import * as storage from './storage.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as targets from './targets.ts';
 import * as trends from './trends.ts';
@@ -295,6 +297,12 @@ export const ADMIN_SCHEMAS = {
   MarginView: margins.MarginView,
   UpstreamBalanceView: upstreamBalances.UpstreamBalanceView,
   UpstreamBalanceList: upstreamBalances.UpstreamBalanceList,
+  SavedViewCreate: savedViews.SavedViewCreate,
+  SavedViewUpdate: savedViews.SavedViewUpdate,
+  SavedViewView: savedViews.SavedViewView,
+  SavedViewListQuery: savedViews.SavedViewListQuery,
+  SavedViewList: savedViews.SavedViewList,
+  StorageView: storage.StorageView,
 } as const;
 
 export type SchemaName = keyof typeof ADMIN_SCHEMAS;

@@ -8,6 +8,7 @@ import {
   Instant,
   Name,
   nullable,
+  partial,
   TEXT_KIND,
   UsdAmount,
 } from './wire-values.ts';
@@ -100,12 +101,12 @@ const ALERT_RULE_SETTINGS = {
 
 export const AlertRuleCreate = closed({
   kind: choice(ALERT_KINDS),
-  ...Type.Partial(closed(ALERT_RULE_SETTINGS)).properties,
+  ...partial(closed(ALERT_RULE_SETTINGS)).properties,
   name: Name,
 });
 export type AlertRuleCreate = Static<typeof AlertRuleCreate>;
 
-export const AlertRuleUpdate = Type.Partial(closed(ALERT_RULE_SETTINGS), {
+export const AlertRuleUpdate = partial(closed(ALERT_RULE_SETTINGS), {
   additionalProperties: false,
 });
 export type AlertRuleUpdate = Static<typeof AlertRuleUpdate>;
@@ -177,13 +178,13 @@ const ALERT_TARGET_SETTINGS = {
 
 export const AlertTargetCreate = closed({
   kind: choice(ALERT_TARGET_KINDS),
-  ...Type.Partial(closed(ALERT_TARGET_SETTINGS)).properties,
+  ...partial(closed(ALERT_TARGET_SETTINGS)).properties,
   name: ALERT_TARGET_SETTINGS.name,
   address: ALERT_TARGET_SETTINGS.address,
 });
 export type AlertTargetCreate = Static<typeof AlertTargetCreate>;
 
-export const AlertTargetUpdate = Type.Partial(closed(ALERT_TARGET_SETTINGS), {
+export const AlertTargetUpdate = partial(closed(ALERT_TARGET_SETTINGS), {
   additionalProperties: false,
 });
 export type AlertTargetUpdate = Static<typeof AlertTargetUpdate>;

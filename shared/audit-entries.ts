@@ -30,7 +30,9 @@ export const AuditEntryView = closed({
   before: Type.Unknown(),
   after: Type.Unknown(),
   /** The current names of the ids in the entry, by id; deleted things are missing. */
-  names: Type.Record(Type.String(), Type.String()),
+  names: Type.Unsafe<Record<string, string>>(
+    Type.Object({}, { additionalProperties: Type.String() }),
+  ),
 });
 export type AuditEntryView = Static<typeof AuditEntryView>;
 

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Instant, nullable, Usd, UsdAmount } from './wire-values.ts';
+import { choice, closed, Instant, nullable, partial, Usd, UsdAmount } from './wire-values.ts';
 
 /** The subject of a budget: the account itself, a team (`team:5`) or a member (`member:7`). */
 export const BudgetScope = Type.String({ pattern: '^(account|(team|member):[1-9]\\d{0,17})$' });
@@ -16,7 +16,7 @@ export const Budgets = closed(BUDGETS);
 export type Budgets = Static<typeof Budgets>;
 
 /** Effective on the gateways within a second. What was spent before still counts. */
-export const BudgetUpdate = Type.Partial(closed(BUDGETS), { additionalProperties: false });
+export const BudgetUpdate = partial(closed(BUDGETS), { additionalProperties: false });
 export type BudgetUpdate = Static<typeof BudgetUpdate>;
 
 export const BudgetView = closed({

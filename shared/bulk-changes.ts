@@ -15,6 +15,7 @@ import {
   Limit,
   Multiplier,
   nullable,
+  partial,
   Reason,
   Usd,
   UsdAmount,
@@ -111,7 +112,7 @@ export const PricesBulkChange = bulkChange(
   {
     /** Exactly one of `set`, `factor` and `percent` is sent. Prices that are absent stay. */
     set: Type.Optional(
-      Type.Partial(
+      partial(
         closed({
           inputUsd: UsdAmount,
           outputUsd: UsdAmount,
@@ -152,14 +153,14 @@ const KEY_CHANGE = { status: ActiveOrDisabled, groupId: Type.Optional(Id), delet
 
 export const KeysBulkChange = bulkChange(
   KEY_ADMIN_FILTERS,
-  { ...KEY_CHANGE, ...Type.Partial(closed(KEY_BULK_LIMITS)).properties },
+  { ...KEY_CHANGE, ...partial(closed(KEY_BULK_LIMITS)).properties },
   'Changes or deletes keys of any accounts. Keys that cannot be changed so are left, and are reported.',
 );
 export type KeysBulkChange = Static<typeof KeysBulkChange>;
 
 export const OwnKeysBulkChange = bulkChange(
   KEY_FILTERS,
-  { ...KEY_CHANGE, ...Type.Partial(closed(KEY_BULK_LIMITS)).properties },
+  { ...KEY_CHANGE, ...partial(closed(KEY_BULK_LIMITS)).properties },
   'The same for keys of the caller’s account.',
 );
 export type OwnKeysBulkChange = Static<typeof OwnKeysBulkChange>;

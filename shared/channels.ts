@@ -9,6 +9,7 @@ import {
   Limit,
   Name,
   nullable,
+  partial,
   TEXT_KIND,
 } from './wire-values.ts';
 import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
@@ -175,7 +176,7 @@ const CHANNEL_SETTINGS = {
   groupIds: Type.Array(Id, { maxItems: 1000 }),
 };
 
-const ChannelSettingsPart = Type.Partial(closed(CHANNEL_SETTINGS));
+const ChannelSettingsPart = partial(closed(CHANNEL_SETTINGS));
 
 /** The catalog entries that a channel brings, in the transaction that saves it. */
 const CHANNEL_BRINGS = {
@@ -218,7 +219,7 @@ export const ChannelCreate = closed({
 });
 export type ChannelCreate = Static<typeof ChannelCreate>;
 
-export const ChannelUpdate = Type.Partial(
+export const ChannelUpdate = partial(
   closed({
     name: Name,
     kind: choice(UPSTREAM_KINDS),

@@ -40,11 +40,16 @@ export const CreditView = closed({
 });
 export type CreditView = Static<typeof CreditView>;
 
+/** Orders of an operator's list of credits; `-` sorts descending. */
+export const CREDIT_SORTS = ['-created', 'created', '-amount', 'amount'] as const;
+
 export const CreditListQuery = closed({ ...PAGE_QUERY, kind: Type.Optional(choice(CREDIT_KINDS)) });
 export type CreditListQuery = Static<typeof CreditListQuery>;
 export const CreditAdminListQuery = closed({
   ...CreditListQuery.properties,
   accountId: Type.Optional(Id),
+  /** The newest first when absent. */
+  sort: Type.Optional(choice(CREDIT_SORTS)),
 });
 export type CreditAdminListQuery = Static<typeof CreditAdminListQuery>;
 export const CreditPage = pageOf(CreditView);

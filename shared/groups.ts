@@ -10,6 +10,7 @@ import {
   Multiplier,
   Name,
   nullable,
+  partial,
   Text,
 } from './wire-values.ts';
 import { listOf, PAGE_LIMIT_MAX, PAGE_QUERY, pageOf } from './pages.ts';
@@ -51,7 +52,7 @@ export const GroupCreate = closed({
 });
 export type GroupCreate = Static<typeof GroupCreate>;
 
-export const GroupUpdate = Type.Partial(GroupCreate, { additionalProperties: false });
+export const GroupUpdate = partial(GroupCreate, { additionalProperties: false });
 export type GroupUpdate = Static<typeof GroupUpdate>;
 
 /** A group as shown to a user who chooses one for a key. */

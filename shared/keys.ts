@@ -9,6 +9,7 @@ import {
   Limit,
   Name,
   nullable,
+  partial,
   Serial,
   TEXT_KIND,
   Usd,
@@ -61,7 +62,7 @@ const KEY_LIMITS = {
   }),
 };
 
-const KeyLimitsPart = Type.Partial(closed(KEY_LIMITS));
+const KeyLimitsPart = partial(closed(KEY_LIMITS));
 
 /** A member's key stops with the membership; the account's survives people. */
 export const KEY_OWNERS = ['member', 'account'] as const;
@@ -103,7 +104,7 @@ export const KeyBatchAdminCreate = closed({ accountId: Id, ...KeyBatchFields });
 export type KeyBatchAdminCreate = Static<typeof KeyBatchAdminCreate>;
 
 /** A change of the group keeps the list of models, whose models the new group must have. */
-export const KeyUpdate = Type.Partial(
+export const KeyUpdate = partial(
   closed({ name: Name, groupId: Id, status: choice(['active', 'disabled']), ...KEY_LIMITS }),
   { additionalProperties: false },
 );

@@ -10,6 +10,7 @@ import {
   LinkToken,
   Name,
   nullable,
+  partial,
   Serial,
 } from './wire-values.ts';
 import { Budgets, BudgetUpdate } from './budgets.ts';
@@ -78,10 +79,9 @@ export const MemberPage = pageOf(MemberView);
 export type MemberPage = Static<typeof MemberPage>;
 
 /** The role `owner` is offered to the member, who has it after accepting. */
-export const MemberUpdate = Type.Partial(
-  closed({ role: MemberRoleChoice, teamId: nullable(Serial) }),
-  { additionalProperties: false },
-);
+export const MemberUpdate = partial(closed({ role: MemberRoleChoice, teamId: nullable(Serial) }), {
+  additionalProperties: false,
+});
 export type MemberUpdate = Static<typeof MemberUpdate>;
 
 const TeamGroups = Type.Array(Id, {
@@ -93,7 +93,7 @@ const TeamGroups = Type.Array(Id, {
 export const TeamCreate = closed({ name: Name, groupIds: Type.Optional(TeamGroups) });
 export type TeamCreate = Static<typeof TeamCreate>;
 
-export const TeamUpdate = Type.Partial(closed({ name: Name, groupIds: TeamGroups }), {
+export const TeamUpdate = partial(closed({ name: Name, groupIds: TeamGroups }), {
   additionalProperties: false,
 });
 export type TeamUpdate = Static<typeof TeamUpdate>;

@@ -1,6 +1,16 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Id, Instant, Name, nullable, Text, TEXT_KIND } from './wire-values.ts';
+import {
+  choice,
+  closed,
+  Id,
+  Instant,
+  Name,
+  nullable,
+  partial,
+  Text,
+  TEXT_KIND,
+} from './wire-values.ts';
 import { ACTIVITY_SORTS } from './activity.ts';
 import { countedPageOf, listOf, PAGE_QUERY } from './pages.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
@@ -47,7 +57,7 @@ export const ModelCreate = closed({
 });
 export type ModelCreate = Static<typeof ModelCreate>;
 
-export const ModelUpdate = Type.Partial(ModelCreate, { additionalProperties: false });
+export const ModelUpdate = partial(ModelCreate, { additionalProperties: false });
 export type ModelUpdate = Static<typeof ModelUpdate>;
 
 /**

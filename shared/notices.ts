@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { closed, nullable, UsdAmount } from './wire-values.ts';
+import { closed, nullable, partial, UsdAmount } from './wire-values.ts';
 
 /**
  * Before an account has chosen: nothing about the balance, budgets at 90 %, plans three days ahead.
@@ -24,5 +24,5 @@ const NOTICES = {
 export const NoticeSettings = closed(NOTICES);
 export type NoticeSettings = Static<typeof NoticeSettings>;
 
-export const NoticeSettingsUpdate = Type.Partial(closed(NOTICES), { additionalProperties: false });
+export const NoticeSettingsUpdate = partial(closed(NOTICES), { additionalProperties: false });
 export type NoticeSettingsUpdate = Static<typeof NoticeSettingsUpdate>;

@@ -50,6 +50,16 @@ export const OrderView = closed({
 });
 export type OrderView = Static<typeof OrderView>;
 
+/** Orders of an operator's list of orders; `-` sorts descending. */
+export const ORDER_SORTS = [
+  '-created',
+  'created',
+  '-amount',
+  'amount',
+  'status',
+  '-status',
+] as const;
+
 export const OrderListQuery = closed({
   ...PAGE_QUERY,
   status: Type.Optional(choice(ORDER_STATUSES)),
@@ -58,6 +68,8 @@ export type OrderListQuery = Static<typeof OrderListQuery>;
 export const OrderAdminListQuery = closed({
   ...OrderListQuery.properties,
   accountId: Type.Optional(Id),
+  /** The newest first when absent. */
+  sort: Type.Optional(choice(ORDER_SORTS)),
 });
 export type OrderAdminListQuery = Static<typeof OrderAdminListQuery>;
 export const OrderPage = pageOf(OrderView);

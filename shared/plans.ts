@@ -1,6 +1,16 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, Name, Text, UsdAmount } from './wire-values.ts';
+import {
+  choice,
+  closed,
+  Count,
+  Id,
+  Instant,
+  Name,
+  partial,
+  Text,
+  UsdAmount,
+} from './wire-values.ts';
 import { listOf } from './pages.ts';
 
 export const ALLOWANCE_WINDOWS = ['5h', 'day', 'week', 'month'] as const;
@@ -30,7 +40,7 @@ export type PlanCreate = Static<typeof PlanCreate>;
  * Changes what is for sale from now on. Subscriptions keep the terms they were bought with, also
  * when they are bought again while they run, until they renew.
  */
-export const PlanUpdate = Type.Partial(PlanCreate, { additionalProperties: false });
+export const PlanUpdate = partial(PlanCreate, { additionalProperties: false });
 export type PlanUpdate = Static<typeof PlanUpdate>;
 
 export const PlanView = closed({

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, nullable, UsdAmount } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
-import { USAGE_STATUSES } from './usage-record.ts';
+import { REQUEST_OUTCOMES, USAGE_STATUSES } from './usage-record.ts';
 
 /** Days of the request log: bounds of the setting. */
 export const REQUEST_LOG_DAYS_MAX = 365;
@@ -95,10 +95,20 @@ export const RequestAdminView = closed({
 });
 export type RequestAdminView = Static<typeof RequestAdminView>;
 
-export const REQUEST_OUTCOMES = ['served', 'failed'] as const;
+/** Orders of lists of requests; `-` sorts descending. */
+export const REQUEST_SORTS = [
+  '-created',
+  'created',
+  '-duration',
+  'duration',
+  '-cost',
+  'cost',
+] as const;
+export type RequestSort = (typeof REQUEST_SORTS)[number];
 
 const REQUEST_FILTERS = {
   keyId: Type.Optional(Id),
+  groupId: Type.Optional(Id),
   /** Public model ID, exact. */
   model: Type.Optional(Type.String({ maxLength: 128 })),
   code: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_0-9]+$' })),
@@ -107,6 +117,11 @@ const REQUEST_FILTERS = {
   from: Type.Optional(Instant),
   /** Exclusive. */
   to: Type.Optional(Instant),
+  /**
+   * The newest first when absent. By time the list goes on with bills that are older than the
+   * request log; by anything else it has the requests of the log.
+   */
+  sort: Type.Optional(choice(REQUEST_SORTS)),
 };
 
 export const RequestListQuery = closed({ ...PAGE_QUERY, ...REQUEST_FILTERS });

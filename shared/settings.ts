@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Instant, nullable, TEXT_KIND, UsdAmount } from './wire-values.ts';
+import { choice, closed, Instant, nullable, partial, TEXT_KIND, UsdAmount } from './wire-values.ts';
 import { REQUEST_LOG_DAYS_MAX } from './requests.ts';
 import { REGISTRATION_MODES } from './registrations.ts';
 
@@ -80,7 +80,7 @@ export const SettingsView = closed({
 });
 export type SettingsView = Static<typeof SettingsView>;
 
-export const SettingsUpdate = Type.Partial(
+export const SettingsUpdate = partial(
   closed({
     ...SETTINGS,
     /** The secret key of the captcha; it is never shown again. */

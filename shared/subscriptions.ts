@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Id, Instant, Reason, Usd, UsdAmount } from './wire-values.ts';
+import { choice, closed, Id, Instant, partial, Reason, Usd, UsdAmount } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 import { ALLOWANCE_WINDOWS } from './plans.ts';
 
@@ -60,11 +60,21 @@ export const SubscriptionGrant = closed({
 });
 export type SubscriptionGrant = Static<typeof SubscriptionGrant>;
 
-export const SubscriptionAdminUpdate = Type.Partial(
+export const SubscriptionAdminUpdate = partial(
   closed({ status: choice(['cancelled']), endsAt: Instant, renews: Type.Boolean() }),
   { additionalProperties: false },
 );
 export type SubscriptionAdminUpdate = Static<typeof SubscriptionAdminUpdate>;
+
+/** Orders of an operator's list of subscriptions; `-` sorts descending. */
+export const SUBSCRIPTION_SORTS = [
+  '-created',
+  'created',
+  '-ends',
+  'ends',
+  'plan',
+  '-plan',
+] as const;
 
 export const SubscriptionListQuery = closed({
   ...PAGE_QUERY,
@@ -75,6 +85,8 @@ export const SubscriptionAdminListQuery = closed({
   ...SubscriptionListQuery.properties,
   accountId: Type.Optional(Id),
   planId: Type.Optional(Id),
+  /** The newest first when absent. */
+  sort: Type.Optional(choice(SUBSCRIPTION_SORTS)),
 });
 export type SubscriptionAdminListQuery = Static<typeof SubscriptionAdminListQuery>;
 export const SubscriptionPage = pageOf(SubscriptionView);

@@ -24,6 +24,9 @@ export const USAGE_STATUSES = [
 
 export type UsageStatus = (typeof USAGE_STATUSES)[number];
 
+/** Filters of lists of requests: those that completed, and all others. */
+export const REQUEST_OUTCOMES = ['served', 'failed'] as const;
+
 /**
  * Tokens of one request. `cachedInput` and `cacheWrite` are parts of `input`; `reasoning` is a part
  * of `output`.

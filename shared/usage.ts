@@ -16,7 +16,7 @@ import {
 } from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { PROTOCOL_IDS, UPSTREAM_PROTOCOL_IDS } from './protocols.ts';
-import { USAGE_STATUSES } from './usage-record.ts';
+import { REQUEST_OUTCOMES, USAGE_STATUSES } from './usage-record.ts';
 import { BILL_PARTS, METER_IDS, type MeterId } from './meters.ts';
 import { PRICE_FIELDS } from './price-fields.ts';
 import { CreditView } from './credits.ts';
@@ -114,6 +114,8 @@ export const UsageRecordAdminView = closed({
 export type UsageRecordAdminView = Static<typeof UsageRecordAdminView>;
 
 const USAGE_FILTERS = {
+  /** `served` for those that completed, `failed` for all others. */
+  outcome: Type.Optional(choice(REQUEST_OUTCOMES)),
   keyId: Type.Optional(Id),
   groupId: Type.Optional(Id),
   memberId: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -172,6 +174,7 @@ export const UsageDayQuery = closed({
   memberId: Type.Optional(Type.Integer({ minimum: 1 })),
   teamId: Type.Optional(Type.Integer({ minimum: 1 })),
   status: Type.Optional(choice(USAGE_STATUSES)),
+  outcome: Type.Optional(choice(REQUEST_OUTCOMES)),
   model: Type.Optional(Type.String({ maxLength: 128 })),
 });
 export type UsageDayQuery = Static<typeof UsageDayQuery>;

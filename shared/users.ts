@@ -9,6 +9,7 @@ import {
   Instant,
   KnownPassword,
   nullable,
+  partial,
   Password,
 } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
@@ -36,17 +37,16 @@ export const UserView = closed({
 export type UserView = Static<typeof UserView>;
 
 /** The preferences that users may change for themselves. */
-export const UserPreferencesUpdate = Type.Partial(
+export const UserPreferencesUpdate = partial(
   closed({ language: nullable(choice(LANGUAGES)), theme: choice(THEMES) }),
   { additionalProperties: false },
 );
 export type UserPreferencesUpdate = Static<typeof UserPreferencesUpdate>;
 
 /** The changes that an admin may make to any user. */
-export const UserUpdate = Type.Partial(
-  closed({ role: choice(USER_ROLES), disabled: Type.Boolean() }),
-  { additionalProperties: false },
-);
+export const UserUpdate = partial(closed({ role: choice(USER_ROLES), disabled: Type.Boolean() }), {
+  additionalProperties: false,
+});
 export type UserUpdate = Static<typeof UserUpdate>;
 
 /** The fields that users can be sorted by; `-` is descending. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { TObject, TProperties, TSchema } from 'typebox';
+import type { TObject, TObjectOptions, TOptional, TProperties, TSchema } from 'typebox';
 
 /**
  * Values as they look on the wire of the admin API. Money is a decimal string in USD, because JSON
@@ -23,6 +23,24 @@ export function closed<Properties extends TProperties>(
     additionalProperties: false,
     ...(description === undefined ? {} : { description }),
   });
+}
+
+/**
+ * The object with all of its properties optional. TypeBox's `Partial` does the same and brings its
+ * whole type engine, 10 kB of the first load of the console.
+ */
+export function partial<Properties extends TProperties>(
+  { properties }: TObject<Properties>,
+  options: TObjectOptions = {},
+) {
+  const optional = Object.entries(properties).map(([name, schema]) => [
+    name,
+    Type.Optional(schema),
+  ]);
+  return Type.Object(
+    Object.fromEntries(optional) as { [Name in keyof Properties]: TOptional<Properties[Name]> },
+    options,
+  );
 }
 
 /** One of a few words. */

@@ -52,7 +52,7 @@ async function measureFirstVisits(visitor: () => Promise<Visitor>, path: string)
 async function measureScrolling(fixture: ConsoleFixture, stock: Stock): Promise<void> {
   await addRecords(fixture, stock.accountId, RECORDS);
   const { page, context } = await fixture.visitor({ as: stock.user });
-  await page.goto('/usage');
+  await page.goto('/requests?range=all');
   await untilSettled(page);
   const seen = await scrollFar(page, { rowsWanted: RECORDS, timeoutMs: SCROLL_TIMEOUT_MS });
   process.stdout.write(`${JSON.stringify(seen, undefined, 2)}\n`);

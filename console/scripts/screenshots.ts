@@ -1,9 +1,9 @@
 /**
- * `npm run console:screenshots [-- words]`: pictures of every page and dialog at three widths, in
- * both themes, a few in Chinese, of an installation in its second month. They are made to be looked
- * at, in console/screenshots. With words only what contains all of them is taken, such as `1024
- * dark admin.`. The pictures of the README, in `docs/`, are made without words, or by the word
- * `readme` alone.
+ * `npm run console:screenshots [-- words]`: pictures of every page at three widths, in both themes
+ * and both languages, and of every dialog in English, of an installation in its second month. They
+ * are made to be looked at, in console/screenshots. With words only what contains all of them is
+ * taken, such as `1024 dark-zh admin.`. The pictures of the README, in `docs/`, are made without
+ * words, or by the word `readme` alone.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -40,21 +40,6 @@ const HEIGHTS: Readonly<Record<(typeof WIDTHS)[number], number>> = {
 const THEMES = ['light', 'dark'] as const;
 /** Long tables say no more after this. */
 const HEIGHT_MAX = 2_400;
-/** Pages that show whether Chinese fits, each with another kind of content. */
-const IN_CHINESE = [
-  '/',
-  '/start',
-  '/dashboard',
-  '/keys',
-  '/billing',
-  '/playground',
-  '/admin/models',
-  '/admin/operations',
-  '/admin/requests',
-  '/requests',
-  '/login',
-];
-
 const words = process.argv.slice(2);
 
 interface View {
@@ -63,11 +48,9 @@ interface View {
   readonly language: 'en' | 'zh-CN';
 }
 
-const VIEWS: readonly View[] = [
-  ...THEMES.flatMap((theme) => WIDTHS.map((width): View => ({ width, theme, language: 'en' }))),
-  { width: 390, theme: 'light', language: 'zh-CN' },
-  { width: 1440, theme: 'light', language: 'zh-CN' },
-];
+const VIEWS: readonly View[] = (['en', 'zh-CN'] as const).flatMap((language) =>
+  THEMES.flatMap((theme) => WIDTHS.map((width): View => ({ width, theme, language }))),
+);
 
 function nameOf({ width, theme, language }: View, name: string): string {
   return `${String(width)}-${theme}${language === 'en' ? '' : '-zh'}/${name}.png`;
@@ -111,11 +94,10 @@ async function picturePage(
   about: { readonly view: View; readonly stock: PictureStock },
 ): Promise<void> {
   const { view, stock } = about;
-  if (view.language === 'zh-CN' && !IN_CHINESE.includes(one.route)) return;
   const file = nameOf(view, fileOf(one));
   const dialogs = (one.opens ?? [])
     .map((opener, index) => ({ opener, file: nameOf(view, fileOf(one, `--${String(index)}`)) }))
-    .filter((dialog) => view.width !== 1024 && isWanted(dialog.file));
+    .filter((dialog) => view.width !== 1024 && view.language === 'en' && isWanted(dialog.file));
   if (!isWanted(file) && dialogs.length === 0) return;
   await goTo(page, addressOf(one, stock));
   // Charts are drawn when the browser has nothing else to do.
@@ -178,7 +160,7 @@ async function pictureMoments(fixture: ConsoleFixture, stock: PictureStock): Pro
   const newcomer = await openBrowser(fixture, 'en', stock.newcomer);
   const user = await openBrowser(fixture, 'en', stock.user);
   for (const view of VIEWS.filter(({ language }) => language === 'en')) {
-    for (const route of ['/start', '/dashboard', '/keys', '/usage', '/billing', '/playground']) {
+    for (const route of ['/start', '/dashboard', '/keys', '/requests', '/billing', '/playground']) {
       const file = nameOf(view, `new.${fileOf({ route })}`);
       if (!isWanted(file)) continue;
       await dress(newcomer, view);

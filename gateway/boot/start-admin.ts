@@ -15,6 +15,7 @@ import type { CredentialMinter } from '../data-plane/credentials/credential-mint
 import type { Supervisor } from '../data-plane/threads/supervisor.ts';
 import type { ContentWriter } from '../content-log/content-writer.ts';
 import type { HistoryWriter } from '../request-history/history-writer.ts';
+import { readRedisMemory } from '../stores/redis/read-memory.ts';
 import type { UsageDrain } from '../usage/drain.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './stores/open-stores.ts';
@@ -88,6 +89,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
 async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof createOpsServer>> {
   const { createAdminServer } = await import('../control-plane/server.ts');
   const { config, stores, supervisor, drain } = start;
+  const { redis } = stores;
   return createAdminServer({
     config,
     pool: stores.pool,
@@ -103,6 +105,7 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
     storesState: () => start.watch.state(),
     problems: start.problems,
     minter: start.minter,
+    ...(redis === null ? {} : { redisMemory: () => readRedisMemory(redis) }),
     drainStatus: () => {
       const { lagMs, waiting } = drain?.status() ?? { lagMs: 0, waiting: 0 };
       return Promise.resolve({ lagMs, pending: waiting });

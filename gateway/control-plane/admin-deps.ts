@@ -7,6 +7,7 @@ import type { StoresState } from '../data-plane/threads/messages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { RedisMemory } from '../stores/redis/read-memory.ts';
 import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 
 /** The part of the configuration that the admin API reads. */
@@ -90,6 +91,8 @@ export interface AdminDeps {
   readonly storesState?: () => StoresState;
   /** What it finds wrong with them and with the clocks. */
   readonly problems?: () => readonly Problem[];
+  /** Absent without Redis. */
+  readonly redisMemory?: () => Promise<readonly RedisMemory[]>;
   readonly drainStatus?: () => Promise<DrainStatus>;
   readonly threadStatus?: () => readonly ThreadStatus[];
   readonly channelStatus?: () => readonly ChannelStatus[];

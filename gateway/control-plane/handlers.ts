@@ -21,10 +21,12 @@ import { modelHandlers } from './models/routes.ts';
 import { noticeHandlers } from './notices/routes.ts';
 import { orderHandlers } from './orders/routes.ts';
 import { getOverview } from './overview/overview.ts';
+import { getStorage } from './overview/storage.ts';
 import { planHandlers } from './plans/routes.ts';
 import { priceHandlers } from './prices/routes.ts';
 import { redemptionHandlers } from './redemption-codes/routes.ts';
 import { requestHandlers } from './requests/routes.ts';
+import { savedViewHandlers } from './saved-views/routes.ts';
 import { searchHandlers } from './search/routes.ts';
 import { secondFactorHandlers } from './second-factors/routes.ts';
 import { secretRotationHandlers } from './secret-rotations/routes.ts';
@@ -77,5 +79,7 @@ export const HANDLERS: Handlers = {
   ...marginHandlers,
   ...upstreamBalanceHandlers,
   ...bulkChangeHandlers,
+  ...savedViewHandlers,
   getOverview,
+  getStorage,
 };

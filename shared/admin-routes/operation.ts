@@ -10,6 +10,7 @@ import {
   SiteText,
   SiteTextQuery,
 } from '../settings.ts';
+import { StorageView } from '../storage.ts';
 
 /** Routes for the things that an operator of Weir reads and sets. */
 export const OPERATION_ROUTES = {
@@ -79,6 +80,15 @@ export const OPERATION_ROUTES = {
     summary: 'Traffic, spend, channel health, drain lag.',
     status: 200,
     reply: Overview,
+  },
+  getStorage: {
+    method: 'GET',
+    path: '/admin/storage',
+    caller: 'admin',
+    permission: 'customers.read',
+    summary: 'The size of the database by group of tables, and the memory of Redis.',
+    status: 200,
+    reply: StorageView,
   },
   listAuditEntries: {
     method: 'GET',

@@ -69,7 +69,11 @@ it.each([
   { path: '/', reader: 'nobody', bytesMax: FIRST_VISIT_BYTES_MAX },
   { path: '/models', reader: 'nobody', bytesMax: FIRST_VISIT_BYTES_MAX },
   { path: '/keys', reader: 'user', bytesMax: FIRST_VISIT_BYTES_MAX },
-  { path: '/admin/usage', reader: 'admin', bytesMax: OPERATOR_VISIT_BYTES_MAX },
+  {
+    path: '/admin/requests?range=month&chart=1',
+    reader: 'admin',
+    bytesMax: OPERATOR_VISIT_BYTES_MAX,
+  },
   { path: '/admin/models', reader: 'admin', bytesMax: OPERATOR_VISIT_BYTES_MAX },
 ] as const)(
   '$path transfers less than $bytesMax bytes on a first visit, with 300 models and 60 channels',

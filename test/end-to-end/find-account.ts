@@ -41,7 +41,7 @@ export function testFindingAccounts(): void {
     await context.close();
   });
 
-  it('narrows lists to one account, and says so in the address of usage', async () => {
+  it('narrows lists to one account, and says so in the address', async () => {
     const { fixture, stock } = stockedConsole();
     const { page, context } = await fixture.visitor({ as: stock.admin });
     await page.goto('/admin/orders/credits');
@@ -56,7 +56,7 @@ export function testFindingAccounts(): void {
     await filter.fill('');
     await expect.poll(() => rows.count()).toBe(all);
 
-    await goTo(page, `/admin/usage?account=${stock.accountId}`);
+    await goTo(page, `/admin/requests?account=${stock.accountId}`);
     await expect.poll(() => filter.inputValue()).toBe(CUSTOMER_EMAIL);
     await context.close();
   });

@@ -83,15 +83,15 @@ function testSlips(pageOf: () => Page): void {
 
   it('closes when the page is left with Back, which leads back', async () => {
     const page = pageOf();
-    await goTo(page, '/usage?status=failed');
+    await goTo(page, '/requests?outcome=failed');
     // An address that opens the dialog: what is done when that closes must not undo Back.
     await begin(page, '/keys?open=new');
     await page.locator(DIALOG).waitFor();
     await goBack(page);
     await page.locator(DIALOG).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     await untilSettled(page);
-    expect(page.url()).toMatch(/\/usage\?status=failed$/);
+    expect(page.url()).toMatch(/\/requests\?outcome=failed$/);
   });
 
   it('that an address opens is not opened again by Back once it was closed', async () => {
@@ -123,7 +123,7 @@ function testShownOnce(pageOf: () => Page): void {
     await answer(page, 'beginSecondFactor', ENROLMENT);
     await answer(page, 'confirmSecondFactor', { recoveryCodes: RECOVERY_CODES }, free);
     // Two pages to go back to.
-    await goTo(page, '/usage');
+    await goTo(page, '/requests');
     await goTo(page, '/billing');
     await goTo(page, '/account/security');
     await page.getByTestId('second-factor').click();

@@ -119,8 +119,7 @@ export function testNewcomer(): void {
     expect(await balance()).toBe(5 * USD - COST_NANO_USD);
 
     await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click();
-    await page.getByRole('main').getByRole('link', { name: 'Usage', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     const row = page.getByTestId('row').first();
     expect(await amountOf(row.locator('weir-money'))).toBe(COST_NANO_USD);
     await page.getByRole('link', { name: 'Getting started' }).click();

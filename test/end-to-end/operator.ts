@@ -185,19 +185,21 @@ function testUnsaved(): void {
 
 function testCharts(): void {
   it('the chart is filtered as the list, says what it comes to, and shows the hours of a day', async () => {
+    // The address of the former page of usage.
     await goTo(page, '/admin/usage');
+    await page.waitForURL('**/admin/requests?range=month&chart=1');
     const totals = page.getByTestId('totals');
     await totals.getByText(/[1-9]\d* requests?/).waitFor();
     // What no other walk comes to: they share what was used.
-    await page.getByRole('combobox', { name: 'Any outcome' }).selectOption('funds_exhausted');
+    await page.getByRole('combobox', { name: 'All codes' }).selectOption('funds_exhausted');
     await totals.getByText('Nothing was used in this range.').waitFor();
     expect(await page.locator('weir-bar-chart').count()).toBe(0);
-    await page.getByRole('combobox', { name: 'Any outcome' }).selectOption('');
-    await page.getByText('Today', { exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the filter “funds_exhausted”' }).click();
+    await page.getByText('24 hours', { exact: true }).click();
     await page.getByRole('heading', { name: 'Per hour (UTC)' }).waitFor();
     await page.getByText('Show as a table').click();
-    await page.getByRole('rowheader', { name: '00:00' }).waitFor();
-    await page.getByText('Other dates', { exact: true }).click();
+    await page.getByRole('rowheader', { name: '00:00' }).first().waitFor();
+    await page.getByTestId('other-dates').click();
     await page.getByLabel('From (UTC)').fill('2026-01-01');
     await page.getByLabel('From (UTC)').blur();
     await page.getByRole('heading', { name: 'Per day' }).waitFor();

@@ -19,7 +19,6 @@ interface PageStates {
 const PAGES: readonly PageStates[] = [
   { path: '/models', reader: 'user', route: 'getPricing', empty: 'No model is for sale yet' },
   { path: '/keys', reader: 'user', route: 'listKeys', empty: 'No key yet' },
-  { path: '/usage', reader: 'user', route: 'listOwnUsageRecords', empty: 'No request yet' },
   {
     path: '/requests',
     reader: 'user',

@@ -10,7 +10,6 @@ import {
 } from '@angular/core';
 import { MAT_DIALOG_DEFAULT_OPTIONS, MatDialog, MatDialogConfig } from '@angular/material/dialog';
 import { MAT_RIPPLE_GLOBAL_OPTIONS } from '@angular/material/core';
-import { MatSnackBar } from '@angular/material/snack-bar';
 import {
   provideRouter,
   Router,
@@ -27,6 +26,7 @@ import { Address } from './core/state/address';
 import { browserStorage } from './core/state/browser-storage';
 import { OperationKeys } from './core/state/operation-keys';
 import { randomId } from './core/state/random-id';
+import { untilIdle } from './core/state/until-idle';
 import { PendingOperations } from './core/state/pending-operations';
 import { OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
@@ -113,7 +113,16 @@ export const APP_CONFIG: ApplicationConfig = {
       },
     },
     { provide: Address, useFactory: () => new Address(inject(Router)) },
-    { provide: Toasts, useFactory: () => new Toasts(inject(MatSnackBar), inject(I18n)) },
+    {
+      provide: Toasts,
+      useFactory: () => {
+        const injector = inject(Injector);
+        const loadBar = async () =>
+          injector.get((await import('@angular/material/snack-bar')).MatSnackBar);
+        void untilIdle(inject(DOCUMENT)).then(loadBar, () => undefined);
+        return new Toasts(loadBar, inject(I18n));
+      },
+    },
     { provide: Dialogs, useFactory: () => new Dialogs(inject(MatDialog)) },
     {
       provide: MAT_DIALOG_DEFAULT_OPTIONS,

@@ -1,5 +1,6 @@
 import type { Routes } from '@angular/router';
 import { requireAdmin, requireNobody, requireUser } from './core/session/guards';
+import { usageAddress } from './requests/usage-address';
 import { SESSION_PAGES } from './sessions/routes';
 
 /**
@@ -55,12 +56,7 @@ export const ROUTES: Routes = [
     canMatch: [requireUser],
     loadComponent: async () => (await import('./keys/key')).Key,
   },
-  {
-    path: 'usage',
-    title: 'usage.title',
-    canMatch: [requireUser],
-    loadComponent: async () => (await import('./usage/usage')).Usage,
-  },
+  { path: 'usage', pathMatch: 'full', redirectTo: usageAddress('/requests') },
   {
     path: 'requests',
     title: 'requests.title',

@@ -11,6 +11,7 @@ const NOBODYS: Partial<Record<RouteId, string>> = {
   listBudgets: 'without a page yet',
   updateBudget: 'without a page yet',
   updateTimeZone: 'without a page yet',
+  listUsageRecords: 'for programs; the console lists requests, with what they cost',
   getHealth: 'asked by load balancers and monitors',
   receiveStripeWebhook: 'called by the payment service',
 };

@@ -40,6 +40,7 @@ export const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   PlanUpdate: 'the form of PlanCreate',
   ReadyAlertsCreate: 'a button',
   RedemptionBatchUpdate: 'a switch',
+  SavedViewUpdate: 'the form of SavedViewCreate, and a button',
   SearchCreate: 'the field of the palette',
   RedemptionCodeUpdate: 'a switch',
   SubscriptionCreate: 'a choice of plan',

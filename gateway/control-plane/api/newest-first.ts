@@ -11,21 +11,35 @@ export interface RowPosition {
 
 const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
 
+/** Adds the period of rows `r`. */
+export function addPeriod(conditions: Conditions, { from, to }: Period): void {
+  if (from !== undefined) conditions.add(`r.created_at >= ${conditions.place(from)}`);
+  if (to !== undefined) conditions.add(`r.created_at < ${conditions.place(to)}`);
+}
+
+/** Adds what comes after a position when rows `r` are read by time, newest or oldest first. */
+export function addTimePosition(
+  conditions: Conditions,
+  after: RowPosition,
+  direction: 'asc' | 'desc' = 'desc',
+): void {
+  const sign = direction === 'desc' ? '<' : '>';
+  const at = FROM_US.replace('%s', conditions.place(after.atUs));
+  // The first condition says nothing new; partitions before the position are left out by it.
+  conditions.add(`r.created_at ${sign}= ${at}`);
+  conditions.add(
+    `(r.created_at, r.request_id) ${sign} (${at}, ${conditions.place(after.requestId)}::uuid)`,
+  );
+}
+
 /** Adds the period, and what comes after a position when rows `r` are read newest first. */
 export function addPosition(
   conditions: Conditions,
-  { from, to }: Period,
+  period: Period,
   after: RowPosition | null,
 ): void {
-  if (from !== undefined) conditions.add(`r.created_at >= ${conditions.place(from)}`);
-  if (to !== undefined) conditions.add(`r.created_at < ${conditions.place(to)}`);
-  if (after === null) return;
-  const at = FROM_US.replace('%s', conditions.place(after.atUs));
-  // The first condition says nothing new; partitions after the position are left out by it.
-  conditions.add(`r.created_at <= ${at}`);
-  conditions.add(
-    `(r.created_at, r.request_id) < (${at}, ${conditions.place(after.requestId)}::uuid)`,
-  );
+  addPeriod(conditions, period);
+  if (after !== null) addTimePosition(conditions, after);
 }
 
 interface PageQuery extends Period {

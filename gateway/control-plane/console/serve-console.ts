@@ -120,6 +120,20 @@ function pageReader(folder: string): () => Promise<string> {
   };
 }
 
+/** Files that a browser loads for a page and never shows as one. */
+const PART_OF_A_PAGE = /\.(?:js|css|woff2)(?:\.br|\.gz)?$/;
+/** They say something of documents alone, and a first visit loads dozens of files. */
+const HEADERS_OF_PAGES = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
+
 /**
  * Serves the built console with the admin API: its files as they are, and its page for every other
  * address that a browser asks for, because the console has routes of its own.
@@ -148,6 +162,8 @@ export async function serveConsole(
         const seconds = HASHED_NAME.test(path) ? YEAR_SECONDS : 0;
         const value = seconds === 0 ? 'no-cache' : `public, max-age=${String(seconds)}, immutable`;
         void reply.header('cache-control', value);
+        if (!PART_OF_A_PAGE.test(path)) return;
+        for (const name of HEADERS_OF_PAGES) void reply.removeHeader(name);
       },
     });
     // Files are looked for when they are asked for: those of a newer build are there without a new

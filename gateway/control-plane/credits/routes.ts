@@ -4,6 +4,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
+import { Conditions } from '../api/conditions.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -19,12 +20,6 @@ export const creditHandlers: HandlersOf<Table> = {
     readPage(context.pool, { ...query, accountId: caller.accountId }),
   listCredits: ({ context, query }) => readPage(context.pool, query),
 };
-
-const LIST = `${SELECT_CREDITS}
-  where ($1::bigint is null or (created_at, account_id, sequence) <
-          (timestamptz '1970-01-01 00:00:00+00' + $1 * interval '1 microsecond', $2::uuid, $3::bigint))
-    and ($4::uuid is null or account_id = $4) and ($5::text is null or kind = $5)
-  order by created_at desc, account_id desc, sequence desc limit $6`;
 
 const FIND = `${SELECT_CREDITS} where account_id = $1 and sequence = $2`;
 
@@ -52,20 +47,59 @@ export async function readCreditsOf(
   return rows.map(creditView);
 }
 
+interface CreditSort {
+  readonly expression: string;
+  /** The value in a cursor as SQL; `%s` is its parameter. */
+  readonly value: string;
+  readonly valueOf: (row: CreditRow) => string;
+}
+
+/** Orders of credits; equal ones are ordered by account and sequence. Indexes serve both. */
+const SORTS: Readonly<Record<string, CreditSort>> = {
+  created: {
+    expression: 'created_at',
+    value: `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`,
+    valueOf: ({ atUs }) => atUs,
+  },
+  amount: {
+    expression: 'amount_nano_usd',
+    value: '%s::bigint',
+    valueOf: ({ amountNanoUsd }) => String(amountNanoUsd),
+  },
+};
+
 async function readPage(db: Database, query: CreditAdminListQuery): Promise<CreditPage | Refusal> {
-  const after = readCursor(query.cursor, [INTEGER_SHAPE, UUID_SHAPE, INTEGER_SHAPE]);
-  if (after !== undefined && 'refused' in after) return after;
+  const sort = query.sort ?? '-created';
+  const isDescending = sort.startsWith('-');
+  const column = SORTS[isDescending ? sort.slice(1) : sort];
+  if (column === undefined) throw new Error(`no column to sort by: ${sort}`);
+  const shapes = [new RegExp(`^${sort}$`), INTEGER_SHAPE, UUID_SHAPE, INTEGER_SHAPE];
+  const key = readCursor(query.cursor, shapes);
+  if (key !== undefined && 'refused' in key) return key;
+  const { expression, value, valueOf } = column;
+  const conditions = new Conditions();
+  if (key !== undefined) {
+    const [, at, accountId, sequence] = key;
+    const position = `(${value.replace('%s', conditions.place(at))},
+      ${conditions.place(accountId)}::uuid, ${conditions.place(sequence)}::bigint)`;
+    const comparison = isDescending ? '<' : '>';
+    conditions.add(`(${expression}, account_id, sequence) ${comparison} ${position}`);
+  }
+  conditions.equal('account_id', query.accountId);
+  conditions.equal('kind', query.kind);
   const limit = pageLimit(query);
-  const { rows } = await db.query<CreditRow>(LIST, [
-    after?.[0] ?? null,
-    after?.[1] ?? null,
-    after?.[2] ?? null,
-    query.accountId ?? null,
-    query.kind ?? null,
-    limit + 1,
-  ]);
-  const sortKey = ({ atUs, accountId, sequence }: CreditRow) => [atUs, accountId, String(sequence)];
-  return pageOf(rows, { limit, view: creditView, sortKey });
+  const order = [expression, 'account_id', 'sequence']
+    .map((name) => `${name} ${isDescending ? 'desc' : 'asc'}`)
+    .join(', ');
+  const { rows } = await db.query<CreditRow>(
+    `${SELECT_CREDITS} ${conditions.sql} order by ${order} limit ${conditions.place(limit + 1)}`,
+    conditions.values,
+  );
+  return pageOf(rows, {
+    limit,
+    view: creditView,
+    sortKey: (row) => [sort, valueOf(row), row.accountId, String(row.sequence)],
+  });
 }
 
 /** Gives or takes money by hand. The operation's id names the entry, so a repeat adds nothing. */

@@ -34,8 +34,8 @@ export interface OrderRow {
 }
 
 /** What went back is counted from the refunds, so that the two can never differ. */
-export const SELECT_ORDERS = `
-  select o.id, o.account_id as "accountId",
+export const ORDER_COLUMNS = `
+  o.id, o.account_id as "accountId",
     (select name from accounts where id = o.account_id) as "accountName",
     o.user_id as "userId", o.kind, o.amount_nano_usd as "amountNanoUsd",
     coalesce((select sum(r.amount_nano_usd)::bigint from order_refunds r
@@ -45,8 +45,11 @@ export const SELECT_ORDERS = `
     o.plan_id as "planId", p.name as "planName",
     o.plan_terms as "planTerms", o.status, o.checkout_session_id as "checkoutSessionId",
     o.checkout_url as "checkoutUrl", o.payment_intent_id as "paymentIntentId", o.dispute,
-    o.paid_at as "paidAt", o.expires_at as "expiresAt", o.created_at as "createdAt"
-  from orders o left join plans p on p.id = o.plan_id`;
+    o.paid_at as "paidAt", o.expires_at as "expiresAt", o.created_at as "createdAt"`;
+
+export const ORDER_TABLES = 'orders o left join plans p on p.id = o.plan_id';
+
+export const SELECT_ORDERS = `select ${ORDER_COLUMNS} from ${ORDER_TABLES}`;
 
 export async function findOrder(
   db: Database,

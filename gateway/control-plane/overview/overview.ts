@@ -2,7 +2,6 @@ import { mayCall } from '@weir/shared/may-call';
 import type { Overview } from '@weir/shared/overview';
 import type { Standing } from '@weir/shared/permissions';
 import type { Problem } from '@weir/shared/problems';
-import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import { LIVE_SECONDS } from '../alerts/stored-signals.ts';
@@ -12,6 +11,7 @@ import { onlyRow } from '../api/transaction.ts';
 import { channelHealth } from '../channels/channel-health.ts';
 import { readChannels } from '../channels/channel-row.ts';
 import { readNeeds } from './read-needs.ts';
+import { readOnce, type Cache } from './read-once.ts';
 import { IS_CREDIT, readTrends } from './read-trends.ts';
 
 const WINDOW_SECONDS = 60;
@@ -147,28 +147,8 @@ async function readOverview(context: AdminContext): Promise<Overview> {
   };
 }
 
-type Cache<Value> = WeakMap<
-  AdminContext,
-  { readonly untilMs: number; readonly value: Promise<Value> }
->;
-
 const OVERVIEWS: Cache<Overview> = new WeakMap();
 const TRENDS: Cache<Overview['trends']> = new WeakMap();
-
-/** Reads something once for all who ask within a time. */
-function readOnce<Value>(
-  cache: Cache<Value>,
-  context: AdminContext,
-  { cacheMs, read }: { readonly cacheMs: number; readonly read: () => Promise<Value> },
-): Promise<Value> {
-  const known = cache.get(context);
-  if (known !== undefined && known.untilMs >= steadyNowMs()) return known.value;
-  const value = read();
-  cache.set(context, { untilMs: steadyNowMs() + cacheMs, value });
-  // A failure is returned to those who wait for it and not remembered.
-  value.catch(() => cache.delete(context));
-  return value;
-}
 
 function readTrendsOnce(context: AdminContext): Promise<Overview['trends']> {
   const read = () => readTrends(context.pool);

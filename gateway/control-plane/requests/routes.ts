@@ -3,7 +3,8 @@ import type { TrafficView } from '@weir/shared/operations';
 import type { RequestAdminListQuery } from '@weir/shared/requests';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { readNewestFirst } from '../api/newest-first.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import { refuseBackwards } from '../api/period.ts';
 import { activityHandlers } from '../activity/routes.ts';
 import { getDashboard } from '../dashboard/dashboard.ts';
 import { NO_KEY } from '../keys/read-keys.ts';
@@ -13,6 +14,7 @@ import { isOwnUsage, ownUsage, type UsageScope } from '../usage/whose-usage.ts';
 import { getTraffic } from '../traffic/traffic.ts';
 import { findRequest, findRequests } from './find-requests.ts';
 import { requestAdminView, requestView, type RequestRow } from './request-row.ts';
+import { sortValue } from './request-sort.ts';
 
 const UNKNOWN = refuse(
   'not_found',
@@ -52,11 +54,23 @@ async function getOwnTraffic({
   return key === undefined ? NO_KEY : getTraffic(pool, query);
 }
 
-function readPage<View>(
+async function readPage<View>(
   db: Database,
   query: RequestAdminListQuery & UsageScope,
   view: (row: RequestRow) => View,
 ) {
-  const { cursor: _cursor, limit: _limit, ...filter } = query;
-  return readNewestFirst(query, (page) => findRequests(db, filter, page), view);
+  const { cursor, limit: asked, sort = '-created', ...filter } = query;
+  const backwards = refuseBackwards(filter);
+  if (backwards !== undefined) return backwards;
+  const key = readCursor(cursor, [new RegExp(`^${sort}$`), INTEGER_SHAPE, UUID_SHAPE]);
+  if (key !== undefined && 'refused' in key) return key;
+  const [, value = '', requestId = ''] = key ?? [];
+  const after = key === undefined ? null : { value, requestId };
+  const limit = pageLimit(asked === undefined ? {} : { limit: asked });
+  const rows = await findRequests(db, filter, { sort, after, limit: limit + 1 });
+  return pageOf(rows, {
+    limit,
+    view,
+    sortKey: (row) => [sort, sortValue(sort, row), row.requestId],
+  });
 }

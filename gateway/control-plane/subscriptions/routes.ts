@@ -8,18 +8,14 @@ import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { readSorted } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan, findPlanFor } from '../plans/plan-row.ts';
 import { activatePlan, findPurchased, refuseUnusablePlan } from './activate-plan.ts';
 import { buyFromBalance } from './buy-from-balance.ts';
-import {
-  findSubscription,
-  SELECT_SUBSCRIPTIONS,
-  subscriptionView,
-  type SubscriptionRow,
-} from './subscription-row.ts';
+import { SUBSCRIPTION_LIST } from './subscription-list.ts';
+import { findSubscription, subscriptionView } from './subscription-row.ts';
 
 type Table = Pick<
   typeof BILLING_ROUTES,
@@ -45,11 +41,6 @@ export const subscriptionHandlers: HandlersOf<Table> = {
 
 const NO_SUBSCRIPTION = refuse('not_found', 'There is no such subscription.');
 
-const LIST = `${SELECT_SUBSCRIPTIONS}
-  where ($1::uuid is null or s.id < $1) and ($2::uuid is null or s.account_id = $2)
-    and ($3::uuid is null or s.plan_id = $3) and ($4::text is null or s.status = $4)
-  order by s.id desc limit $5`;
-
 const SET_RENEWS = 'update subscriptions set renews = $2, updated_at = now() where id = $1';
 
 /** Stopping takes the end to now; a gateway looks at the end, and so does the ledger. */
@@ -61,21 +52,11 @@ const CHANGE = `
     updated_at = now()
   where id = $1`;
 
-async function readPage(
+function readPage(
   db: Database,
   query: SubscriptionAdminListQuery,
 ): Promise<SubscriptionPage | Refusal> {
-  const after = readIdCursor(query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(query);
-  const { rows } = await db.query<SubscriptionRow>(LIST, [
-    after,
-    query.accountId ?? null,
-    query.planId ?? null,
-    query.status ?? null,
-    limit + 1,
-  ]);
-  return pageOf(rows, { limit, view: subscriptionView, sortKey: ({ id }) => [id] });
+  return readSorted(db, SUBSCRIPTION_LIST, query, subscriptionView);
 }
 
 export async function readSubscriptionsOf(

@@ -33,8 +33,8 @@ export interface SubscriptionRow {
  * Groups are those that it pays for and the account may use. Windows as they stand now; of a
  * subscription that is over, as they stood at its end.
  */
-export const SELECT_SUBSCRIPTIONS = `
-  select s.id, s.account_id as "accountId",
+export const SUBSCRIPTION_COLUMNS = `
+  s.id, s.account_id as "accountId",
     (select name from accounts where id = s.account_id) as "accountName",
     s.plan_id as "planId", p.name as "planName", s.status,
     s.started_at as "startedAt", s.ends_at as "endsAt", s.renews, s.created_at as "createdAt", s.updated_at as "updatedAt",
@@ -49,8 +49,11 @@ export const SELECT_SUBSCRIPTIONS = `
       cross join lateral (select least(now(), s.ends_at - interval '1 millisecond') as at) m
       cross join lateral (select window_start(a."window", s.started_at, m.at) as starts_at,
                                  window_end(a."window", s.started_at, m.at) as resets_at) w
-    ), '[]') as windows
-  from subscriptions s join plans p on p.id = s.plan_id`;
+    ), '[]') as windows`;
+
+export const SUBSCRIPTION_TABLES = 'subscriptions s join plans p on p.id = s.plan_id';
+
+export const SELECT_SUBSCRIPTIONS = `select ${SUBSCRIPTION_COLUMNS} from ${SUBSCRIPTION_TABLES}`;
 
 export async function findSubscription(
   db: Database,

@@ -25,9 +25,10 @@ export function recordConditions(filter: RecordFilter, after: RowPosition | null
     conditions.add(`r.status in (${status}, former_usage_status(${status}))`);
   }
   // The partial index on everything that did not complete is only seen when the query says so.
-  if (filter.status !== undefined && filter.status !== 'completed') {
+  if ((filter.status ?? 'completed') !== 'completed' || filter.outcome === 'failed') {
     conditions.add(`r.status <> 'completed'`);
   }
+  if (filter.outcome === 'served') conditions.add(`r.status = 'completed'`);
   addPosition(conditions, filter, after);
   return conditions;
 }

@@ -12,8 +12,9 @@ import { recordConditions } from './find-records.ts';
 /**
  * Whether only the records themselves can tell: sums of days know no hours, outcomes and channels.
  */
-export function needsRecords({ per, status, channelId }: UsageDayAdminQuery): boolean {
-  return per === 'hour' || status !== undefined || channelId !== undefined;
+export function needsRecords(query: UsageDayAdminQuery): boolean {
+  const { per, status, outcome, channelId } = query;
+  return per === 'hour' || [status, outcome, channelId].some((value) => value !== undefined);
 }
 
 const DAY_MS = 86_400_000;

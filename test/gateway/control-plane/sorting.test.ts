@@ -7,6 +7,9 @@ import { KEY_SORTS } from '@weir/shared/keys';
 import { REDEMPTION_BATCH_SORTS, REDEMPTION_CODE_SORTS } from '@weir/shared/redemption-codes';
 import { INVITATION_CODE_SORTS } from '@weir/shared/registrations';
 import type { RouteId } from '@weir/shared/admin-routes';
+import { CREDIT_SORTS, type CreditPage } from '@weir/shared/credits';
+import { ORDER_SORTS } from '@weir/shared/orders';
+import { SUBSCRIPTION_SORTS } from '@weir/shared/subscriptions';
 import { USER_SORTS } from '@weir/shared/users';
 import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
 import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
@@ -241,6 +244,32 @@ async function idsOf(route: RouteId, query: object, limit: number): Promise<stri
   return ids;
 }
 
+/** Orders, credits and subscriptions, of which some are alike. */
+async function addSales(groupId: string): Promise<void> {
+  const { pool } = fixture;
+  const { accountId, userId } = admin;
+  const account = { as: admin, params: { accountId } };
+  for (const [index, amountUsd] of ['5', '7', '-3', '5', '7', '-3'].entries()) {
+    await fixture.ask('createCredit', {
+      ...account,
+      body: { amountUsd, reason: `credit ${String(index)}` },
+    });
+  }
+  await pool.query(
+    `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status)
+     select id, $1, $2, 'top_up', (n % 2 + 1) * 10000000000, case when n % 3 = 0 then 'paid' else 'pending' end
+     from unnest($3::uuid[]) with ordinality as ids(id, n)`,
+    [accountId, userId, Array.from({ length: 6 }, (_, n) => newRequestId(NOW_MS + n))],
+  );
+  for (const name of ['b', 'A', 'a', 'c', 'd']) {
+    const allowances = [{ window: 'month' as const, limitUsd: '1' }];
+    const body = { name, priceUsd: '1', groupIds: [groupId], allowances };
+    const plan = await fixture.ask('createPlan', { as: admin, body });
+    const grant = { accountId, planId: plan.reply.id, reason: 'a test' };
+    await fixture.ask('grantSubscription', { as: admin, body: grant });
+  }
+}
+
 describe('other lists', () => {
   beforeAll(async () => {
     const body = { name: 'sorted' };
@@ -262,6 +291,7 @@ describe('other lists', () => {
        select id, 'month', period_start('month', now()), abs(hashtext(id::text) % 2) from keys`,
     );
     await fixture.pool.query(`update redemption_codes set status = 'disabled' where hint < 'M'`);
+    await addSales(groupId);
   });
 
   it.each([
@@ -271,6 +301,8 @@ describe('other lists', () => {
     ['listRedemptionBatches', REDEMPTION_BATCH_SORTS],
     ['listRedemptionCodes', REDEMPTION_CODE_SORTS],
     ['listInvitationCodes', INVITATION_CODE_SORTS],
+    ['listOrders', ORDER_SORTS],
+    ['listSubscriptions', SUBSCRIPTION_SORTS],
   ] as const)('%s come whole, once each, in pages of any length', async (route, sorts) => {
     for (const sort of sorts) {
       const whole = await idsOf(route, { sort }, 200);
@@ -280,6 +312,31 @@ describe('other lists', () => {
       const opposite = sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
       expect(await idsOf(route, { sort: opposite }, 3)).toEqual(whole.toReversed());
     }
+  });
+
+  it.each(CREDIT_SORTS)('credits by %s come whole, in pages of any length', async (sort) => {
+    const read = async (by: string, limit: number): Promise<string[]> => {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: object = { sort: by, limit, ...(cursor && { cursor }) };
+        const { reply }: { reply: CreditPage } = await fixture.ask('listCredits', {
+          as: admin,
+          query,
+        });
+        seen.push(...reply.data.map(({ amountUsd, reason }) => `${amountUsd} ${reason}`));
+        cursor = reply.nextCursor;
+      } while (cursor !== null);
+      return seen;
+    };
+    const whole = await read(sort, 200);
+    expect(new Set(whole).size).toBe(6);
+    expect(await read(sort, 2)).toEqual(whole);
+    expect(await read(sort.startsWith('-') ? sort.slice(1) : `-${sort}`, 4)).toEqual(
+      whole.toReversed(),
+    );
+    if (sort === 'amount')
+      expect(whole.map((text) => text.split(' ')[0])).toEqual(['-3', '-3', '5', '5', '7', '7']);
   });
 
   it('say on the first page how many match', async () => {

@@ -1,5 +1,6 @@
 import type { Routes } from '@angular/router';
 import { requireMonth } from '../billing/require-month';
+import { usageAddress } from '../requests/usage-address';
 import { askBeforeLeaving } from '../shell/unsaved-edits';
 
 /** Pages of an administrator. */
@@ -128,11 +129,7 @@ export const ADMIN_PAGES: Routes = [
     title: 'orderAdmin.invoices',
     loadComponent: async () => (await import('./orders/invoices')).AdminInvoices,
   },
-  {
-    path: 'usage',
-    title: 'nav.adminUsage',
-    loadComponent: async () => (await import('./usage/usage')).AdminUsage,
-  },
+  { path: 'usage', pathMatch: 'full', redirectTo: usageAddress('/admin/requests') },
   {
     path: 'margin',
     title: 'nav.margin',

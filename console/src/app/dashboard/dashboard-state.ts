@@ -5,7 +5,9 @@ import type { ApiPort } from '../core/api/call-input';
 import { add, decimal, writeDecimal, ZERO, type Decimal } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';
 import { lastDays, type Measure } from '../usage/usage-days';
-import type { SplitBy } from '../usage/usage-state';
+
+/** The parts of the chart. */
+export type SplitBy = 'model' | 'key';
 
 const CHART_DAYS = 30;
 const RECENT_RECORDS = 5;

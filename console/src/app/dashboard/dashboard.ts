@@ -12,10 +12,9 @@ import { NO_TRENDS } from '../trends/no-trends';
 import { TrendTile } from '../trends/trend-tile';
 import { TrendTiles } from '../trends/trend-tiles';
 import { UsageChart } from '../usage/usage-chart';
-import type { SplitBy } from '../usage/usage-state';
 import { balanceForecast } from './forecast';
 import { PlanForecast } from './plan-forecast';
-import { DashboardState } from './dashboard-state';
+import { DashboardState, type SplitBy } from './dashboard-state';
 
 @Component({
   selector: 'weir-dashboard',

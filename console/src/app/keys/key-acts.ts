@@ -1,18 +1,5 @@
-import { FormGroup } from '@angular/forms';
-import type { KeyView } from '@weir/shared/keys';
-import { KeyUpdate } from '@weir/shared/keys';
-import { chosen } from '../core/forms/controls';
-import type { Option, Translate } from '../core/i18n/i18n';
-import type { BulkChanges } from '../design/bulk/bulk-changes';
 import type { BulkAct } from '../design/table/bulk-bar';
-import { KeyLimitsForm } from './key-limits-form';
-
-interface KeyBulk {
-  readonly bulk: BulkChanges<KeyView>;
-  /** Groups that keys can be moved to. */
-  readonly groups: () => readonly Option[];
-  readonly t: Translate;
-}
+import type { KeyBulk } from './key-form-acts';
 
 function setStatus({ bulk, t }: KeyBulk, status: 'active' | 'disabled'): Promise<void> {
   const isOff = status === 'disabled';
@@ -22,31 +9,6 @@ function setStatus({ bulk, t }: KeyBulk, status: 'active' | 'disabled'): Promise
     action: t(isOff ? 'action.disable' : 'action.enable'),
     destructive: isOff,
     change: () => ({ status }),
-  });
-}
-
-function setGroup({ bulk, groups, t }: KeyBulk): Promise<void> {
-  const groupId = chosen(KeyUpdate.properties.groupId, { required: true });
-  return bulk.open({
-    heading: (count) => t('keys.groupManyTitle', { count }),
-    text: t('keys.groupManyText'),
-    action: t('keys.groupMove'),
-    form: {
-      group: new FormGroup({ groupId }),
-      fields: [{ kind: 'choice', control: groupId, label: t('keys.group'), options: groups }],
-    },
-    change: () => ({ groupId: groupId.value }),
-  });
-}
-
-function setLimits({ bulk, t }: KeyBulk): Promise<void> {
-  const form = new KeyLimitsForm(t);
-  return bulk.open({
-    heading: (count) => t('keys.limitsManyTitle', { count }),
-    text: t('keys.limitsManyText'),
-    action: t('keys.limitsSave'),
-    form: { group: form.group, fields: form.fields() },
-    change: () => form.body(),
   });
 }
 
@@ -61,13 +23,22 @@ function remove({ bulk, t }: KeyBulk): Promise<void> {
   });
 }
 
-/** Returns the changes that selected keys can have, one's own or anyone's. */
+/**
+ * Returns the changes that selected keys can have, one's own or anyone's. Forms are loaded when one
+ * is opened: the list of keys needs none.
+ */
 export function keyActs(keys: KeyBulk): BulkAct[] {
   return [
     { label: 'action.enable', run: () => setStatus(keys, 'active') },
     { label: 'action.disable', run: () => setStatus(keys, 'disabled') },
-    { label: 'keys.groupAction', run: () => setGroup(keys) },
-    { label: 'keys.limitsAction', run: () => setLimits(keys) },
+    {
+      label: 'keys.groupAction',
+      run: async () => (await import('./key-form-acts')).setGroup(keys),
+    },
+    {
+      label: 'keys.limitsAction',
+      run: async () => (await import('./key-form-acts')).setLimits(keys),
+    },
     { label: 'keys.deleteAction', run: () => remove(keys) },
   ];
 }

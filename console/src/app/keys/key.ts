@@ -61,7 +61,9 @@ import { givesValues, keyState, works } from './key-status';
           @if (!isOwn(key)) {
             <span class="soft">{{ key.memberEmail }}</span>
           }
-          <a routerLink="/usage" [queryParams]="{ key: key.id }">{{ t('keys.usage') }}</a>
+          <a routerLink="/requests" [queryParams]="{ range: 'month', chart: 1, key: key.id }">{{
+            t('keys.usage')
+          }}</a>
         </div>
       }
       @if (key) {

@@ -1,4 +1,4 @@
-import { signal } from '@angular/core';
+import { signal, type WritableSignal } from '@angular/core';
 import type { ContentPolicyView } from '@weir/shared/content-log';
 import type { KeySort, KeyView } from '@weir/shared/keys';
 import type { ApiPort, Tagged } from '../core/api/call-input';
@@ -8,14 +8,17 @@ import { Selection } from '../core/state/selection';
 /** The keys of the account: the list, its filters, and what can be done to a key. */
 export class KeysState {
   readonly #api: ApiPort;
-  readonly search = signal('');
-  readonly status = signal<'active' | 'disabled' | ''>('');
+  readonly search: WritableSignal<string>;
+  readonly status: WritableSignal<'active' | 'disabled' | ''>;
   readonly order = signal<KeySort>('-created');
   readonly list: RowList<KeyView>;
   readonly selection: Selection<KeyView>;
 
-  constructor(api: ApiPort) {
+  /** @param filters Those of the page's address. */
+  constructor(api: ApiPort, filters: Pick<KeysState, 'search' | 'status'>) {
     this.#api = api;
+    this.search = filters.search;
+    this.status = filters.status;
     this.list = new RowList((cursor) =>
       api.call('listKeys', { query: { ...this.filters(), sort: this.order(), cursor } }),
     );

@@ -16,6 +16,8 @@ import { BulkChanges } from '../design/bulk/bulk-changes';
 import { orderFrom } from '../design/table/sort-order';
 import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
+import { addressChoice, addressSearch } from '../core/state/address-value';
+import { FilterBar } from '../views/filter-bar';
 import { KeyActions } from './key-actions';
 import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
@@ -47,7 +49,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-keys',
-  imports: [ActivityCells, BulkBar, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, FilterBar, TABLE_PAGE],
   templateUrl: './keys.html',
 })
 export class Keys {
@@ -56,7 +58,10 @@ export class Keys {
   readonly #api = inject(Api);
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
-  protected readonly state = new KeysState(this.#api);
+  protected readonly state = new KeysState(this.#api, {
+    search: addressSearch('search'),
+    status: addressChoice('status', ['active', 'disabled']),
+  });
   readonly #groups = fetchOptions(async () => {
     const { data } = await this.#api.call('listGroups');
     return { data: data.filter(({ open, status }) => open && status === 'active') };
@@ -68,8 +73,6 @@ export class Keys {
 
   /** Query parameter: `new` opens the form for a key. */
   readonly open = input<string>();
-  /** Query parameter: what to look for at first. */
-  readonly search = input<string>();
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
 
@@ -103,7 +106,6 @@ export class Keys {
       this.state.order();
       untracked(() => void this.state.list.load());
     });
-    effect(() => this.state.search.set(this.search() ?? ''));
     effect(() => {
       if (this.open() === 'new') untracked(() => void this.create());
     });

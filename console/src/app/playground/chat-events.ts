@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { ApiFailure } from '../core/api/api-failure';
 import type { Dialect } from './dialects/dialect';
 

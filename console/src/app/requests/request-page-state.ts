@@ -3,7 +3,7 @@ import { timeOfRequestId } from '@weir/shared/request-ids';
 import { failureOf } from '../core/api/api-failure';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
-import type { UsageRow } from '../usage/usage-state';
+import type { UsageRow } from '../usage/usage-row';
 import type { RequestRow } from './requests-state';
 
 /** An entry and a bill come within seconds; what has not come by then does not come. */

@@ -12,7 +12,7 @@ import { CopyButton } from '../design/code/copy-button';
 import { PAGE_PARTS } from '../design/page/page-parts';
 import { RequestContent } from '../content-log/request-content';
 import { Bill } from '../usage/bill';
-import type { UsageRow } from '../usage/usage-state';
+import type { UsageRow } from '../usage/usage-row';
 import { requestCurl } from './request-curl';
 import { RequestPageState } from './request-page-state';
 import { RequestWaterfall } from './request-waterfall';

@@ -1,21 +1,53 @@
-import type { RequestAdminView, RequestView } from '@weir/shared/requests';
+import { signal } from '@angular/core';
+import type { RequestAdminView, RequestSort, RequestView } from '@weir/shared/requests';
+import type { UsageDayView } from '@weir/shared/usage';
+import { Loadable } from '../core/state/loadable';
 import { nextPage, RowList, type Page } from '../core/state/row-list';
+import type { Measure } from '../usage/usage-days';
 import { RequestFilters } from './request-filters';
 
 /** A request, and what only operators are told of it. */
 export type RequestRow = RequestView & Partial<Omit<RequestAdminView, keyof RequestView>>;
 
-type Query = ReturnType<RequestFilters['query']> & ReturnType<typeof nextPage>;
+type Query = ReturnType<RequestFilters['query']> &
+  ReturnType<typeof nextPage> & { readonly sort: RequestSort };
+type ChartQuery<By> = NonNullable<ReturnType<RequestFilters['chartQuery']>> & { readonly by: By };
 
-export class RequestsState {
-  readonly filters = new RequestFilters(() => Date.now());
+interface Source<By> {
+  /** Fetches one's own requests, or those of everyone. */
+  readonly list: (query: Query) => Promise<Page<RequestRow>>;
+  readonly days: (query: ChartQuery<By>) => Promise<{ readonly data: readonly UsageDayView[] }>;
+  /** The address of the bills of these requests as a file. */
+  readonly exportAddress: (query: ReturnType<RequestFilters['billQuery']>) => string;
+  readonly today: () => string;
+}
+
+/** Requests, their usage per day, and what both are narrowed by. */
+export class RequestsState<By extends string> {
+  readonly #source: Source<By>;
+  readonly filters: RequestFilters;
+  readonly order = signal<RequestSort>('-created');
+  readonly measure = signal<Measure>('cost');
+  readonly by = signal<By | 'model'>('model');
   readonly list: RowList<RequestRow>;
+  readonly days: Loadable<readonly UsageDayView[]>;
 
-  /** @param list Fetches one's own requests, or those of everyone. */
-  constructor({ list }: { readonly list: (query: Query) => Promise<Page<RequestRow>> }) {
+  constructor(source: Source<By | 'model'>) {
+    this.#source = source;
+    this.filters = new RequestFilters(() => Date.now(), source.today);
     this.list = new RowList(
-      (cursor) => list({ ...this.filters.query(), ...nextPage(cursor) }),
+      (cursor) => source.list({ ...this.filters.query(), sort: this.order(), ...nextPage(cursor) }),
       ({ requestId }) => requestId,
     );
+    this.days = new Loadable(async () => {
+      const query = this.filters.chartQuery();
+      if (query === undefined) return [];
+      const { data } = await source.days({ ...query, by: this.by() });
+      return this.filters.sinceSlot(data);
+    });
+  }
+
+  exportAddress(): string {
+    return this.#source.exportAddress(this.filters.billQuery());
   }
 }

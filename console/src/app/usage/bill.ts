@@ -5,7 +5,7 @@ import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { Note } from '../design/feedback/note';
 import { Money } from '../design/text/money';
-import type { UsageRow } from './usage-state';
+import type { UsageRow } from './usage-row';
 
 /** The bill of one request: each line of its cost, the sum, and what it was taken from. */
 @Component({

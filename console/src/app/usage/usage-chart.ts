@@ -90,14 +90,18 @@ export class UsageChart {
   readonly heading = input.required<string>();
   /** Each hour by itself: `days` has them then. */
   readonly perHour = input(false);
+  /** The first hour or day that is drawn, as `slotOf` writes it; '' draws all of the range. */
+  readonly since = input('');
   readonly measure = model<Measure>('cost');
 
+  readonly #slots = computed(() => {
+    const { from, to } = this.range();
+    return this.perHour() ? hoursBetween(from, to) : daysBetween(from, to);
+  });
   protected readonly measures = optionsOf(MEASURES, (measure) => `usage.measure.${measure}`);
   protected readonly bars = computed(() =>
     usageBars(this.days().value() ?? [], {
-      slots: this.perHour()
-        ? hoursBetween(this.range().from, this.range().to)
-        : daysBetween(this.range().from, this.range().to),
+      slots: this.#slots().filter((slot) => slot >= this.since()),
       measure: this.measure(),
       names: { others: this.t('chart.others'), all: this.t('chart.all') },
       showSlot: (slot) => this.#showSlot(slot),

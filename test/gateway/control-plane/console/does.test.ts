@@ -147,6 +147,19 @@ describe('the console', () => {
     writeFileSync(page, PAGE);
   });
 
+  it('sends parts of a page without what is said of pages, and still as what they are', async () => {
+    writeFileSync(join(folder, 'main-PARTS123.js'), 'export const part = true;');
+    writeFileSync(join(folder, 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const { headers } = await get('/main-PARTS123.js', '*/*');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect(headers['content-security-policy']).toBeUndefined();
+    expect(headers['x-frame-options']).toBeUndefined();
+    // A picture can be opened as a page of its own.
+    const picture = await get('/mark.svg', '*/*');
+    expect(picture.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
   it('answers with headers that keep others out', async () => {
     const { headers } = await get('/');
     expect(headers['x-content-type-options']).toBe('nosniff');

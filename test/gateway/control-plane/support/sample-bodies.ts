@@ -21,6 +21,8 @@ const SAMPLE_BODIES: Bodies = {
   removeSecondFactor: { password, code: '000000' },
   renewRecoveryCodes: { password, code: '000000' },
   createAccessToken: { name: 'a token', scope: 'read' },
+  createSavedView: { list: 'keys', name: 'a view', query: 'status=active' },
+  updateSavedView: { name: 'a view' },
   createOwnAccount: { name: 'an account' },
   switchAccount: { accountId: NOBODY },
   updateMember: { role: 'viewer' },

@@ -137,6 +137,7 @@ async function operate({ fixture, admin }: Walk): Promise<void> {
   await fixture.ask('getSiteText', { query: { name: 'terms' } });
   await fixture.ask('getSettings', { as: admin });
   await fixture.ask('getOverview', { as: admin });
+  await fixture.ask('getStorage', { as: admin });
   await fixture.ask('rotateSecrets', { as: admin });
   await fixture.ask('listAuditEntries', { as: admin });
 }

@@ -128,6 +128,16 @@ async function manageAccounts(walk: Walk, person: Person): Promise<void> {
   await fixture.ask('listCredits', { as: admin });
 }
 
+/** Views of the console's lists. */
+async function useSavedViews({ fixture }: Walk, person: Person): Promise<void> {
+  const body = { list: 'keys', name: 'Off', query: 'status=disabled' } as const;
+  const made = await fixture.ask('createSavedView', { as: person, body });
+  const params = { savedViewId: made.reply.id };
+  await fixture.ask('updateSavedView', { as: person, params, body: { name: 'Disabled' } });
+  await fixture.ask('listSavedViews', { as: person, query: { list: 'keys' } });
+  await fixture.ask('deleteSavedView', { as: person, params });
+}
+
 /** Everything about who somebody is. */
 export async function usePeople(walk: Walk): Promise<void> {
   const person = await register(walk);
@@ -135,6 +145,7 @@ export async function usePeople(walk: Walk): Promise<void> {
   await useSessions(walk, person);
   await useSecondFactors(walk, person);
   await useAccessTokens(walk, person);
+  await useSavedViews(walk, person);
   await useMembers(walk, await walk.fixture.user(), PASSWORD);
   await manageUsers(walk, person);
   await manageAccounts(walk, person);

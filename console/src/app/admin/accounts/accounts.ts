@@ -1,6 +1,11 @@
-import { Component, computed, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
-import { ACCOUNT_SORTS, type AccountListItem, type AccountView } from '@weir/shared/accounts';
+import {
+  ACCOUNT_SORTS,
+  ACCOUNT_STATUSES,
+  type AccountListItem,
+  type AccountView,
+} from '@weir/shared/accounts';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
@@ -20,8 +25,9 @@ import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
 import { accountBulkActs } from './account-bulk-acts';
-import { AccountCreateDialog } from './account-create-dialog';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
+import { FilterBar } from '../../views/filter-bar';
+import { addressChoice, addressSearch } from '../../core/state/address-value';
 import { accountStatusOptions } from './account-words';
 
 const COLUMNS: readonly Column[] = [
@@ -48,7 +54,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-accounts',
-  imports: [ActivityCells, BulkBar, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, FilterBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.intro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -57,10 +63,10 @@ const COLUMNS: readonly Column[] = [
           <weir-icon matButtonIcon name="plus" />{{ t('accounts.create') }}
         </button>
       }
-      <div class="cluster">
+      <weir-filter-bar list="accounts">
         <weir-search-box [label]="t('accounts.search')" [(value)]="search" />
-        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      </div>
+        <weir-filter chip [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </weir-filter-bar>
       <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
@@ -111,8 +117,8 @@ export class Accounts {
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
   protected readonly order = computed(() => orderFrom(this.sort(), ACCOUNT_SORTS, '-created'));
-  protected readonly search = signal('');
-  protected readonly status = signal<AccountView['status'] | ''>('');
+  protected readonly search = addressSearch('search');
+  protected readonly status = addressChoice('status', ACCOUNT_STATUSES);
   protected readonly list = filteredList(
     () => ({ search: this.search(), status: this.status(), sort: this.order() }),
     (query) => this.#api.call('listAccounts', { query }),
@@ -141,6 +147,7 @@ export class Accounts {
   });
 
   protected async create(): Promise<void> {
+    const { AccountCreateDialog } = await import('./account-create-dialog');
     const opened = await this.#dialogs.open<null, AccountView>(AccountCreateDialog, { data: null });
     if (opened !== undefined) await this.#router.navigate(['/admin/accounts', opened.id]);
   }

@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
@@ -8,6 +8,8 @@ import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../../core/i18n/options';
 import { Session } from '../../core/session/session';
 import { Address } from '../../core/state/address';
+import { addressChoice, addressId, addressSearch } from '../../core/state/address-value';
+import { FilterBar } from '../../views/filter-bar';
 import { filteredList } from '../../core/state/filtered-list';
 import { Selection } from '../../core/state/selection';
 import { BulkChanges } from '../../design/bulk/bulk-changes';
@@ -47,7 +49,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-keys-of-everyone',
-  imports: [AccountFilter, ActivityCells, BulkBar, TABLE_PAGE],
+  imports: [AccountFilter, ActivityCells, BulkBar, FilterBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.keysIntro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -62,16 +64,17 @@ const COLUMNS: readonly Column[] = [
           {{ t('keys.batchTitle') }}
         </button>
       }
-      <div class="cluster">
+      <weir-filter-bar list="admin_keys">
         <weir-search-box [label]="t('keys.search')" [(value)]="sought" />
         <weir-account-filter [(value)]="accountId" />
         <weir-filter
+          chip
           [label]="t('accounts.anyGroup')"
           [options]="groups.value() ?? []"
           [(value)]="group"
         />
-        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      </div>
+        <weir-filter chip [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </weir-filter-bar>
       <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
@@ -135,15 +138,13 @@ export class KeysOfEveryone {
   protected readonly session = inject(Session);
   protected readonly links = ACCOUNT_ADMIN_LINKS;
   protected readonly keyState = keyState;
-  /** Query parameter: what to look for at first. */
-  readonly search = input<string>();
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
   protected readonly order = computed(() => orderFrom(this.sort(), KEY_SORTS, '-created'));
-  protected readonly sought = signal('');
-  protected readonly status = signal<'active' | 'disabled' | ''>('');
-  protected readonly group = signal('');
-  protected readonly accountId = signal('');
+  protected readonly sought = addressSearch('search');
+  protected readonly status = addressChoice('status', ['active', 'disabled']);
+  protected readonly group = addressId('group');
+  protected readonly accountId = addressId('account');
   protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
   protected readonly statuses = statusOptions();
   protected readonly list = filteredList(
@@ -185,10 +186,6 @@ export class KeysOfEveryone {
         this.#api.call('changeKeysInBulk', { body: { ...body, dryRun }, idempotencyKey }),
     }),
   });
-
-  constructor() {
-    effect(() => this.sought.set(this.search() ?? ''));
-  }
 
   protected async toggle(key: KeyView): Promise<void> {
     const status = key.status === 'active' ? 'disabled' : 'active';

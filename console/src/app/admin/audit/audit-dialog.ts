@@ -1,9 +1,15 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
+import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
+import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { Session } from '../../core/session/session';
+import type { BulkChange } from '../../design/bulk/bulk-change';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { Toasts } from '../../design/feedback/toasts';
 import { Time } from '../../design/text/time';
 import { AuditLines } from './audit-lines';
 import { actKey, subjectKey } from './act-words';
@@ -79,6 +85,11 @@ import { subjectName } from './subject-name';
       }
     </mat-dialog-content>
     <mat-dialog-actions align="end">
+      @if (canUndo) {
+        <button matButton type="button" data-testid="undo" (click)="undo()">
+          {{ t('audit.undo') }}
+        </button>
+      }
       <button matButton type="button" mat-dialog-close>{{ t('action.close') }}</button>
     </mat-dialog-actions>
   `,
@@ -89,6 +100,11 @@ import { subjectName } from './subject-name';
   `,
 })
 export class AuditDialog {
+  readonly #api = inject(Api);
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  /** True once what the entry is about was undone. */
+  readonly #dialog = inject<MatDialogRef<AuditDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly entry = inject<AuditEntryView>(MAT_DIALOG_DATA);
   protected readonly actWords = actKey(this.entry.action);
@@ -101,6 +117,31 @@ export class AuditDialog {
     yes: this.t('audit.yes'),
     no: this.t('audit.no'),
   });
+
+  /** Only prices have former values to return to. */
+  protected readonly canUndo =
+    this.entry.action === 'changePricesInBulk' && inject(Session).may('undoBulkChange');
+
+  /** Shows what the undo would change, or why the server refuses it, before it changes anything. */
+  protected async undo(): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const params = { bulkChangeId: this.entry.subjectId };
+      const data: BulkChange = {
+        heading: this.t('audit.undoTitle'),
+        text: this.t('audit.undoText'),
+        action: this.t('audit.undoApply'),
+        body: () => ({ undoes: params.bulkChangeId }),
+        send: ({ dryRun }, idempotencyKey) =>
+          this.#api.call('undoBulkChange', { params, body: { dryRun }, idempotencyKey }),
+      };
+      const { BulkDialog } = await import('../../design/bulk/bulk-dialog');
+      const done = await this.#dialogs.open<BulkChange, BulkChangeReport>(BulkDialog, {
+        data,
+        wide: true,
+      });
+      if (done?.id != null) this.#dialog.close(true);
+    });
+  }
 
   /** How the user proved who they are, where it was not by logging in. */
   protected by(): string[] {

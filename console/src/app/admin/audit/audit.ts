@@ -1,15 +1,17 @@
-import { Component, computed, effect, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
+import { Toasts } from '../../design/feedback/toasts';
 import { memberLinks } from '../../members/member-links';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { addressChoice, addressDay, addressSearch } from '../../core/state/address-value';
+import { FilterBar } from '../../views/filter-bar';
 import { actKey, ACTS, subjectKey } from './act-words';
-import { AuditDialog } from './audit-dialog';
 import { entryAmount } from './entry-amount';
 import { subjectName } from './subject-name';
 
@@ -35,7 +37,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-audit',
-  imports: [TABLE_PAGE],
+  imports: [FilterBar, TABLE_PAGE],
   template: `
     <weir-page
       [heading]="ofAccount() ? t('members.title') : t('nav.audit')"
@@ -48,10 +50,10 @@ const COLUMNS: readonly Column[] = [
           <weir-icon matButtonIcon name="download" />{{ t('audit.export') }}
         </a>
       }
-      <div class="cluster">
+      <weir-filter-bar list="audit">
         <weir-search-box [label]="t('audit.anyone')" [(value)]="user" />
         <weir-search-box [label]="t('audit.anyObject')" [(value)]="subject" />
-        <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
+        <weir-filter chip [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
         <label class="small soft">
           {{ t('audit.since') }}
           <input
@@ -72,7 +74,7 @@ const COLUMNS: readonly Column[] = [
             (change)="to.set(valueOf($event))"
           />
         </label>
-      </div>
+      </weir-filter-bar>
       <weir-data-table [label]="t('nav.audit')" [list]="list" [columns]="columns">
         <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
           <button
@@ -126,19 +128,18 @@ const COLUMNS: readonly Column[] = [
 export class Audit {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   /** Data of the route: what the members of the reader's account did, and not all that was done. */
   readonly ofAccount = input(false);
   protected readonly memberLinks = memberLinks();
-  protected readonly action = signal('');
-  protected readonly user = signal('');
-  protected readonly subject = signal('');
+  protected readonly action = addressChoice('action', ACTS);
+  protected readonly user = addressSearch('user');
+  protected readonly subject = addressSearch('object');
   /** Days of UTC, both included. */
-  protected readonly from = signal('');
-  protected readonly to = signal('');
-  /** Query parameter: the object to begin with. */
-  readonly object = input<string>();
+  protected readonly from = addressDay('from');
+  protected readonly to = addressDay('to');
   readonly #filters = computed(() => ({
     action: this.action(),
     user: this.user(),
@@ -166,10 +167,6 @@ export class Audit {
   );
   protected readonly columns = COLUMNS;
 
-  constructor() {
-    effect(() => this.subject.set(this.object() ?? ''));
-  }
-
   protected valueOf(event: Event): string {
     return event.target instanceof HTMLInputElement ? event.target.value : '';
   }
@@ -191,7 +188,15 @@ export class Audit {
     return id.length > ID_SHOWN_WHOLE ? `…${id.slice(-ID_TAIL)}` : id;
   }
 
-  protected show(entry: AuditEntryView): void {
-    void this.#dialogs.open(AuditDialog, { data: entry, wide: true });
+  protected async show(entry: AuditEntryView): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { AuditDialog } = await import('./audit-dialog');
+      const undone = await this.#dialogs.open<AuditEntryView, boolean>(AuditDialog, {
+        data: entry,
+        wide: true,
+      });
+      // The undo has an entry of its own.
+      if (undone === true) await this.list.load();
+    });
   }
 }

@@ -20,6 +20,8 @@ import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { addressChoice, addressSearch } from '../../core/state/address-value';
+import { FilterBar } from '../../views/filter-bar';
 import { orderFrom } from '../../design/table/sort-order';
 import { isDemoActive } from '../overview/needs';
 import { HEALTH_WORDS } from '../overview/overview-state';
@@ -43,7 +45,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-channels',
-  imports: [ActivityCells, BulkBar, ChannelFailure, MatSlideToggle, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, ChannelFailure, MatSlideToggle, FilterBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
       <a pageAction matButton="filled" routerLink="/admin/channels/new" data-testid="create">
@@ -52,10 +54,10 @@ const COLUMNS: readonly Column[] = [
       @if (isDemoActive(list.rows())) {
         <weir-note tone="warn">{{ t('overview.troubleDemo') }}</weir-note>
       }
-      <div class="cluster">
+      <weir-filter-bar list="channels">
         <weir-search-box [label]="t('channels.search')" [(value)]="search" />
-        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      </div>
+        <weir-filter chip [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </weir-filter-bar>
       <weir-activity-cells #figures [activities]="activities" [rows]="list.rows()" />
       <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
@@ -164,8 +166,8 @@ export class Channels {
   readonly sort = input<string>();
   protected readonly address = inject(Address);
   protected readonly order = computed(() => orderFrom(this.sort(), CHANNEL_SORTS, '-priority'));
-  protected readonly search = signal('');
-  protected readonly status = signal<ChannelView['status'] | ''>('');
+  protected readonly search = addressSearch('search');
+  protected readonly status = addressChoice('status', ['active', 'disabled']);
   protected readonly statuses = statusOptions();
   protected readonly list = filteredList(
     () => ({ search: this.search(), status: this.status(), sort: this.order() }),

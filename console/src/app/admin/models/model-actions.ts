@@ -4,8 +4,6 @@ import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { Toasts } from '../../design/feedback/toasts';
-import { ModelDialog } from './model-dialog';
-import { PricesDialog } from './prices-dialog';
 
 /** The list of models, or the model's own page: it shows what becomes of an action. */
 interface ModelOwner {
@@ -26,7 +24,8 @@ export class ModelActions {
   }
 
   /** Opens the form: with a model to change it, without one for a new one. */
-  open(data: Tagged<ModelView> | null): Promise<ModelView | undefined> {
+  async open(data: Tagged<ModelView> | null): Promise<ModelView | undefined> {
+    const { ModelDialog } = await import('./model-dialog');
     return this.#dialogs.open<Tagged<ModelView> | null, ModelView>(ModelDialog, {
       data,
       wide: true,
@@ -43,9 +42,12 @@ export class ModelActions {
   }
 
   async prices(model: ModelView): Promise<void> {
-    await this.#dialogs.open<ModelView, undefined>(PricesDialog, { data: model, wide: true });
-    const { value } = await this.#owner.fetch(model.id);
-    this.#owner.onChanged(value);
+    await this.#toasts.reporting(async () => {
+      const { PricesDialog } = await import('./prices-dialog');
+      await this.#dialogs.open<ModelView, undefined>(PricesDialog, { data: model, wide: true });
+      const { value } = await this.#owner.fetch(model.id);
+      this.#owner.onChanged(value);
+    });
   }
 
   /** True once it is deleted. */

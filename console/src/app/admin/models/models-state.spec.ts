@@ -1,3 +1,4 @@
+import { signal } from '@angular/core';
 import { expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { catalogModel, NOW } from '../../../testing/views';
@@ -21,7 +22,11 @@ test('A price that was set is shown, and is no failure when nothing more can be 
     createPrice: () => ({ ...set, modelId: catalogModel.id, state: 'in_force', createdAt: NOW }),
     getModel: () => Promise.reject(new Error('cut off')),
   });
-  const state = new ModelsState(api);
+  const state = new ModelsState(api, {
+    search: signal(''),
+    status: signal(''),
+    groupId: signal(''),
+  });
   await state.list.load();
   await state.setPrice(catalogModel, PRICE);
   expect(state.list.rows()).toEqual([{ ...catalogModel, price: set }]);

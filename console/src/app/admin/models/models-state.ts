@@ -1,4 +1,4 @@
-import { signal } from '@angular/core';
+import { signal, type WritableSignal } from '@angular/core';
 import type { GroupView } from '@weir/shared/groups';
 import type { ModelSort, ModelUpdate, ModelView } from '@weir/shared/models';
 import type { PriceCreate } from '@weir/shared/prices';
@@ -10,16 +10,20 @@ import { Selection } from '../../core/state/selection';
 /** The catalog's models, their prices in force, and changing them. */
 export class ModelsState {
   readonly #api: ApiPort;
-  readonly search = signal('');
-  readonly status = signal<'active' | 'disabled' | ''>('');
-  readonly groupId = signal('');
+  readonly search: WritableSignal<string>;
+  readonly status: WritableSignal<'active' | 'disabled' | ''>;
+  readonly groupId: WritableSignal<string>;
   readonly order = signal<ModelSort>('order');
   readonly list: RowList<ModelView>;
   readonly groups: Loadable<readonly GroupView[]>;
   readonly selection: Selection<ModelView>;
 
-  constructor(api: ApiPort) {
+  /** @param filters Those of the page's address. */
+  constructor(api: ApiPort, filters: Pick<ModelsState, 'search' | 'status' | 'groupId'>) {
     this.#api = api;
+    this.search = filters.search;
+    this.status = filters.status;
+    this.groupId = filters.groupId;
     this.list = new RowList((cursor) =>
       api.call('listModels', { query: { ...this.filters(), sort: this.order(), cursor } }),
     );

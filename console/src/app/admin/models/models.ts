@@ -14,7 +14,8 @@ import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
 import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { BulkBar } from '../../design/table/bulk-bar';
-import { ImportDialog } from './import-dialog';
+import { addressChoice, addressId, addressSearch } from '../../core/state/address-value';
+import { FilterBar } from '../../views/filter-bar';
 import { InlinePrice } from './inline-price';
 import { ModelActions } from './model-actions';
 import { modelBulkActs } from './model-bulk-acts';
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-admin-models',
-  imports: [ActivityCells, BulkBar, InlinePrice, TABLE_PAGE],
+  imports: [ActivityCells, BulkBar, FilterBar, InlinePrice, TABLE_PAGE],
   templateUrl: './models.html',
 })
 export class AdminModels {
@@ -50,7 +51,11 @@ export class AdminModels {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   readonly #api = inject(Api);
-  protected readonly state = new ModelsState(this.#api);
+  protected readonly state = new ModelsState(this.#api, {
+    search: addressSearch('search'),
+    status: addressChoice('status', ['active', 'disabled']),
+    groupId: addressId('group'),
+  });
   protected readonly actions = new ModelActions({
     fetch: (modelId) => this.state.fetch(modelId),
     delete: (model) => this.state.delete(model),
@@ -78,13 +83,10 @@ export class AdminModels {
     }),
   });
 
-  /** Query parameter: what to look for at first. */
-  readonly search = input<string>();
   /** Query parameter: how the list is sorted. */
   readonly sort = input<string>();
 
   constructor() {
-    effect(() => this.state.search.set(this.search() ?? ''));
     effect(() => this.state.order.set(orderFrom(this.sort(), MODEL_SORTS, 'order')));
     void this.state.groups.load();
     effect(() => {
@@ -95,15 +97,23 @@ export class AdminModels {
   }
 
   protected async create(): Promise<void> {
-    const saved = await this.actions.open(null);
-    if (saved === undefined) return;
-    this.state.list.prepend(saved);
-    // A model without a price cannot be served, so that comes next.
-    await this.actions.prices(saved);
+    await this.#toasts.reporting(async () => {
+      const saved = await this.actions.open(null);
+      if (saved === undefined) return;
+      this.state.list.prepend(saved);
+      // A model without a price cannot be served, so that comes next.
+      await this.actions.prices(saved);
+    });
   }
 
   protected async import(): Promise<void> {
-    const done = await this.#dialogs.open<null, boolean>(ImportDialog, { data: null, wide: true });
-    if (done === true) await this.state.list.load();
+    await this.#toasts.reporting(async () => {
+      const { ImportDialog } = await import('./import-dialog');
+      const done = await this.#dialogs.open<null, boolean>(ImportDialog, {
+        data: null,
+        wide: true,
+      });
+      if (done === true) await this.state.list.load();
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { METER_IDS, TOKEN_METER_IDS } from '@weir/shared/meters';
 import { ModelImport } from '@weir/shared/models';
-import { Check, Errors } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 
 type Models = ModelImport['models'];
 type Names = readonly string[];
@@ -172,7 +172,7 @@ function doubtsIn({ line, cells }: Line, header: readonly string[]): Doubt[] {
 function judged(models: unknown): ReadImport {
   const body: unknown = { models };
   if (Check(ModelImport, body)) return { kind: 'models', models: body.models };
-  const [first] = Errors(ModelImport, body);
+  const [, [first]] = Errors(ModelImport, body);
   return { kind: 'wrong', where: first?.instancePath ?? '', why: first?.message ?? '' };
 }
 

@@ -1,5 +1,5 @@
-import { Component, computed, effect, inject, input, signal } from '@angular/core';
-import { ORDER_STATUSES, type OrderView } from '@weir/shared/orders';
+import { Component, computed, inject, input } from '@angular/core';
+import { ORDER_SORTS, ORDER_STATUSES, type OrderView } from '@weir/shared/orders';
 import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
@@ -13,22 +13,31 @@ import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import type { RowAct } from '../../design/table/row-menu';
 import { AccountFilter } from '../accounts/account-filter';
-import { idFrom } from '../../core/state/address';
+import { Address } from '../../core/state/address';
+import { addressChoice, addressId } from '../../core/state/address-value';
+import { orderFrom } from '../../design/table/sort-order';
+import { FilterBar } from '../../views/filter-bar';
 import { ORDER_LINKS } from './order-links';
 import { RefundDialog } from './refund-dialog';
 
 const COLUMNS: readonly Column[] = [
   { id: 'what', header: 'order.what', width: '1fr', narrow: 'title' },
   { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
-  { id: 'time', header: 'order.time', width: '10.5rem' },
-  { id: 'status', header: 'order.status', width: '7.5rem', narrow: 'detail' },
-  { id: 'amount', header: 'order.amount', width: '6rem', align: 'end', narrow: 'value' },
+  { id: 'time', header: 'order.time', width: '10.5rem', sort: '-created' },
+  {
+    ...{ id: 'status', header: 'order.status', width: '7.5rem', narrow: 'detail' },
+    sort: 'status',
+  },
+  {
+    ...{ id: 'amount', header: 'order.amount', width: '6rem', align: 'end', narrow: 'value' },
+    sort: '-amount',
+  },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
 @Component({
   selector: 'weir-admin-orders',
-  imports: [AccountFilter, TABLE_PAGE],
+  imports: [AccountFilter, FilterBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.intro')">
       <a pageAction matButton="outlined" download data-testid="export" [href]="exportAddress()">
@@ -38,11 +47,17 @@ const COLUMNS: readonly Column[] = [
       @if (site.settings()?.cardPayments === false && list.rows().length > 0) {
         <weir-note>{{ t('orderAdmin.noCards') }}</weir-note>
       }
-      <div class="cluster">
+      <weir-filter-bar list="orders">
         <weir-account-filter [(value)]="accountId" />
-        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      </div>
-      <weir-data-table [label]="t('nav.orders')" [list]="list" [columns]="columns">
+        <weir-filter chip [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </weir-filter-bar>
+      <weir-data-table
+        [label]="t('nav.orders')"
+        [list]="list"
+        [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
         <ng-template weirCell="what" [weirCellRows]="list.rows()" let-order>
           <span class="strong">{{ order.planName ?? t('order.topUp') }}</span>
         </ng-template>
@@ -91,13 +106,15 @@ export class AdminOrders {
   protected readonly session = inject(Session);
   protected readonly links = ORDER_LINKS;
   protected readonly words = ORDER_WORDS;
-  /** Query parameter: one account only. */
-  readonly account = input<string>();
-  protected readonly status = signal<OrderView['status'] | ''>('');
-  protected readonly accountId = signal('');
+  protected readonly address = inject(Address);
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly order = computed(() => orderFrom(this.sort(), ORDER_SORTS, '-created'));
+  protected readonly status = addressChoice('status', ORDER_STATUSES);
+  protected readonly accountId = addressId('account');
   protected readonly statuses = optionsOf(ORDER_STATUSES, (status) => ORDER_WORDS[status].key);
   protected readonly list = filteredList(
-    () => ({ status: this.status(), accountId: this.accountId() }),
+    () => ({ status: this.status(), accountId: this.accountId(), sort: this.order() }),
     (query) => this.#api.call('listOrders', { query }),
   );
   /** With the filters of the list. */
@@ -121,10 +138,6 @@ export class AdminOrders {
     },
   ];
   protected readonly columns = COLUMNS;
-
-  constructor() {
-    effect(() => this.accountId.set(idFrom(this.account())));
-  }
 
   /** Without the payment service there is nobody to ask, and no way back for the money. */
   #hasCards(): boolean {

@@ -1,5 +1,9 @@
-import { Component, inject, signal } from '@angular/core';
-import { SUBSCRIPTION_STATUSES, type SubscriptionView } from '@weir/shared/subscriptions';
+import { Component, computed, inject, input } from '@angular/core';
+import {
+  SUBSCRIPTION_SORTS,
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionView,
+} from '@weir/shared/subscriptions';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
@@ -14,6 +18,10 @@ import type { RowAct } from '../../design/table/row-menu';
 import type { Tone } from '../../design/text/chip';
 import { AccountFilter } from '../accounts/account-filter';
 import { GrantDialog, type GrantDialogData } from '../accounts/grant-dialog';
+import { Address } from '../../core/state/address';
+import { addressChoice, addressId } from '../../core/state/address-value';
+import { orderFrom } from '../../design/table/sort-order';
+import { FilterBar } from '../../views/filter-bar';
 import { PLAN_LINKS } from './plan-links';
 import { SubscriptionDialog } from './subscription-dialog';
 
@@ -24,27 +32,36 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
 };
 
 const COLUMNS: readonly Column[] = [
-  { id: 'plan', header: 'accounts.plan', width: '1.4fr', narrow: 'title' },
+  { id: 'plan', header: 'accounts.plan', width: '1.4fr', narrow: 'title', sort: 'plan' },
   { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
   { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
-  { id: 'ends', header: 'subscriptions.endsAt', width: '12.5rem', narrow: 'detail' },
+  {
+    ...{ id: 'ends', header: 'subscriptions.endsAt', width: '12.5rem', narrow: 'detail' },
+    sort: 'ends',
+  },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
 @Component({
   selector: 'weir-subscriptions',
-  imports: [AccountFilter, TABLE_PAGE],
+  imports: [AccountFilter, FilterBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.plans')" [intro]="t('subscriptions.intro')">
       <weir-sub-nav [label]="t('nav.plans')" [links]="links" />
       <button pageAction matButton="filled" type="button" (click)="grant()">
         {{ t('accounts.grant') }}
       </button>
-      <div class="cluster">
+      <weir-filter-bar list="subscriptions">
         <weir-account-filter [(value)]="accountId" />
-        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      </div>
-      <weir-data-table [label]="t('subscriptions.title')" [list]="list" [columns]="columns">
+        <weir-filter chip [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </weir-filter-bar>
+      <weir-data-table
+        [label]="t('subscriptions.title')"
+        [list]="list"
+        [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
         <ng-template weirCell="plan" [weirCellRows]="list.rows()" let-subscription>
           <span class="strong">{{ subscription.planName }}</span>
         </ng-template>
@@ -81,11 +98,15 @@ export class Subscriptions {
   protected readonly links = PLAN_LINKS;
   protected readonly tones = TONES;
   protected readonly statusKey = keyIn('subscription');
-  protected readonly status = signal<SubscriptionView['status'] | ''>('');
-  protected readonly accountId = signal('');
+  protected readonly address = inject(Address);
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly order = computed(() => orderFrom(this.sort(), SUBSCRIPTION_SORTS, '-created'));
+  protected readonly status = addressChoice('status', SUBSCRIPTION_STATUSES);
+  protected readonly accountId = addressId('account');
   protected readonly statuses = optionsOf(SUBSCRIPTION_STATUSES, this.statusKey);
   protected readonly list = filteredList(
-    () => ({ status: this.status(), accountId: this.accountId() }),
+    () => ({ status: this.status(), accountId: this.accountId(), sort: this.order() }),
     (query) => this.#api.call('listSubscriptions', { query }),
   );
   protected readonly acts: readonly RowAct<SubscriptionView>[] = [

@@ -1,26 +1,43 @@
 import { Component, inject } from '@angular/core';
 import { Api } from '../../core/api/api';
-import { I18n } from '../../core/i18n/i18n';
+import { Formatter } from '../../core/format/formatter';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { fetchOptions } from '../../core/i18n/options';
 import { Address } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { REQUEST_ADMIN_LINKS } from '../../requests/request-links';
 import { RequestLog } from '../../requests/request-log';
 import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
+  {
+    ...{ id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
+    sort: '-created',
+  },
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'record.account', width: '1.2fr' },
   { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
   { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1.2fr)', narrow: 'detail' },
-  { id: 'status', header: 'requests.http', width: '5rem', align: 'end', wideOnly: true },
-  { id: 'duration', header: 'record.latency', width: '5rem', align: 'end', narrow: 'value' },
+  { id: 'status', header: 'requests.http', width: '3.5rem', align: 'end', wideOnly: true },
+  { id: 'tokens', header: 'record.tokens', width: '7.5rem', align: 'end', wideOnly: true },
+  {
+    ...{ id: 'duration', header: 'record.latency', width: '5rem', align: 'end', wideOnly: true },
+    sort: '-duration',
+  },
+  {
+    ...{ id: 'cost', header: 'record.cost', width: '6rem', align: 'end', narrow: 'value' },
+    sort: '-cost',
+  },
 ];
 
-/** Every request of everyone, with what its upstreams said. The address says what is shown. */
+const SPLITS = {
+  model: 'usage.byModel',
+  account: 'usage.byAccount',
+  group: 'usage.byGroup',
+} as const;
+
+/** Every request of everyone, and the usage of it. The address says what is shown. */
 @Component({
   selector: 'weir-admin-requests',
   imports: [AccountFilter, RequestLog, TABLE_PAGE],
@@ -28,8 +45,9 @@ const COLUMNS: readonly Column[] = [
     <weir-request-log
       heading="nav.adminRequests"
       intro="requests.adminIntro"
+      views="admin_requests"
       [columns]="columns"
-      [links]="links"
+      [splits]="splits()"
       [state]="state"
     >
       <weir-account-filter
@@ -38,6 +56,14 @@ const COLUMNS: readonly Column[] = [
         (valueChange)="address.say('account', $event)"
       />
       <weir-filter
+        chip
+        [label]="t('accounts.anyGroup')"
+        [options]="groups.value() ?? []"
+        [value]="state.filters.groupId()"
+        (valueChange)="address.say('group', $event)"
+      />
+      <weir-filter
+        chip
         [label]="t('usageAdmin.anyChannel')"
         [options]="channels.value() ?? []"
         [value]="state.filters.channelId()"
@@ -63,9 +89,13 @@ export class AdminRequests {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
-  protected readonly links = REQUEST_ADMIN_LINKS;
-  protected readonly state = new RequestsState({
+  protected readonly state = new RequestsState<keyof typeof SPLITS>({
     list: (query) => this.#api.call('listRequests', { query }),
+    days: (query) => this.#api.call('listUsageDays', { query }),
+    exportAddress: (query) => this.#api.addressOf('exportUsage', { query }),
+    today: inject(Formatter).today,
   });
+  protected readonly splits = optionsOf(['model', 'account', 'group'], (by) => SPLITS[by]);
+  protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
   protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
 }

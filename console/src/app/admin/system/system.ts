@@ -13,13 +13,14 @@ import { Skeleton } from '../../design/feedback/skeleton';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { THREAD_WORDS } from '../overview/overview-state';
+import { Storage } from './storage';
 
 const LOOK_AGAIN_MS = 10_000;
 
 /** The version, and the state of what Weir runs on: stores, threads, jobs, encryption. */
 @Component({
   selector: 'weir-system',
-  imports: [Chip, FailureNote, MatButton, Note, Page, Skeleton],
+  imports: [Chip, FailureNote, MatButton, Note, Page, Skeleton, Storage],
   templateUrl: './system.html',
 })
 export class System {

@@ -6,7 +6,7 @@ import { BrowserTestingModule, platformBrowserTesting } from '@angular/platform-
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { Check } from 'typebox/value';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import * as views from '../../../testing/views';
 import { Session } from '../session/session';
@@ -30,6 +30,7 @@ let server: HttpTestingController;
 let session: Session;
 
 beforeAll(() => TestBed.initTestEnvironment(BrowserTestingModule, platformBrowserTesting()));
+afterAll(() => TestBed.resetTestEnvironment());
 
 beforeEach(async () => {
   TestBed.configureTestingModule({

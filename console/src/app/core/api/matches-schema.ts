@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
-import { Check, Clean, Clone } from 'typebox/value';
+import { Check } from 'typebox/schema';
+import { withoutUnknown } from './without-unknown';
 
 /**
  * Whether something the server sent is what the console reads. A server that was updated first may
@@ -10,5 +11,5 @@ export function matchesSchema<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
 ): value is Static<Schema> {
-  return Check(schema, value) || Check(schema, Clean(schema, Clone(value)));
+  return Check(schema, value) || Check(schema, withoutUnknown(schema, value));
 }

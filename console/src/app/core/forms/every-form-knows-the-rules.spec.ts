@@ -46,6 +46,7 @@ import { KeyForm } from '../../keys/key-form';
 import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
 import { RegisterForm } from '../../sessions/register-form';
+import { ViewForm } from '../../views/view-form';
 import { Session } from '../session/session';
 import { OperationKeys } from '../state/operation-keys';
 import { faultWords } from './fault-words';
@@ -182,6 +183,11 @@ const FORMS: readonly FormCase[] = [
   {
     schema: 'BillingDetailsUpdate',
     make: () => new BillingDetailsForm(api, { name: '', address: '', taxId: '' }).group,
+  },
+  {
+    schema: 'SavedViewCreate',
+    make: () => new ViewForm().group,
+    unasked: { list: 'the page', query: 'the filters of the page' },
   },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
   {

@@ -1,6 +1,6 @@
 import type { AbstractControl, ValidationErrors, ValidatorFn } from '@angular/forms';
 import type { TSchema } from 'typebox';
-import { Errors } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 
 /** How a value breaks its schema. */
 export interface Fault {
@@ -42,7 +42,8 @@ function indexIn(path: string): number | undefined {
  * schema.
  */
 function faultIn(schema: TSchema, value: unknown): Fault | undefined {
-  const errors = Errors(schema, value).filter(({ keyword, params }) => {
+  const [, all] = Errors(schema, value);
+  const errors = all.filter(({ keyword, params }) => {
     // A nullable schema also complains that the value is not null; that helps nobody.
     const wantsNull = keyword === 'type' && 'type' in params && params.type === 'null';
     return keyword !== 'anyOf' && !wantsNull;

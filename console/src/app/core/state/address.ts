@@ -1,4 +1,4 @@
-import type { Router } from '@angular/router';
+import type { Params, Router } from '@angular/router';
 import { Id } from '@weir/shared/wire-values';
 import { matchesSchema } from '../api/matches-schema';
 
@@ -10,17 +10,39 @@ export function idFrom(parameter: string | undefined): string {
 /** The query of the page's address. */
 export class Address {
   readonly #router: Router;
+  /**
+   * Parameters of navigations that have not ended. A navigation that begins meanwhile takes their
+   * place, so it repeats what they say.
+   */
+  #unsaid: Readonly<Record<string, string | null>> = {};
 
   constructor(router: Router) {
     this.#router = router;
   }
 
-  /** Says what is shown, so that it can be passed on. Nothing is said of an empty value. */
-  say(name: string, value: string): void {
-    void this.#router.navigate([], {
-      queryParams: { [name]: value === '' ? null : value },
-      queryParamsHandling: 'merge',
-    });
+  /**
+   * Says what is shown, so that it can be passed on. Nothing is said of an empty value.
+   * @param replaceUrl True for what changes with each letter: Back leads to the page before.
+   */
+  say(name: string, value: string, { replaceUrl = false } = {}): void {
+    const parameter = value === '' ? null : value;
+    this.#unsaid = { ...this.#unsaid, [name]: parameter };
+    const said = this.#unsaid;
+    const forget = (): void => {
+      if (this.#unsaid === said) this.#unsaid = {};
+    };
+    void this.#router
+      .navigate([], { queryParams: said, queryParamsHandling: 'merge', replaceUrl })
+      .then(forget, forget);
+  }
+
+  /** Says nothing any more but these parameters. */
+  async keepOnly(names: readonly string[]): Promise<void> {
+    const { queryParams } = this.#router.parseUrl(this.#router.url);
+    const kept: Params = Object.fromEntries(
+      Object.entries(queryParams).filter(([name]) => names.includes(name)),
+    );
+    await this.#router.navigate([], { queryParams: kept });
   }
 
   /** What was to be opened is open: Back must not open it again. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { memoryStorage, type Keeper } from './browser-storage';
 
 /** Where they are kept: for the tab alone, so that they outlast a reload. */

@@ -1,4 +1,4 @@
-import type { MatSnackBar } from '@angular/material/snack-bar';
+import type { MatSnackBar, MatSnackBarConfig } from '@angular/material/snack-bar';
 import { failureOf, type Failure } from '../../core/api/api-failure';
 import type { I18n } from '../../core/i18n/i18n';
 import { failureWords } from './failure-words';
@@ -9,16 +9,20 @@ const FAILURE_SHOWN_MS = 9_000;
 
 /** Short confirmations at the page's foot, spoken politely. */
 export class Toasts {
-  readonly #bar: MatSnackBar;
+  readonly #loadBar: () => Promise<MatSnackBar>;
   readonly #i18n: I18n;
 
-  constructor(bar: MatSnackBar, i18n: I18n) {
-    this.#bar = bar;
+  /**
+   * @param loadBar Loads the bar for the first toast: no page needs it before. It is loaded when
+   *   the browser is idle as well, because toasts say that the server cannot be reached.
+   */
+  constructor(loadBar: () => Promise<MatSnackBar>, i18n: I18n) {
+    this.#loadBar = loadBar;
     this.#i18n = i18n;
   }
 
   info(text: string): void {
-    this.#bar.open(text, undefined, { duration: SHOWN_MS, politeness: 'polite' });
+    this.#open(text, undefined, { duration: SHOWN_MS, politeness: 'polite' });
   }
 
   /** For acts without a place of their own on the page, such as a switch in a row. */
@@ -43,9 +47,15 @@ export class Toasts {
 
   /** For what is wrong with a field that has no room for words, such as one in a row. */
   warn(text: string): void {
-    this.#bar.open(text, this.#i18n.t('action.close'), {
+    this.#open(text, this.#i18n.t('action.close'), {
       duration: FAILURE_SHOWN_MS,
       politeness: 'assertive',
     });
+  }
+
+  #open(text: string, action: string | undefined, config: MatSnackBarConfig): void {
+    const open = (bar: MatSnackBar) => void bar.open(text, action, config);
+    // A toast that cannot be loaded must not become a failure that asks for a toast.
+    void this.#loadBar().then(open, () => undefined);
   }
 }

@@ -1,5 +1,6 @@
-import { Component, input, model } from '@angular/core';
-import type { Option } from '../../core/i18n/i18n';
+import { booleanAttribute, Component, computed, inject, input, model } from '@angular/core';
+import { I18n, type Option } from '../../core/i18n/i18n';
+import { Icon } from '../icon/icon';
 
 /**
  * A filter above a list: the browser's own select, in the dress of the others
@@ -21,7 +22,19 @@ import type { Option } from '../../core/i18n/i18n';
         </option>
       }
     </select>
+    @if (removable()) {
+      <button
+        type="button"
+        class="remove"
+        [attr.aria-label]="t('filter.remove', { value: words() })"
+        (click)="value.set('')"
+      >
+        <weir-icon name="close" />
+      </button>
+    }
   `,
+  host: { '[class.chosen]': 'removable()' },
+  imports: [Icon],
   styles: `
     :host {
       display: inline-flex;
@@ -31,6 +44,26 @@ import type { Option } from '../../core/i18n/i18n';
     select {
       flex: 1;
       min-width: 0;
+    }
+
+    .remove {
+      position: absolute;
+      inset-block: 0;
+      inset-inline-end: 2px;
+      display: grid;
+      place-items: center;
+      width: 1.75rem;
+      padding: 0;
+      border: 0;
+      border-radius: 99px;
+      background: none;
+      color: inherit;
+      cursor: pointer;
+    }
+
+    .remove weir-icon {
+      width: 0.875rem;
+      height: 0.875rem;
     }
 
     @media (width < 600px) {
@@ -50,6 +83,13 @@ export class Filter<Value extends string = string> {
    * again later.
    */
   readonly taking = input(false);
+  /** In a bar of filters: what is chosen is a chip that can be removed. */
+  readonly chip = input(false, { transform: booleanAttribute });
+  protected readonly t = inject(I18n).t;
+  protected readonly removable = computed(() => this.chip() && this.value() !== '');
+  protected readonly words = computed(
+    () => this.options().find(({ value }) => value === this.value())?.label ?? this.value(),
+  );
 
   protected choose(event: Event): void {
     if (!(event.target instanceof HTMLSelectElement)) return;

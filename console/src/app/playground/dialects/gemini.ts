@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { ChatEvent } from '../chat-events';
 import { given, type Dialect } from './dialect';
 

@@ -14,6 +14,7 @@ import { sessionsEnglish } from './sessions';
 import { shellEnglish } from './shell';
 import { startEnglish } from './start';
 import { usageEnglish } from './usage';
+import { viewsEnglish } from './views';
 
 /** Texts of the pages that everyone has; those of operators are loaded with theirs. */
 export const english = {
@@ -32,6 +33,7 @@ export const english = {
   ...shellEnglish,
   ...startEnglish,
   ...usageEnglish,
+  ...viewsEnglish,
 } as const;
 
 export type English = typeof english & OperatorEnglish;

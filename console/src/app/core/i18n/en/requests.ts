@@ -53,6 +53,12 @@ export const requestsEnglish = {
   'requests.anyCode': 'All codes',
   'requests.range.hour': 'Last hour',
   'requests.range.day': '24 hours',
+  'requests.range.month': '30 days',
+  'requests.range.quarter': '90 days',
+  'requests.clearPeriod': 'Show the latest requests',
+  'requests.chart': 'Show the chart',
+  'requests.noChart':
+    'The chart shows whole days of bills. Choose a range of days, and no error code that is never billed.',
   'requests.range.week': '7 days',
   'requests.range.all': 'All time',
   'requests.outcome.any': 'All',

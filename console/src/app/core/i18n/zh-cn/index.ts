@@ -13,6 +13,7 @@ import { sessionsChinese } from './sessions';
 import { shellChinese } from './shell';
 import { startChinese } from './start';
 import { usageChinese } from './usage';
+import { viewsChinese } from './views';
 
 /** Texts of the pages that everyone has. */
 export const chinese = {
@@ -31,4 +32,5 @@ export const chinese = {
   ...shellChinese,
   ...startChinese,
   ...usageChinese,
+  ...viewsChinese,
 };

@@ -1,0 +1,4 @@
+import type { UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
+
+/** A record, and what only operators are told of it. */
+export type UsageRow = UsageRecordView & Partial<Omit<UsageRecordAdminView, keyof UsageRecordView>>;

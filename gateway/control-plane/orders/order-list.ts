@@ -1,0 +1,32 @@
+import type { OrderAdminListQuery } from '@weir/shared/orders';
+import { INTEGER_SHAPE } from '../api/cursor.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import { ORDER_COLUMNS, ORDER_TABLES, type OrderRow } from './order-row.ts';
+
+/** Orders of one account or of all. */
+export const ORDER_LIST: SortedList<OrderRow, Pick<OrderAdminListQuery, 'accountId' | 'status'>> = {
+  select: ORDER_COLUMNS,
+  tables: ORDER_TABLES,
+  from: 'orders o',
+  id: 'o.id',
+  sort: '-created',
+  columns: {
+    created: byCreation('o.id'),
+    amount: {
+      expression: 'o.amount_nano_usd',
+      type: 'bigint',
+      shape: INTEGER_SHAPE,
+      valueOf: ({ amountNanoUsd }) => String(amountNanoUsd),
+    },
+    status: {
+      expression: 'o.status',
+      type: 'text',
+      shape: TEXT_SHAPE,
+      valueOf: ({ status }) => status,
+    },
+  },
+  filter(conditions, { accountId, status }) {
+    conditions.equal('o.account_id', accountId);
+    conditions.equal('o.status', status);
+  },
+};
