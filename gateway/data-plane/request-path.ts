@@ -21,6 +21,7 @@
  *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
+ *   tool                       1, then the reply in `serve-tool.ts`
  *
  * A request is one of HTTP, or one frame of a WebSocket: `web-socket/` has the connection, and the
  * steps are the same.
@@ -45,6 +46,8 @@ import type { Endpoint, ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
+import { loginDialect, refusedLoginDialect } from './device-login/login-dialect.ts';
+import { serveTool } from './device-login/serve-tool.ts';
 import { describeModels } from './models.ts';
 import {
   brokenRefusal,
@@ -78,7 +81,8 @@ export interface ActiveRequest<Kind extends Endpoint = Endpoint> extends Omit<
 > {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint<Kind>;
-  readonly dialect: ReplyDialect;
+  /** Replaced once the key is known, for a login. */
+  dialect: ReplyDialect;
   readonly context: ThreadContext;
   readonly trace: RequestTrace;
 }
@@ -132,6 +136,11 @@ async function serveOperation(
   const { endpoint, context } = passage;
   const principal = await authenticate(arrival, passage);
   if (isRefusal(principal)) return principal;
+  if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
+  if (endpoint.operation === 'tool') {
+    const { ifNoneMatch } = arrival;
+    return serveTool({ endpoint, principal, ifNoneMatch }, passage);
+  }
   const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
   if (asksModel(passage)) return serveModel({ principal, bytes, head: arrival.head }, passage);
@@ -174,7 +183,10 @@ async function serveModel(
   const unsendable = refuseUnpriced(request, offer) ?? bodies.refuse(routes);
   if (unsendable !== undefined) return unsendable;
   const admitted = await holdFor(accepted, passage);
-  if (isRefusal(admitted)) return admitted;
+  if (isRefusal(admitted)) {
+    if (principal.isLogin) passage.dialect = await refusedLoginDialect(principal, admitted, passage);
+    return admitted;
+  }
   return await deliverAndSettle({ ...admitted, routes, stored, bodies }, passage);
 }
 
@@ -198,6 +210,8 @@ interface Arrival extends Caller {
   readonly head: RequestHead;
   /** Null where the endpoint takes none. */
   readonly body: ReceivedBody | null;
+  /** Of tools alone, '' else. */
+  readonly ifNoneMatch: string;
 }
 
 /** 1 authenticate, as far as it needs no waiting; the body is asked for. */
@@ -207,7 +221,9 @@ function receive(passage: ActiveRequest): Arrival | Refusal {
   if (isRefusal(caller)) return caller;
   const head = headOf(exchange, passage);
   const takesBody = 'creates' in endpoint || 'takesBody' in endpoint;
-  return { ...caller, head, body: takesBody ? receiveBody(exchange, context, caller) : null };
+  const body = takesBody ? receiveBody(exchange, context, caller) : null;
+  const ifNoneMatch = endpoint.operation === 'tool' ? exchange.header('if-none-match') : '';
+  return { ...caller, head, body, ifNoneMatch };
 }
 
 /** A request that its caller may send and that can be read: nothing is held for it yet. */

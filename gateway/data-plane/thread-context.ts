@@ -6,6 +6,7 @@ import type { PerTickLimiter } from '../platform/event-loop/per-tick-limiter.ts'
 import type { Config } from '../platform/config/config.ts';
 import type { RequestHistory } from '../request-history/request-history.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
+import type { SpendStandings } from './device-login/spend-standings.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/incoming-body.ts';
 import type { MintedCredentials } from './credentials/minted-credentials.ts';
@@ -74,6 +75,8 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly principals: Principals;
   readonly storedIds: StoredIds;
   readonly webSockets: WebSockets;
+  /** Of the keys of logins. */
+  readonly spendStandings: SpendStandings;
   readonly log: RequestLog;
   readonly history: RequestHistory;
 }

@@ -129,6 +129,7 @@ export function codecsFor(
     case 'list':
     case 'show':
     case 'stored':
+    case 'tool':
       // No channel is chosen by its codec for these.
       return [];
   }

@@ -23,5 +23,6 @@ export const KEY_ROW: KeyRow = {
   memberships: [],
   memberGone: false,
   teamMayUse: true,
+  isLogin: false,
   shares: null,
 };

@@ -43,4 +43,6 @@ export interface KeyRow {
   readonly memberGone: boolean;
   /** False when the groups of its team do not include the key's. */
   readonly teamMayUse: boolean;
+  /** A command-line tool holds it that a person has logged in. */
+  readonly isLogin: boolean;
 }

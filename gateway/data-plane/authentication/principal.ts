@@ -18,6 +18,7 @@ export class Principal {
   readonly memberships: Memberships;
   readonly memberGone: boolean;
   readonly teamMayUse: boolean;
+  readonly isLogin: boolean;
   /** The first letters of the key, which the console shows and a log line may have. */
   readonly keyPrefix: string;
   /** The key as members of a log line. Built once, since each of its requests writes a line. */
@@ -37,6 +38,7 @@ export class Principal {
     this.memberships = membershipsOf(row);
     this.memberGone = row.memberGone;
     this.teamMayUse = row.teamMayUse;
+    this.isLogin = row.isLogin;
     this.keyPrefix = row.prefix;
     this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
     this.recorded = `,${membersJson({ keyId: this.keyId, groupId: this.groupId })}`;

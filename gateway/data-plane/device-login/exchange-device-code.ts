@@ -32,7 +32,7 @@ const UNKNOWN = oauthError(
 );
 const DENIED = oauthError('access_denied', 'The login was denied in the console.');
 const EXPIRED = oauthError('expired_token', 'The login was not allowed in time. Start it again.');
-const PENDING = oauthError('authorization_pending', 'Nobody has answered in the console yet.');
+const PENDING = oauthError('authorization_pending', 'The login was not answered in the console yet.');
 const SLOW_DOWN = oauthError('slow_down', 'Ask less often: five seconds more between requests.');
 
 /** Gives a tool its tokens once a person has allowed its login; until then says what it waits for. */
@@ -46,7 +46,7 @@ export function exchangeDeviceCode(
     if (device === undefined) return UNKNOWN;
     const login = await findLogin(db, device.id);
     if (device.status === 'used') {
-      // Whoever else has the code may have the tokens.
+      // Another program has the code too, and may be the one that has the tokens.
       if (login?.usable === true) {
         await endLogin(db, login, { reason: 'device_code_used_twice', address });
       }

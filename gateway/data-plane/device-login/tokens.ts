@@ -5,6 +5,8 @@ import type { LoginContext, OAuthReply } from './login-task.ts';
 
 /** Access tokens of one login that work at once. Former ones serve requests that are under way. */
 const ACCESS_TOKENS_MAX = 20;
+/** Used tokens of a login that are remembered, so that a tool in a loop fills no disk. */
+const USED_TOKENS_MAX = 100;
 const REFRESH_TOKEN_PREFIX = 'weir_rt_';
 
 /** A login that a token leads to. */
@@ -33,6 +35,10 @@ const DROP_OLDEST = `
   delete from key_aliases where digest in (
     select digest from key_aliases where key_id = $1 and purpose = 'login'
     order by works_until desc offset ${String(ACCESS_TOKENS_MAX)})`;
+const DROP_OLDEST_USED = `
+  delete from device_login_tokens where digest in (
+    select digest from device_login_tokens where login_id = $1 and used_at is not null
+    order by used_at desc offset ${String(USED_TOKENS_MAX)})`;
 const INSERT_REFRESH = 'insert into device_login_tokens (digest, login_id) values ($1, $2)';
 
 /** Gives a login an access token, which is a value of its key, and a token to renew it. */
@@ -45,6 +51,7 @@ export async function issueTokens(
   const refreshToken = newToken(REFRESH_TOKEN_PREFIX);
   await db.query(INSERT_ACCESS, [keyDigest(secrets, key), keyId, accessTokenSeconds]);
   await db.query(DROP_OLDEST, [keyId]);
+  await db.query(DROP_OLDEST_USED, [id]);
   await db.query(INSERT_REFRESH, [digestOf(refreshToken), id]);
   return {
     status: 200,

@@ -28,6 +28,7 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
        coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
        coalesce(t.all_groups, true)
          or exists (select from team_groups tg where tg.team_id = t.id and tg.group_id = k.group_id) as "teamMayUse",
+       exists (select from device_logins d where d.key_id = k.id) as "isLogin",
        key_shares(k.account_id, k.member_id, k.team_id) as shares
 from given
 join keys k on k.id = given.id
