@@ -7,10 +7,12 @@ import { budgetHandlers } from './budgets/routes.ts';
 import { bulkChangeHandlers } from './bulk-changes/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
+import { deviceLoginHandlers } from './device-logins/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
 import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
+import { managedSettingsHandlers } from './managed-settings/routes.ts';
 import { marginHandlers } from './margins/routes.ts';
 import { memberHandlers } from './members/routes.ts';
 import { memberInvitationHandlers } from './member-invitations/routes.ts';
@@ -47,6 +49,8 @@ export const HANDLERS: Handlers = {
   ...memberInvitationHandlers,
   ...creditHandlers,
   ...keyHandlers,
+  ...deviceLoginHandlers,
+  ...managedSettingsHandlers,
   ...budgetHandlers,
   ...groupHandlers,
   ...modelHandlers,
