@@ -36,6 +36,8 @@ export interface ManagedSettings {
 export interface ToolReplies {
   renderSettings(settings: ManagedSettings): string;
   renderSpend(spend: KeySpend): object;
-  /** The dialect that also says how near a key is to its limit, in headers and refusals. */
+  /** The dialect whose replies say how near a key is to its limit. */
   withStanding(dialect: ReplyDialect, cap: SpendCap): ReplyDialect;
+  /** The dialect whose refusals by a budget say when it resets. */
+  withSpentCap(dialect: ReplyDialect, cap: SpendCap): ReplyDialect;
 }

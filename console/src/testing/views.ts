@@ -80,6 +80,7 @@ export const key: KeyView = {
   spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
   lastUsedAt: null,
   formerValueWorksUntil: null,
+  login: null,
   createdAt: NOW,
   updatedAt: NOW,
 };

@@ -28,7 +28,7 @@ export async function refusedLoginDialect(
   if (toolReplies === undefined || 'cloud' in endpoint || !isBudgetCode(refused)) return dialect;
   const spend = await context.spendStandings.readAgain(keyId);
   const cap = spend === undefined ? undefined : spentCap(spend, refused);
-  return cap === undefined ? dialect : toolReplies.withStanding(dialect, cap);
+  return cap === undefined ? dialect : toolReplies.withSpentCap(dialect, cap);
 }
 
 /** The fullest limit of the level that the refusal names. */

@@ -25,10 +25,11 @@ export function works(key: StateOfKey): boolean {
   return keyState(key).key === 'state.active';
 }
 
-/** True for keys whose values a member may have: their own, and those of the account. */
+/** True for keys whose values a member may have: their own and the account’s, not those of tools. */
 export function givesValues(
-  { memberId }: Pick<KeyView, 'memberId'>,
+  { memberId, login }: Pick<KeyView, 'memberId' | 'login'>,
   ownMemberId: string | undefined,
 ): boolean {
+  if (login !== null) return false;
   return memberId === null || ownMemberId === undefined || memberId === ownMemberId;
 }

@@ -7,6 +7,7 @@ const LINKS: readonly SubLink[] = [
   { path: '/members', label: 'members.title' },
   { path: '/members/teams', label: 'teams.title' },
   { path: '/members/invitations', label: 'invites.title' },
+  { path: '/members/claude-code', label: 'toolSettings.title' },
   { path: '/members/audit', label: 'members.audit' },
 ];
 

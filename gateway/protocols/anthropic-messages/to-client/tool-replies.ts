@@ -37,9 +37,9 @@ export const toolReplies: ToolReplies = {
   renderSettings: ({ id, checksum, settingsJson }: ManagedSettings) =>
     `{"uuid":${JSON.stringify(id)},"checksum":${JSON.stringify(checksum)},"settings":${settingsJson}}`,
   renderSpend,
-  withStanding: (dialect, cap) => ({
+  withStanding: (dialect, cap) => ({ ...dialect, replyHeaders: standingHeaders(cap) }),
+  withSpentCap: (dialect, cap) => ({
     ...dialect,
-    replyHeaders: standingHeaders(cap),
     renderError: (refusal, requestId) =>
       isBudgetCode(refusal.refused)
         ? spentError(dialect.renderError(withReset(refusal, cap), requestId), cap)

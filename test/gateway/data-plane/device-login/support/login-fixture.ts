@@ -93,7 +93,7 @@ export async function startLoginFixture(env: Record<string, string> = {}): Promi
   const groupId = (await make('/groups', { name: 'login' })).id;
   const model = { publicId: MODEL, contextTokensMax: 8192, outputTokensMax: 512 };
   const modelId = (await make('/models', { ...model, groupIds: [groupId] })).id;
-  await make(`/models/${modelId}/prices`, { inputUsd: '1000', outputUsd: '0' });
+  await make(`/models/${modelId}/prices`, { inputUsd: '10', outputUsd: '0' });
   await make('/channels', {
     name: 'login',
     baseUrl: upstream.url,
@@ -101,7 +101,7 @@ export async function startLoginFixture(env: Record<string, string> = {}): Promi
     credentials: ['upstream-credential-of-the-test'],
     models: [{ modelId, upstreamName: 'upstream-model' }],
   });
-  // A hundredth of a dollar each.
+  // A hundredth of a cent each.
   upstream.behave('upstream-model', {
     kind: 'reply',
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },

@@ -2,6 +2,7 @@ import type { OperatorEnglish } from './operators';
 import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { bulkEnglish } from './bulk';
+import { deviceEnglish } from './device';
 import { keysEnglish } from './keys';
 import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
@@ -19,6 +20,7 @@ export const english = {
   ...accountEnglish,
   ...billingEnglish,
   ...bulkEnglish,
+  ...deviceEnglish,
   ...keysEnglish,
   ...membersEnglish,
   ...modelsEnglish,

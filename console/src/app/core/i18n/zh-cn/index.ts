@@ -1,6 +1,7 @@
 import { accountChinese } from './account';
 import { billingChinese } from './billing';
 import { bulkChinese } from './bulk';
+import { deviceChinese } from './device';
 import { keysChinese } from './keys';
 import { membersChinese } from './members';
 import { modelsChinese } from './models';
@@ -18,6 +19,7 @@ export const chinese = {
   ...accountChinese,
   ...billingChinese,
   ...bulkChinese,
+  ...deviceChinese,
   ...keysChinese,
   ...membersChinese,
   ...modelsChinese,
