@@ -184,7 +184,8 @@ async function serveModel(
   if (unsendable !== undefined) return unsendable;
   const admitted = await holdFor(accepted, passage);
   if (isRefusal(admitted)) {
-    if (principal.isLogin) passage.dialect = await refusedLoginDialect(principal, admitted, passage);
+    if (principal.isLogin)
+      passage.dialect = await refusedLoginDialect(principal, admitted, passage);
     return admitted;
   }
   return await deliverAndSettle({ ...admitted, routes, stored, bodies }, passage);

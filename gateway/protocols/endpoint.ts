@@ -79,6 +79,8 @@ export interface StoredEndpoint extends EndpointPath {
 /** An endpoint for a command-line tool that is logged in; it asks no model. */
 export interface ToolEndpoint extends EndpointPath {
   readonly operation: 'tool';
+  /** Absent where the path is behind the base address; '' where it is the whole path. */
+  readonly basePath?: '';
   readonly serves: 'settings' | 'spend' | 'telemetry';
 }
 

@@ -74,7 +74,8 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 export function clientPath(endpoint: ServedEndpoint): string {
   const { path, protocol } = endpoint;
   const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
-  return `${cloud?.basePath ?? protocol.basePath ?? '/v1'}/${path}`;
+  const own = 'serves' in endpoint ? endpoint.basePath : cloud?.basePath;
+  return `${own ?? protocol.basePath ?? '/v1'}/${path}`;
 }
 
 /** The dialect of paths that belong to no protocol. */

@@ -26,9 +26,7 @@ export const deviceLoginHandlers: HandlersOf<Table> = {
 const ALLOW = `update device_logins set status = 'allowed', key_id = $2 where id = $1`;
 const DENY = `update device_logins set status = 'denied' where id = $1`;
 
-function lookUpDeviceLogin(
-  call: Call<'lookUpDeviceLogin'>,
-): Promise<DeviceLoginPreview | Refusal> {
+function lookUpDeviceLogin(call: Call<'lookUpDeviceLogin'>): Promise<DeviceLoginPreview | Refusal> {
   const { context, body } = call;
   return withCode(call, async () => {
     const row = await findDeviceLogin(context.pool, context.secrets, { typed: body.userCode });

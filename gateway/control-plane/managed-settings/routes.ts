@@ -11,10 +11,7 @@ import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { canonicalJson, checksumOf } from './canonical-json.ts';
 
-type Table = Pick<
-  typeof DEVICE_LOGIN_ROUTES,
-  'getManagedSettings' | 'updateManagedSettings'
->;
+type Table = Pick<typeof DEVICE_LOGIN_ROUTES, 'getManagedSettings' | 'updateManagedSettings'>;
 
 export const managedSettingsHandlers: HandlersOf<Table> = {
   getManagedSettings: ({ context, caller }) => readSettings(context.pool, caller.accountId),

@@ -32,7 +32,10 @@ const UNKNOWN = oauthError(
 );
 const DENIED = oauthError('access_denied', 'The login was denied in the console.');
 const EXPIRED = oauthError('expired_token', 'The login was not allowed in time. Start it again.');
-const PENDING = oauthError('authorization_pending', 'The login was not answered in the console yet.');
+const PENDING = oauthError(
+  'authorization_pending',
+  'The login was not answered in the console yet.',
+);
 const SLOW_DOWN = oauthError('slow_down', 'Ask less often: five seconds more between requests.');
 
 /** Gives a tool its tokens once a person has allowed its login; until then says what it waits for. */

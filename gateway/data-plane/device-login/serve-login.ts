@@ -44,7 +44,14 @@ export async function serveLogin(
   if (page === 'device') {
     const query = exchange.query();
     const location = `${addresses.console}/device${query === '' ? '' : `?${query}`}`;
-    exchange.replyWithoutBody(302, [['location', location], ['cache-control', 'no-store']], 0);
+    exchange.replyWithoutBody(
+      302,
+      [
+        ['location', location],
+        ['cache-control', 'no-store'],
+      ],
+      0,
+    );
     return;
   }
   if (page === 'metadata') {

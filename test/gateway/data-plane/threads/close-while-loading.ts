@@ -12,7 +12,8 @@ function openWorkers(): WorkerPool {
     start: {
       databaseUrl: 'postgres://weir@127.0.0.1:1/weir',
       secretKey: TEST_SECRET_KEY,
-      secretKeyPrevious: null, loginTokenSeconds: 60,
+      secretKeyPrevious: null,
+      loginTokenSeconds: 60,
     },
     threads: 4,
     queueMax: 4,

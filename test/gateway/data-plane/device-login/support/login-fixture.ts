@@ -126,7 +126,11 @@ export async function startLoginFixture(env: Record<string, string> = {}): Promi
     return body as unknown as Codes;
   };
   const allow: LoginFixture['allow'] = (codes) =>
-    api('POST', '/device-logins/allow', { userCode: codes.user_code, groupId, name: 'Claude Code' });
+    api('POST', '/device-logins/allow', {
+      userCode: codes.user_code,
+      groupId,
+      name: 'Claude Code',
+    });
   const poll: LoginFixture['poll'] = (codes) =>
     form('/oauth/token', { grant_type: DEVICE_GRANT, device_code: codes.device_code });
   return {
