@@ -41,6 +41,12 @@ export interface LoginFixture {
   readonly upstream: FakeUpstream;
   readonly groupId: string;
   readonly accountId: string;
+  /** Sells a model of an upstream that speaks Messages, in the group. */
+  sell(model: {
+    readonly publicId: string;
+    readonly url: string;
+    readonly credential?: string | undefined;
+  }): Promise<void>;
   /** A request to the admin API, as the person. */
   api(method: string, path: string, body?: object, headers?: object): Promise<Response>;
   /** Sends a form to a path of a login, as a tool does. */
@@ -139,6 +145,24 @@ export async function startLoginFixture(env: Record<string, string> = {}): Promi
     upstream,
     groupId,
     accountId: user.accountId,
+    sell: async ({ publicId, url: baseUrl, credential = 'upstream-credential-of-the-test' }) => {
+      const sizes = { contextTokensMax: 200_000, outputTokensMax: 64_000 };
+      const { id } = await make('/models', { publicId, ...sizes, groupIds: [groupId] });
+      await make(`/models/${id}/prices`, {
+        inputUsd: '4',
+        cachedInputUsd: '0.2',
+        cacheWriteUsd: '5',
+        outputUsd: '20',
+      });
+      await make('/channels', {
+        name: publicId,
+        kind: 'anthropic',
+        baseUrl,
+        allowPrivate: true,
+        credentials: [credential],
+        models: [{ modelId: id, upstreamName: publicId }],
+      });
+    },
     api,
     form,
     begin,
