@@ -26,7 +26,7 @@ export type DeviceLoginPreview = Static<typeof DeviceLoginPreview>;
 export const DeviceLoginAllow = closed({ userCode: UserCode, groupId: Id, name: Name });
 export type DeviceLoginAllow = Static<typeof DeviceLoginAllow>;
 
-/** How a key came to be that a tool holds. */
+/** The login of a tool, of the key that it holds. */
 export const KeyLogin = closed({
   tool: Type.String(),
   device: Type.String(),

@@ -139,7 +139,7 @@ export const KeyView = closed({
   lastUsedAt: nullable(Instant),
   /** After a rotation: until when the former value still works. */
   formerValueWorksUntil: nullable(Instant),
-  /** The login of the command-line tool that holds the key; null for others. Delete it to log out. */
+  /** The login of the tool that holds the key; null for others. To delete it is to log out. */
   login: nullable(KeyLogin),
   createdAt: Instant,
   updatedAt: Instant,

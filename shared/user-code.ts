@@ -3,7 +3,7 @@ export const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 export const USER_CODE_LETTERS = 8;
 const GROUP_LETTERS = 4;
 
-/** The letters of a code as typed, in any case, with or without dash and spaces; null for others. */
+/** The letters of a code as typed, in any case, with dash, spaces or neither; null for others. */
 export function userCodeLetters(typed: string): string | null {
   const letters = typed.toUpperCase().replace(/[\s-]/g, '');
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? letters : null;

@@ -46,7 +46,7 @@ import type { Endpoint, ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
-import { loginDialect, refusedLoginDialect } from './device-login/login-dialect.ts';
+import { explainRefusal, loginDialect } from './device-login/login-dialect.ts';
 import { serveTool } from './device-login/serve-tool.ts';
 import { describeModels } from './models.ts';
 import {
@@ -134,18 +134,16 @@ async function serveOperation(
   passage: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { endpoint, context } = passage;
+  const { head } = arrival;
   const principal = await authenticate(arrival, passage);
   if (isRefusal(principal)) return principal;
   if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
-  if (endpoint.operation === 'tool') {
-    const { ifNoneMatch } = arrival;
-    return serveTool({ endpoint, principal, ifNoneMatch }, passage);
-  }
+  if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
   const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
-  if (asksModel(passage)) return serveModel({ principal, bytes, head: arrival.head }, passage);
+  if (asksModel(passage)) return serveModel({ principal, bytes, head }, passage);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
-  return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
+  return serveStored({ endpoint, principal, bytes, query: head.query }, passage);
 }
 
 function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoint> {
@@ -183,11 +181,7 @@ async function serveModel(
   const unsendable = refuseUnpriced(request, offer) ?? bodies.refuse(routes);
   if (unsendable !== undefined) return unsendable;
   const admitted = await holdFor(accepted, passage);
-  if (isRefusal(admitted)) {
-    if (principal.isLogin)
-      passage.dialect = await refusedLoginDialect(principal, admitted, passage);
-    return admitted;
-  }
+  if (isRefusal(admitted)) return explainRefusal(principal, admitted, passage);
   return await deliverAndSettle({ ...admitted, routes, stored, bodies }, passage);
 }
 
@@ -211,8 +205,6 @@ interface Arrival extends Caller {
   readonly head: RequestHead;
   /** Null where the endpoint takes none. */
   readonly body: ReceivedBody | null;
-  /** Of tools alone, '' else. */
-  readonly ifNoneMatch: string;
 }
 
 /** 1 authenticate, as far as it needs no waiting; the body is asked for. */
@@ -222,9 +214,7 @@ function receive(passage: ActiveRequest): Arrival | Refusal {
   if (isRefusal(caller)) return caller;
   const head = headOf(exchange, passage);
   const takesBody = 'creates' in endpoint || 'takesBody' in endpoint;
-  const body = takesBody ? receiveBody(exchange, context, caller) : null;
-  const ifNoneMatch = endpoint.operation === 'tool' ? exchange.header('if-none-match') : '';
-  return { ...caller, head, body, ifNoneMatch };
+  return { ...caller, head, body: takesBody ? receiveBody(exchange, context, caller) : null };
 }
 
 /** A request that its caller may send and that can be read: nothing is held for it yet. */

@@ -75,7 +75,7 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly principals: Principals;
   readonly storedIds: StoredIds;
   readonly webSockets: WebSockets;
-  /** Of the keys of logins. */
+  /** The spend of the keys of logins. */
   readonly spendStandings: SpendStandings;
   readonly log: RequestLog;
   readonly history: RequestHistory;

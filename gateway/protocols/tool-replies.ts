@@ -1,7 +1,7 @@
-/** What command-line tools that are logged in ask of the gateway, besides models. */
+/** Replies to command-line tools that are logged in, besides those of models. */
 import type { ReplyDialect } from './dialect.ts';
 
-/** What a limit of spending is for. `plan` is a window of a subscription. */
+/** The subject of a limit of spending. `plan` is a window of a subscription. */
 export type SpendCapKind = 'key' | 'member' | 'team' | 'account' | 'plan';
 export type SpendCapPeriod = 'total' | '5h' | 'day' | 'week' | 'month';
 
@@ -15,7 +15,7 @@ export interface SpendCap {
   readonly resetsAtMs: number | null;
 }
 
-/** What a key has spent, a second or so behind the ledger. */
+/** The spend of a key, a second or so behind the ledger. */
 export interface KeySpend {
   /** Every limit that applies, that with the smallest part left first. */
   readonly caps: readonly SpendCap[];

@@ -31,7 +31,7 @@ let upstream: ModelUpstream;
 let workplace: Workplace;
 let keyId: string;
 
-/** What `--output-format json` prints. */
+/** The part of `--output-format json` that is read. */
 interface Result {
   readonly result: string;
   readonly is_error: boolean;

@@ -79,8 +79,7 @@ export const key: KeyView = {
   modelAllowlist: [],
   spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
   lastUsedAt: null,
-  formerValueWorksUntil: null,
-  login: null,
+  ...{ formerValueWorksUntil: null, login: null },
   createdAt: NOW,
   updatedAt: NOW,
 };

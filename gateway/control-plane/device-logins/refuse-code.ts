@@ -7,7 +7,7 @@ import { findDeviceLogin, type DeviceLoginRow } from './device-login-row.ts';
 
 export type DeviceLoginCall = Call<'lookUpDeviceLogin' | 'allowDeviceLogin' | 'denyDeviceLogin'>;
 
-/** Why a code was refused, as its audit entry says it. */
+/** The reason why a code was refused, in its audit entry. */
 type Reason = 'unknown_code' | 'expired' | 'answered_before';
 
 const REFUSALS: Readonly<Record<Reason, Refusal>> = {
@@ -50,7 +50,7 @@ export async function withCode<Result extends object>(
   const { context, caller, address } = call;
   const subjects = [caller.userId, networkOf(address)];
   for (const subject of subjects) {
-    // oxlint-disable-next-line no-await-in-loop -- what is refused to the user does not count for the network
+    // One after the other: what is refused to the user does not count for the network.
     const tooMany = await countAttempt(context, 'device_code', subject);
     if (tooMany !== undefined) return tooMany;
   }

@@ -12,7 +12,7 @@ const AUDIT = `
   insert into audit_entries (by, address, request_id, action, subject_kind, subject_id, after, account_id)
   values ('link', $1, $2, 'endDeviceLogin', 'device_login', $3, $4, $5)`;
 
-/** Why Weir ended a login by itself, in the audit log. */
+/** The reason why a login ended without a person in the console, in its audit entry. */
 export type LoginEnd = 'signed_out' | 'device_code_used_twice' | 'refresh_token_used_twice';
 
 /**

@@ -38,7 +38,7 @@ const PENDING = oauthError(
 );
 const SLOW_DOWN = oauthError('slow_down', 'Ask less often: five seconds more between requests.');
 
-/** Gives a tool its tokens once a person has allowed its login; until then says what it waits for. */
+/** Gives a tool its tokens once a person has allowed its login; an error says why not yet. */
 export function exchangeDeviceCode(
   { deviceCode, address }: Extract<LoginTask, { kind: 'poll' }>,
   context: LoginContext,

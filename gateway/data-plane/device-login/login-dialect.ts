@@ -17,18 +17,21 @@ export function loginDialect({ keyId }: Principal, request: Request): ReplyDiale
   return cap === undefined ? dialect : toolReplies.withStanding(dialect, cap);
 }
 
-/** The same for a refusal by a budget, which says when that budget resets. */
-export async function refusedLoginDialect(
-  { keyId }: Principal,
-  { refused }: Refusal,
-  request: Request,
-): Promise<ReplyDialect> {
+/** Lets a refusal by a budget say to a login when that budget resets. Returns the refusal. */
+export async function explainRefusal(
+  { isLogin, keyId }: Principal,
+  refusal: Refusal,
+  request: ActiveRequest,
+): Promise<Refusal> {
   const { endpoint, dialect, context } = request;
   const { toolReplies } = endpoint.protocol;
-  if (toolReplies === undefined || 'cloud' in endpoint || !isBudgetCode(refused)) return dialect;
+  const { refused } = refusal;
+  if (!isLogin || toolReplies === undefined || 'cloud' in endpoint) return refusal;
+  if (!isBudgetCode(refused)) return refusal;
   const spend = await context.spendStandings.readAgain(keyId);
   const cap = spend === undefined ? undefined : spentCap(spend, refused);
-  return cap === undefined ? dialect : toolReplies.withSpentCap(dialect, cap);
+  if (cap !== undefined) request.dialect = toolReplies.withSpentCap(dialect, cap);
+  return refusal;
 }
 
 /** The fullest limit of the level that the refusal names. */

@@ -43,6 +43,6 @@ export function oauthError(error: OAuthError, description: string, status = 400)
 export interface LoginContext {
   readonly pool: pg.Pool;
   readonly secrets: Secrets;
-  /** How long an access token works. */
+  /** Seconds for which an access token works. */
   readonly accessTokenSeconds: number;
 }

@@ -6,7 +6,7 @@ const NAME_CHARACTERS_MAX = 64;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@()-]*$/u;
 const UNNAMED_TOOL = 'command-line tool';
 
-/** Reads the form of a login's path: the task, or the error for the tool. Other fields are ignored. */
+/** Reads the form of a login's path: the task, or the tool's error. Other fields are ignored. */
 export function readLoginForm(
   page: 'authorize' | 'token' | 'revoke',
   body: string,

@@ -32,7 +32,7 @@ interface Addresses {
 }
 
 /**
- * Serves a path of a tool's login. Whoever asks has no key yet: it reads a small form and leaves
+ * Serves a path of a tool's login. The client has no key yet: this reads a small form and leaves
  * the rest to the worker pool. Never rejects.
  */
 export async function serveLogin(

@@ -1,18 +1,19 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { ToolEndpoint } from '../../protocols/endpoint.ts';
+import type { RequestHead } from '../../protocols/protocol.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { ToolReplies } from '../../protocols/tool-replies.ts';
 import { refuseStatus } from '../admission/refuse-hold.ts';
 import type { Outcome } from '../attempt-outcome.ts';
 import type { Principal } from '../authentication/principal.ts';
+import { IF_NONE_MATCH } from '../intake/request-head.ts';
 import { replyHeaders } from '../reply/reply-refusal.ts';
 import type { ActiveRequest } from '../request-path.ts';
 
 interface ToolRequest {
   readonly endpoint: ServedEndpoint<ToolEndpoint>;
   readonly principal: Principal;
-  /** The header If-None-Match; '' when absent. */
-  readonly ifNoneMatch: string;
+  readonly head: Pick<RequestHead, 'headers'>;
 }
 
 type Reply = Pick<Outcome, 'send'> | Refusal;
@@ -42,7 +43,7 @@ export async function serveTool(request: ToolRequest, passage: ActiveRequest): P
 
 async function serveSettings(
   replies: ToolReplies,
-  { principal, ifNoneMatch }: ToolRequest,
+  { principal, head }: ToolRequest,
   passage: ActiveRequest,
 ): Promise<Reply> {
   const settings = await passage.context.workers.readManagedSettings(principal.accountId);
@@ -51,7 +52,7 @@ async function serveSettings(
   }
   if ('refused' in settings) return settings;
   const etag = `"${settings.checksum}"`;
-  if (!matches(ifNoneMatch, etag)) {
+  if (!matches(head.headers[IF_NONE_MATCH] ?? '', etag)) {
     return send(passage, replies.renderSettings(settings), [['etag', etag]]);
   }
   const { exchange, trace, dialect } = passage;

@@ -12,8 +12,9 @@ interface Standing {
 }
 
 /**
- * What the keys of logins have spent of their limits, for the warnings on their replies. It is read
- * on the worker pool while a request is served: no request waits for it, and the next one has it.
+ * Remembers what the keys of logins have spent of their limits, for the warnings on their replies.
+ * It is read on the worker pool while a request is served: no request waits for it, and the next
+ * one has it.
  */
 export class SpendStandings {
   readonly #read: (keyId: string) => Promise<KeySpend | Refusal>;

@@ -36,8 +36,8 @@ const RETRY_AFTER_MS = 1_000;
  */
 const WORKER_FLAGS = ['--no-experimental-require-module', '--disable-warning=ExperimentalWarning'];
 /**
- * Tasks of logins at once, for each worker, and waiting in all: anyone may ask for a login, and keys
- * must be verified meanwhile.
+ * Tasks of logins at once, for each worker, and waiting in all: anyone may ask for a login, and
+ * keys must be verified meanwhile.
  */
 const LOGINS_PER_WORKER = 2;
 const LOGINS_WAITING_MAX = 64;

@@ -68,7 +68,7 @@ export async function doLoginTask(task: LoginTask): Promise<LoginResult> {
   }));
 }
 
-/** What PostgreSQL knows for a tool that is logged in. */
+/** The result of a lookup for a tool that is logged in. */
 export type ToolLookup<Found> = { readonly found: Found } | { readonly away: string };
 
 export async function findKeySpend(keyId: string): Promise<ToolLookup<KeySpend>> {

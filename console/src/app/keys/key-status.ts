@@ -25,7 +25,7 @@ export function works(key: StateOfKey): boolean {
   return keyState(key).key === 'state.active';
 }
 
-/** True for keys whose values a member may have: their own and the account’s, not those of tools. */
+/** True for keys whose values a member may have: their own and the account’s, no tool’s. */
 export function givesValues(
   { memberId, login }: Pick<KeyView, 'memberId' | 'login'>,
   ownMemberId: string | undefined,

@@ -1,8 +1,3 @@
-import {
-  authorizeDevice,
-  type DeviceCodes,
-} from '../../../../gateway/data-plane/device-login/authorize-device.ts';
-import { TEST_SECRETS } from '../../../support/seed.ts';
 import { sessionCookie, type Person } from './fixture.ts';
 import type { Walk } from './walk.ts';
 
@@ -44,31 +39,6 @@ async function useInvitations(walk: Walk, owner: Person, teamId: string): Promis
   return guest;
 }
 
-/** Answers two tools that wait with codes, and sets what the account's tools take. */
-async function useDeviceLogins(walk: Walk, owner: Person): Promise<void> {
-  const { fixture } = walk;
-  const groups = await fixture.ask('listGroups', { as: owner });
-  const groupId = groups.reply.data.find(({ open, status }) => open && status === 'active')?.id;
-  const context = { pool: fixture.pool, secrets: TEST_SECRETS, accessTokenSeconds: 60 };
-  const begin = async (): Promise<string> => {
-    const address = '203.0.113.7';
-    const asked = { kind: 'authorize', tool: 'claude_code', device: '', address } as const;
-    const { body } = await authorizeDevice(asked, context);
-    const { device_code: deviceCode, user_code: userCode } = body as DeviceCodes;
-    walk.secrets.set(`device code ${String(walk.secrets.size)}`, deviceCode);
-    walk.secrets.set(`user code ${String(walk.secrets.size)}`, userCode);
-    return userCode;
-  };
-  const userCode = await begin();
-  await fixture.ask('lookUpDeviceLogin', { as: owner, body: { userCode } });
-  const body = { userCode, groupId: groupId ?? '', name: 'Claude Code' };
-  await fixture.ask('allowDeviceLogin', { as: owner, body });
-  await fixture.ask('denyDeviceLogin', { as: owner, body: { userCode: await begin() } });
-  const settings = { model: 'sonnet' };
-  await fixture.ask('updateManagedSettings', { as: owner, body: { settings, checksum: null } });
-  await fixture.ask('getManagedSettings', { as: owner });
-}
-
 /** Everything about members, teams and invitations of an account. */
 export async function useMembers(walk: Walk, person: Person, password: string): Promise<void> {
   const { fixture } = walk;
@@ -76,7 +46,6 @@ export async function useMembers(walk: Walk, person: Person, password: string): 
   const opened = await fixture.ask('createOwnAccount', { as: owner, body: { name: 'Company' } });
   const { accountId } = opened.reply;
   await fixture.ask('switchAccount', { as: owner, body: { accountId } });
-  await useDeviceLogins(walk, owner);
   const guest = await useInvitations(walk, owner, await useTeams(walk, owner));
   const members = await fixture.ask('listMembers', { as: owner });
   const memberId = members.reply.data.find(({ email }) => email === guest.email)?.id ?? '';

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 interface Run {
   readonly token: string;
-  /** What it asked the person for. */
+  /** The words with which it asked the person. */
   readonly asked: string;
 }
 

@@ -63,6 +63,110 @@ export interface LoginFixture {
   close(): Promise<void>;
 }
 
+type Api = LoginFixture['api'];
+
+/** The admin API, for the session that `cookie` has. */
+function openApi(adminUrl: string, cookie: string): Api {
+  return (method, path, body, headers = {}) =>
+    fetch(`${adminUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        cookie,
+        'if-match': '*',
+        'idempotency-key': randomUUID(),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+}
+
+async function make(api: Api, path: string, body: object): Promise<string> {
+  const made = await api('POST', path, body);
+  if (made.status !== 201) throw new Error(await made.text());
+  return ((await made.json()) as { id: string }).id;
+}
+
+interface Sold {
+  readonly publicId: string;
+  readonly upstreamName: string;
+  readonly kind: 'openai' | 'anthropic';
+  readonly url: string;
+  readonly credential?: string | undefined;
+  readonly prices: object;
+}
+
+async function sell(api: Api, groupId: string, sold: Sold): Promise<void> {
+  const { publicId, upstreamName, kind, url: baseUrl, credential, prices } = sold;
+  const sizes = { contextTokensMax: 200_000, outputTokensMax: 64_000 };
+  const modelId = await make(api, '/models', { publicId, ...sizes, groupIds: [groupId] });
+  await make(api, `/models/${modelId}/prices`, prices);
+  await make(api, '/channels', {
+    name: publicId,
+    kind,
+    baseUrl,
+    allowPrivate: true,
+    credentials: [credential ?? 'upstream-credential-of-the-test'],
+    models: [{ modelId, upstreamName }],
+  });
+}
+
+/** Sends a form as Claude Code does. */
+async function sendForm(url: string, fields: Readonly<Record<string, string>>): Promise<FormReply> {
+  const reply = await fetch(url, {
+    method: 'POST',
+    redirect: 'error',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': 'claude-code/2.1.332',
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+  if (reply.headers.get('cache-control') !== 'no-store') throw new Error('tokens may be cached');
+  return { status: reply.status, body: (await reply.json()) as FormReply['body'] };
+}
+
+function askMessages(url: string, token: string): Promise<Response> {
+  return fetch(`${url}/v1/messages?beta=true`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      model: MODEL,
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'hello' }],
+    }),
+  });
+}
+
+/** The acts of a tool and of the person who answers. */
+function logins(url: string, api: Api, groupId: string) {
+  const form: LoginFixture['form'] = (path, fields) => sendForm(`${url}${path}`, fields);
+  const begin = async (): Promise<Codes> => {
+    const { status, body } = await form('/oauth/device_authorization', { surface: 'claude_code' });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return body as unknown as Codes;
+  };
+  const allow: LoginFixture['allow'] = ({ user_code: userCode }) =>
+    api('POST', '/device-logins/allow', { userCode, groupId, name: 'Claude Code' });
+  const poll: LoginFixture['poll'] = ({ device_code }) =>
+    form('/oauth/token', { grant_type: DEVICE_GRANT, device_code });
+  const refresh: LoginFixture['refresh'] = (refresh_token) =>
+    form('/oauth/token', { grant_type: 'refresh_token', refresh_token });
+  const logIn: LoginFixture['logIn'] = async () => {
+    const codes = await begin();
+    const allowed = await allow(codes);
+    const { id: keyId } = (await allowed.json()) as { id: string };
+    const { status, body } = await poll(codes);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return { tokens: body as Tokens, keyId };
+  };
+  return { form, begin, allow, poll, refresh, logIn };
+}
+
 export async function startLoginFixture(env: Record<string, string> = {}): Promise<LoginFixture> {
   const database = await createDatabase();
   const upstream = await startFakeUpstream();
@@ -75,122 +179,43 @@ export async function startLoginFixture(env: Record<string, string> = {}): Promi
     ...env,
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-  const cookies: string[] = [];
-  const api: LoginFixture['api'] = (method, path, body, headers = {}) =>
-    fetch(`${weir.adminUrl}/api/v1${path}`, {
-      method,
-      headers: {
-        cookie: cookies.join('; '),
-        'if-match': '*',
-        'idempotency-key': randomUUID(),
-        ...(body && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  const make = async (path: string, body: object): Promise<{ readonly id: string }> => {
-    const made = await api('POST', path, body);
-    if (made.status !== 201) throw new Error(await made.text());
-    return (await made.json()) as { id: string };
-  };
-  const login = await api('POST', '/sessions', { email: EMAIL, password: PASSWORD });
-  cookies.push(login.headers.get('set-cookie')?.split(';')[0] ?? '');
+  const visitor = openApi(weir.adminUrl, '');
+  const login = await visitor('POST', '/sessions', { email: EMAIL, password: PASSWORD });
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
   const { user } = (await login.json()) as { user: { accountId: string } };
-  const groupId = (await make('/groups', { name: 'login' })).id;
-  const model = { publicId: MODEL, contextTokensMax: 8192, outputTokensMax: 512 };
-  const modelId = (await make('/models', { ...model, groupIds: [groupId] })).id;
-  await make(`/models/${modelId}/prices`, { inputUsd: '10', outputUsd: '0' });
-  await make('/channels', {
-    name: 'login',
-    baseUrl: upstream.url,
-    allowPrivate: true,
-    credentials: ['upstream-credential-of-the-test'],
-    models: [{ modelId, upstreamName: 'upstream-model' }],
+  const api = openApi(weir.adminUrl, cookie);
+  const groupId = await make(api, '/groups', { name: 'login' });
+  await sell(api, groupId, {
+    publicId: MODEL,
+    upstreamName: 'upstream-model',
+    kind: 'openai',
+    url: upstream.url,
+    prices: { inputUsd: '10', outputUsd: '0' },
   });
   // A hundredth of a cent each.
   upstream.behave('upstream-model', {
     kind: 'reply',
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   });
-
-  const form: LoginFixture['form'] = async (path, fields) => {
-    const reply = await fetch(`${weir.url}${path}`, {
-      method: 'POST',
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': 'claude-code/2.1.332',
-      },
-      body: new URLSearchParams(fields).toString(),
-    });
-    if (reply.headers.get('cache-control') !== 'no-store') throw new Error('tokens may be cached');
-    return { status: reply.status, body: (await reply.json()) as FormReply['body'] };
-  };
-  const begin = async (): Promise<Codes> => {
-    const { status, body } = await form('/oauth/device_authorization', { surface: 'claude_code' });
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    return body as unknown as Codes;
-  };
-  const allow: LoginFixture['allow'] = (codes) =>
-    api('POST', '/device-logins/allow', {
-      userCode: codes.user_code,
-      groupId,
-      name: 'Claude Code',
-    });
-  const poll: LoginFixture['poll'] = (codes) =>
-    form('/oauth/token', { grant_type: DEVICE_GRANT, device_code: codes.device_code });
   return {
     weir,
     pool,
     upstream,
     groupId,
     accountId: user.accountId,
-    sell: async ({ publicId, url: baseUrl, credential = 'upstream-credential-of-the-test' }) => {
-      const sizes = { contextTokensMax: 200_000, outputTokensMax: 64_000 };
-      const { id } = await make('/models', { publicId, ...sizes, groupIds: [groupId] });
-      await make(`/models/${id}/prices`, {
+    api,
+    ...logins(weir.url, api, groupId),
+    ask: (token) => askMessages(weir.url, token),
+    sell: (sold) => {
+      const prices = {
         inputUsd: '4',
         cachedInputUsd: '0.2',
         cacheWriteUsd: '5',
         outputUsd: '20',
-      });
-      await make('/channels', {
-        name: publicId,
-        kind: 'anthropic',
-        baseUrl,
-        allowPrivate: true,
-        credentials: [credential],
-        models: [{ modelId: id, upstreamName: publicId }],
-      });
+      };
+      const { publicId: upstreamName } = sold;
+      return sell(api, groupId, { ...sold, upstreamName, kind: 'anthropic', prices });
     },
-    api,
-    form,
-    begin,
-    allow,
-    poll,
-    refresh: (token) => form('/oauth/token', { grant_type: 'refresh_token', refresh_token: token }),
-    logIn: async () => {
-      const codes = await begin();
-      const allowed = await allow(codes);
-      const { id: keyId } = (await allowed.json()) as { id: string };
-      const { status, body } = await poll(codes);
-      if (status !== 200) throw new Error(JSON.stringify(body));
-      return { tokens: body as Tokens, keyId };
-    },
-    ask: (token) =>
-      fetch(`${weir.url}/v1/messages?beta=true`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'anthropic-version': '2023-06-01',
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({
-          model: MODEL,
-          max_tokens: 5,
-          messages: [{ role: 'user', content: 'hello' }],
-        }),
-      }),
     close: async () => {
       await weir.end('SIGTERM');
       await upstream.close();

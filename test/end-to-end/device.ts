@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest';
+import { countClicks } from './clicks.ts';
+import { untilSettled } from './pages.ts';
+import { stockedConsole } from './stocked-console.ts';
+
+/** Continue, Allow; with one group there is nothing else to choose. */
+const CLICKS_MAX = 2;
+
+interface Codes {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri_complete: string;
+}
+
+interface TokenReply {
+  readonly error?: string;
+  readonly access_token?: string;
+}
+
+async function post<Reply>(path: string, fields: Record<string, string>): Promise<Reply> {
+  const { weir } = stockedConsole().fixture;
+  const reply = await fetch(`${weir.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  });
+  return (await reply.json()) as Reply;
+}
+
+function begin(): Promise<Codes> {
+  return post('/oauth/device_authorization', { surface: 'claude_code', device_name: 'laptop' });
+}
+
+function poll({ device_code }: Codes): Promise<TokenReply> {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+  return post('/oauth/token', { grant_type, device_code });
+}
+
+/** Tools that log in, in the console. */
+export function testDeviceLogins(): void {
+  it(`logs a tool in with at most ${String(CLICKS_MAX)} clicks, and out of the list of keys`, async () => {
+    const { fixture } = stockedConsole();
+    const owner = await fixture.register('owner@tools.example');
+    const { page, complaints } = await fixture.visitor({ as: owner });
+    const codes = await begin();
+    await page.goto(codes.verification_uri_complete);
+    await untilSettled(page);
+    // A link alone decides nothing.
+    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(codes.user_code);
+    expect((await poll(codes)).error).toBe('authorization_pending');
+    const clicks = await countClicks(page);
+    await page.getByTestId('device-continue').click();
+    await page.getByText('Claude Code asks to use models in your name.').waitFor();
+    await page.getByText('laptop', { exact: true }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(
+      'Claude Code on laptop',
+    );
+    const group = page.getByRole('combobox', { name: 'Model group' });
+    if ((await group.textContent())?.includes('×') !== true) {
+      await group.press('ArrowDown');
+      await group.press('Enter');
+    }
+    await page.getByTestId('device-allow').click();
+    await page.getByText('The tool is logged in.').waitFor();
+    expect(await clicks()).toBeLessThanOrEqual(CLICKS_MAX);
+    // The first poll was a moment ago.
+    await fixture.database.query('update device_logins set polled_at = null');
+    const { access_token: token = '' } = await poll(codes);
+    const ask = (): Promise<Response> =>
+      fetch(`${fixture.weir.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+
+    await page.getByRole('link', { name: 'Tools that are logged in' }).click();
+    await page.getByText('Claude Code on laptop').waitFor();
+    await page.getByRole('button', { name: 'More for Claude Code on laptop' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('Claude Code on laptop was deleted').waitFor();
+    expect((await ask()).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells a wrong code from one that was denied', async () => {
+    const { fixture } = stockedConsole();
+    const owner = await fixture.register('denier@tools.example');
+    const { page } = await fixture.visitor({ as: owner });
+    await page.goto('/device');
+    await page.getByRole('textbox', { name: 'Code' }).fill('BBBB-BBBB');
+    await page.getByTestId('device-continue').click();
+    await page.getByText('There is no login with this code.').waitFor();
+    const codes = await begin();
+    await page.getByRole('textbox', { name: 'Code' }).fill(codes.user_code.toLowerCase());
+    await page.getByTestId('device-continue').click();
+    await page.getByTestId('device-deny').click();
+    await page.getByText('The login was denied.').waitFor();
+    expect((await poll(codes)).error).toBe('access_denied');
+  });
+
+  it('keeps the settings of Claude Code, and says what is no JSON', async () => {
+    const { fixture } = stockedConsole();
+    const owner = await fixture.register('settings@tools.example');
+    const { page } = await fixture.visitor({ as: owner });
+    await page.goto('/members/claude-code');
+    const json = page.getByRole('textbox', { name: 'managed-settings.json' });
+    await json.fill('{"model": ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This is no JSON object').waitFor();
+    await json.fill('{"model":"sonnet"}');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('In force: sha256:').waitFor();
+    const view = await fixture.ask('getManagedSettings', { as: owner });
+    expect(view.settings).toEqual({ model: 'sonnet' });
+  });
+}
