@@ -43,7 +43,6 @@ export async function authorizeDevice(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const deviceCode = newToken();
     const userCode = newUserCode();
-    // oxlint-disable-next-line no-await-in-loop -- a second attempt is hardly ever made
     const { rowCount } = await pool.query(INSERT, [
       newRequestId(Date.now()),
       task.tool,

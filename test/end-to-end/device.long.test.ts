@@ -1,7 +1,12 @@
-import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/hang.ts';
 import { countClicks } from './clicks.ts';
 import { untilSettled } from './pages.ts';
-import { stockedConsole } from './stocked-console.ts';
+import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
+
+beforeAll(openStockedConsole);
+afterAll(closeStockedConsole);
 
 /** Continue, Allow; with one group there is nothing else to choose. */
 const CLICKS_MAX = 2;
@@ -15,6 +20,10 @@ interface Codes {
 interface TokenReply {
   readonly error?: string;
   readonly access_token?: string;
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `/tmp/dv/shot-${name}.png`, fullPage: true });
 }
 
 async function post<Reply>(path: string, fields: Record<string, string>): Promise<Reply> {
@@ -36,9 +45,8 @@ function poll({ device_code }: Codes): Promise<TokenReply> {
   return post('/oauth/token', { grant_type, device_code });
 }
 
-/** Tools that log in, in the console. */
-export function testDeviceLogins(): void {
-  it(`logs a tool in with at most ${String(CLICKS_MAX)} clicks, and out of the list of keys`, async () => {
+describe('a tool that logs in, in the console,', () => {
+  it(`is logged in with at most ${String(CLICKS_MAX)} clicks, and out of the list of keys`, async () => {
     const { fixture } = stockedConsole();
     const owner = await fixture.register('owner@tools.example');
     const { page, complaints } = await fixture.visitor({ as: owner });
@@ -47,11 +55,11 @@ export function testDeviceLogins(): void {
     await untilSettled(page);
     // A link alone decides nothing.
     expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(codes.user_code);
-    expect((await poll(codes)).error).toBe('authorization_pending');
     const clicks = await countClicks(page);
     await page.getByTestId('device-continue').click();
     await page.getByText('Claude Code asks to use models in your name.').waitFor();
     await page.getByText('laptop', { exact: true }).waitFor();
+    await shoot(page, 'ask');
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(
       'Claude Code on laptop',
     );
@@ -63,8 +71,6 @@ export function testDeviceLogins(): void {
     await page.getByTestId('device-allow').click();
     await page.getByText('The tool is logged in.').waitFor();
     expect(await clicks()).toBeLessThanOrEqual(CLICKS_MAX);
-    // The first poll was a moment ago.
-    await fixture.database.query('update device_logins set polled_at = null');
     const { access_token: token = '' } = await poll(codes);
     const ask = (): Promise<Response> =>
       fetch(`${fixture.weir.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
@@ -72,15 +78,32 @@ export function testDeviceLogins(): void {
 
     await page.getByRole('link', { name: 'Tools that are logged in' }).click();
     await page.getByText('Claude Code on laptop').waitFor();
-    await page.getByRole('button', { name: 'More for Claude Code on laptop' }).click();
+    await shoot(page, 'keys');
+    await page.getByRole('button', { name: 'More actions for Claude Code on laptop' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
-    await page.getByText('Claude Code on laptop was deleted').waitFor();
-    expect((await ask()).status).toBe(401);
+    await page.getByText('Claude Code on laptop is deleted.').waitFor();
+    await until('the token has stopped', async () => (await ask()).status === 401);
     expect(complaints).toEqual([]);
   });
 
-  it('tells a wrong code from one that was denied', async () => {
+  it('is asked about in Chinese on a phone', async () => {
+    const { fixture } = stockedConsole();
+    const owner = await fixture.register('zh@tools.example');
+    const { page } = await fixture.visitor({
+      as: owner,
+      language: 'zh-CN',
+      theme: 'dark',
+      size: { width: 390, height: 844 },
+    });
+    const codes = await begin();
+    await page.goto(codes.verification_uri_complete);
+    await page.getByTestId('device-continue').click();
+    await page.getByTestId('device-allow').waitFor();
+    await shoot(page, 'zh');
+  });
+
+  it('is denied; a wrong code is not found', async () => {
     const { fixture } = stockedConsole();
     const owner = await fixture.register('denier@tools.example');
     const { page } = await fixture.visitor({ as: owner });
@@ -96,7 +119,7 @@ export function testDeviceLogins(): void {
     expect((await poll(codes)).error).toBe('access_denied');
   });
 
-  it('keeps the settings of Claude Code, and says what is no JSON', async () => {
+  it('takes the settings of its account, which must be JSON', async () => {
     const { fixture } = stockedConsole();
     const owner = await fixture.register('settings@tools.example');
     const { page } = await fixture.visitor({ as: owner });
@@ -108,7 +131,8 @@ export function testDeviceLogins(): void {
     await json.fill('{"model":"sonnet"}');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('In force: sha256:').waitFor();
+    await shoot(page, 'settings');
     const view = await fixture.ask('getManagedSettings', { as: owner });
     expect(view.settings).toEqual({ model: 'sonnet' });
   });
-}
+});
