@@ -16,7 +16,7 @@ const ENDED = oauthError('invalid_grant', 'This login has ended. Log in again.',
 
 /**
  * Gives a login new tokens for one that was not used before. A token works again as long after its
- * use as an access token does: the reply may have been lost, and each process of Claude Code keeps
+ * use as an access token does: the reply may have been lost, and each process of a tool keeps
  * the token that it began with, and renews it when it is needed next. Later it was copied.
  */
 export function refreshTokens(
