@@ -3,10 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/hang.ts';
 import { countClicks } from './clicks.ts';
 import { untilSettled } from './pages.ts';
-import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
+import { createConsoleFixture, type ConsoleFixture } from './console-fixture.ts';
 
-beforeAll(openStockedConsole);
-afterAll(closeStockedConsole);
+let fixture: ConsoleFixture;
+
+beforeAll(async () => {
+  fixture = await createConsoleFixture();
+  await fixture.ask('createGroup', { body: { name: 'for tools' } });
+});
+afterAll(() => fixture.close());
 
 /** Continue, Allow; with one group there is nothing else to choose. */
 const CLICKS_MAX = 2;
@@ -27,8 +32,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 async function post<Reply>(path: string, fields: Record<string, string>): Promise<Reply> {
-  const { weir } = stockedConsole().fixture;
-  const reply = await fetch(`${weir.url}${path}`, {
+  const reply = await fetch(`${fixture.weir.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
@@ -47,7 +51,6 @@ function poll({ device_code }: Codes): Promise<TokenReply> {
 
 describe('a tool that logs in, in the console,', () => {
   it(`is logged in with at most ${String(CLICKS_MAX)} clicks, and out of the list of keys`, async () => {
-    const { fixture } = stockedConsole();
     const owner = await fixture.register('owner@tools.example');
     const { page, complaints } = await fixture.visitor({ as: owner });
     const codes = await begin();
@@ -88,7 +91,6 @@ describe('a tool that logs in, in the console,', () => {
   });
 
   it('is asked about in Chinese on a phone', async () => {
-    const { fixture } = stockedConsole();
     const owner = await fixture.register('zh@tools.example');
     const { page } = await fixture.visitor({
       as: owner,
@@ -104,7 +106,6 @@ describe('a tool that logs in, in the console,', () => {
   });
 
   it('is denied; a wrong code is not found', async () => {
-    const { fixture } = stockedConsole();
     const owner = await fixture.register('denier@tools.example');
     const { page } = await fixture.visitor({ as: owner });
     await page.goto('/device');
@@ -120,7 +121,6 @@ describe('a tool that logs in, in the console,', () => {
   });
 
   it('takes the settings of its account, which must be JSON', async () => {
-    const { fixture } = stockedConsole();
     const owner = await fixture.register('settings@tools.example');
     const { page } = await fixture.visitor({ as: owner });
     await page.goto('/members/claude-code');

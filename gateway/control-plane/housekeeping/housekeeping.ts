@@ -53,7 +53,8 @@ const CLEAN_UP = [
   `delete from sent_notices where period not like 'total %' and created_at < now() - make_interval(days => ${String(NOTICE_MARKS_DAYS)})`,
 ];
 
-async function cleanUp({ pool }: AdminContext): Promise<void> {
+/** Removes what is over. */
+export async function cleanUp({ pool }: Pick<AdminContext, 'pool'>): Promise<void> {
   for (const statement of CLEAN_UP) await pool.query(statement);
 }
 

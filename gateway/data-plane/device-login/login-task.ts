@@ -19,6 +19,9 @@ export type LoginTask =
   | { readonly kind: 'refresh'; readonly refreshToken: string; readonly address: string }
   | { readonly kind: 'revoke'; readonly token: string; readonly address: string };
 
+/** The grant of a tool that waits for a person (RFC 8628, 3.4). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
 /** An error of RFC 6749, RFC 8628 or RFC 7009. */
 export type OAuthError =
   | 'invalid_request'

@@ -1,6 +1,5 @@
-import { oauthError, type LoginTask, type OAuthReply } from './login-task.ts';
+import { DEVICE_GRANT, oauthError, type LoginTask, type OAuthReply } from './login-task.ts';
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const NAME_CHARACTERS_MAX = 64;
 /** Names of tools and devices are shown to the person who decides: nothing that could mislead. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@()-]*$/u;

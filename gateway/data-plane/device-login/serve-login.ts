@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { LoginPage } from '../paths/login-paths.ts';
 import type { ThreadContext } from '../thread-context.ts';
 import type { DeviceCodes } from './authorize-device.ts';
-import { oauthError, type LoginTask, type OAuthReply } from './login-task.ts';
+import { DEVICE_GRANT, oauthError, type LoginTask, type OAuthReply } from './login-task.ts';
 import { readLoginForm } from './read-login-form.ts';
 
 /** A form has two tokens at most. */
@@ -16,7 +16,6 @@ const HEADERS: HeaderList = [
   // Tokens are in replies (RFC 6749, 5.1).
   ['cache-control', 'no-store'],
 ];
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const HOST = /^[\w.-]+(?::\d{1,5})?$|^\[[0-9a-f:]+\](?::\d{1,5})?$/i;
 
 const UNAVAILABLE = oauthError(

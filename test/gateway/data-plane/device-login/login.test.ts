@@ -124,6 +124,35 @@ describe('a tool that logs in', () => {
   });
 });
 
+describe('a login of a person who leaves', () => {
+  it('is refused within a second, and is not renewed', async () => {
+    const { tokens } = await fixture.logIn();
+    expect((await fixture.ask(tokens.access_token)).status).toBe(200);
+    const setEnd = (end: string): Promise<unknown> =>
+      fixture.pool.query(`update members set ended_at = ${end} where account_id = $1`, [
+        fixture.accountId,
+      ]);
+    await setEnd('now()');
+    await until('the token is refused', async () => {
+      return (await fixture.ask(tokens.access_token)).status === 403;
+    });
+    expect((await fixture.refresh(tokens.refresh_token)).status).toBe(401);
+    await setEnd('null');
+  });
+
+  it('is refused where the account loses the group', async () => {
+    const { tokens } = await fixture.logIn();
+    expect((await fixture.ask(tokens.access_token)).status).toBe(200);
+    const setAccess = (access: string): Promise<Response> =>
+      fixture.api('PATCH', `/groups/${fixture.groupId}`, { access });
+    expect((await setAccess('restricted')).status).toBe(200);
+    await until('the token is refused', async () => {
+      return (await fixture.ask(tokens.access_token)).status === 403;
+    });
+    expect((await setAccess('public')).status).toBe(200);
+  });
+});
+
 describe('a login that is attacked', () => {
   it('ends when its refresh token is used again later', async () => {
     const { tokens } = await fixture.logIn();
