@@ -145,7 +145,7 @@ describe('a login of a person who leaves', () => {
     expect((await fixture.ask(tokens.access_token)).status).toBe(200);
     const setAccess = (access: string): Promise<Response> =>
       fixture.api('PATCH', `/groups/${fixture.groupId}`, { access });
-    expect((await setAccess('restricted')).status).toBe(200);
+    expect((await setAccess('chosen')).status).toBe(200);
     await until('the token is refused', async () => {
       return (await fixture.ask(tokens.access_token)).status === 403;
     });
