@@ -46,11 +46,12 @@ beforeAll(async () => {
   const { url } = fixture.weir;
   const settings = { forceLoginMethod: 'gateway', forceLoginGatewayUrl: url };
   workplace = await createWorkplace({
-    home: {
-      '.claude.json': JSON.stringify({ hasCompletedOnboarding: true, theme: 'dark' }),
-      '.claude/settings.json': JSON.stringify(settings),
-    },
+    home: { '.claude/settings.json': JSON.stringify(settings) },
   });
+  const { projectFolder, environment } = workplace;
+  const projects = { [projectFolder]: { hasTrustDialogAccepted: true } };
+  const known = { hasCompletedOnboarding: true, theme: 'dark', projects };
+  await writeFile(join(environment['HOME'] ?? '', '.claude.json'), JSON.stringify(known));
 });
 
 afterAll(async () => {
@@ -69,14 +70,6 @@ async function typeCommand(terminal: Terminal, command: string): Promise<void> {
   terminal.press(command);
   await terminal.waitFor(new RegExp(`❯${command}`));
   terminal.press(KEYS.enter);
-}
-
-/** Past the question whether the folder is trusted, to the prompt. */
-async function begin(terminal: Terminal): Promise<void> {
-  const [shown] = await terminal.waitFor(/Yes,Itrustthisfolder|shift\+tabtocycle/);
-  if (!shown.startsWith('Yes')) return;
-  terminal.press(KEYS.enter);
-  await terminal.waitFor(/shift\+tabtocycle/);
 }
 
 async function ask(...more: readonly string[]): Promise<Result> {
@@ -106,7 +99,7 @@ describe.runIf(tool !== undefined)('Claude Code', () => {
   it('logs in by /login, once a person has allowed its code and confirmed who it is', async () => {
     const terminal = open();
     try {
-      await begin(terminal);
+      await terminal.waitFor(/shift\+tabtocycle/);
       await typeCommand(terminal, '/login');
       await terminal.waitFor(/Entertoconnect/);
       terminal.press(KEYS.enter);
