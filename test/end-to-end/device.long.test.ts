@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/hang.ts';
 import { countClicks } from './clicks.ts';
@@ -24,10 +23,6 @@ interface Codes {
 interface TokenReply {
   readonly error?: string;
   readonly access_token?: string;
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `/tmp/dv/shot-${name}.png`, fullPage: true });
 }
 
 async function post<Reply>(path: string, fields: Record<string, string>): Promise<Reply> {
@@ -61,7 +56,6 @@ describe('a tool that logs in, in the console,', () => {
     await page.getByTestId('device-continue').click();
     await page.getByText('Claude Code asks to use models in your name.').waitFor();
     await page.getByText('laptop', { exact: true }).waitFor();
-    await shoot(page, 'ask');
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(
       'Claude Code on laptop',
     );
@@ -76,7 +70,6 @@ describe('a tool that logs in, in the console,', () => {
 
     await page.getByRole('link', { name: 'Tools that are logged in' }).click();
     await page.getByText('Claude Code on laptop').waitFor();
-    await shoot(page, 'keys');
     await page.getByRole('button', { name: 'More actions for Claude Code on laptop' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
@@ -97,7 +90,6 @@ describe('a tool that logs in, in the console,', () => {
     await page.goto(codes.verification_uri_complete);
     await page.getByTestId('device-continue').click();
     await page.getByTestId('device-allow').waitFor();
-    await shoot(page, 'zh');
   });
 
   it('is denied; a wrong code is not found', async () => {
@@ -126,7 +118,6 @@ describe('a tool that logs in, in the console,', () => {
     await json.fill('{"model":"sonnet"}');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('In force: sha256:').waitFor();
-    await shoot(page, 'settings');
     const view = await fixture.ask('getManagedSettings', { as: owner });
     expect(view.settings).toEqual({ model: 'sonnet' });
   });
