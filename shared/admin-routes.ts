@@ -6,6 +6,7 @@ import { MEMBER_ROUTES } from './admin-routes/members.ts';
 import { BUDGET_ROUTES } from './admin-routes/budgets.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CONTENT_LOG_ROUTES } from './admin-routes/content-log.ts';
+import { DEVICE_LOGIN_ROUTES } from './admin-routes/device-logins.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
 import { TARGET_ROUTES } from './admin-routes/targets.ts';
@@ -29,6 +30,7 @@ export const ADMIN_ROUTES = {
   ...ACCOUNT_ROUTES,
   ...MEMBER_ROUTES,
   ...KEY_ROUTES,
+  ...DEVICE_LOGIN_ROUTES,
   ...BUDGET_ROUTES,
   ...CATALOG_ROUTES,
   ...CHANNEL_ROUTES,

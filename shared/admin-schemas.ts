@@ -17,6 +17,7 @@ import { MEMBER_SCHEMAS } from './members.ts';
 import * as models from './models.ts';
 import * as operations from './operations.ts';
 import * as budgets from './budgets.ts';
+import * as deviceLogins from './device-logins.ts';
 import * as notices from './notices.ts';
 import * as orders from './orders.ts';
 import * as overview from './overview.ts';
@@ -159,6 +160,12 @@ export const ADMIN_SCHEMAS = {
   ModelNameList: models.ModelNameList,
   ModelImport: models.ModelImport,
   ModelImportReport: models.ModelImportReport,
+  DeviceLoginAllow: deviceLogins.DeviceLoginAllow,
+  DeviceLoginLookup: deviceLogins.DeviceLoginLookup,
+  DeviceLoginPreview: deviceLogins.DeviceLoginPreview,
+  KeyLogin: deviceLogins.KeyLogin,
+  ManagedSettingsUpdate: deviceLogins.ManagedSettingsUpdate,
+  ManagedSettingsView: deviceLogins.ManagedSettingsView,
   BudgetList: budgets.BudgetList,
   BudgetUpdate: budgets.BudgetUpdate,
   BudgetView: budgets.BudgetView,

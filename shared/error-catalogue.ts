@@ -194,3 +194,8 @@ export const ERROR_CATALOGUE = {
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+/** True for refusals by a budget of account, team, member or key. */
+export function isBudgetCode(code: string): boolean {
+  return code.endsWith('_budget_exceeded');
+}

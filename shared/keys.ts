@@ -15,6 +15,7 @@ import {
   Usd,
   UsdAmount,
 } from './wire-values.ts';
+import { KeyLogin } from './device-logins.ts';
 import { ACTIVITY_SORTS } from './activity.ts';
 import { countedPageOf, PAGE_QUERY } from './pages.ts';
 
@@ -142,6 +143,8 @@ export const KeyView = closed({
   lastUsedAt: nullable(Instant),
   /** After a rotation: until when the former value still works. */
   formerValueWorksUntil: nullable(Instant),
+  /** The login of the tool that holds the key; null for others. To delete it is to log out. */
+  login: nullable(KeyLogin),
   createdAt: Instant,
   updatedAt: Instant,
 });

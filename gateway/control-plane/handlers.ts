@@ -9,11 +9,13 @@ import { bulkChangeHandlers } from './bulk-changes/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
 import { contentLogHandlers } from './content-log/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
+import { deviceLoginHandlers } from './device-logins/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
 import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
 import { invoiceHandlers } from './invoices/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
+import { managedSettingsHandlers } from './managed-settings/routes.ts';
 import { marginHandlers } from './margins/routes.ts';
 import { memberHandlers } from './members/routes.ts';
 import { memberInvitationHandlers } from './member-invitations/routes.ts';
@@ -52,6 +54,8 @@ export const HANDLERS: Handlers = {
   ...memberInvitationHandlers,
   ...creditHandlers,
   ...keyHandlers,
+  ...deviceLoginHandlers,
+  ...managedSettingsHandlers,
   ...budgetHandlers,
   ...groupHandlers,
   ...modelHandlers,

@@ -21,6 +21,7 @@
  *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
+ *   tool                       1, then the reply in `serve-tool.ts`
  *
  * A request is one of HTTP, or one frame of a WebSocket: `web-socket/` has the connection, and the
  * steps are the same.
@@ -46,6 +47,8 @@ import type { Endpoint, ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ReplyDialect } from '../protocols/dialect.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import { ownEndpoint, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
+import { explainRefusal, loginDialect } from './device-login/login-dialect.ts';
+import { serveTool } from './device-login/serve-tool.ts';
 import { describeModels } from './models.ts';
 import {
   brokenRefusal,
@@ -79,7 +82,8 @@ export interface ActiveRequest<Kind extends Endpoint = Endpoint> extends Omit<
 > {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint<Kind>;
-  readonly dialect: ReplyDialect;
+  /** Replaced once the key is known, for a login. */
+  dialect: ReplyDialect;
   readonly context: ThreadContext;
   readonly trace: RequestTrace;
 }
@@ -131,17 +135,20 @@ async function serveOperation(
   passage: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { endpoint, context } = passage;
+  const { head } = arrival;
   const principal = await authenticate(arrival, passage);
   if (isRefusal(principal)) return principal;
+  if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
+  if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
   const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
   if (asksModel(passage)) {
-    const asked = { principal, bytes, head: arrival.head };
+    const asked = { principal, bytes, head };
     if (!context.content.records(principal)) return serveModel(asked, passage);
     return serveRecorded(passage, bytes, (recorded) => serveModel(asked, recorded));
   }
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
-  return serveStored({ endpoint, principal, bytes, query: arrival.head.query }, passage);
+  return serveStored({ endpoint, principal, bytes, query: head.query }, passage);
 }
 
 function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoint> {
@@ -179,7 +186,7 @@ async function serveModel(
   const unsendable = refuseUnpriced(request, offer) ?? bodies.refuse(routes);
   if (unsendable !== undefined) return unsendable;
   const admitted = await holdFor(accepted, passage);
-  if (isRefusal(admitted)) return admitted;
+  if (isRefusal(admitted)) return explainRefusal(principal, admitted, passage);
   return await deliverAndSettle({ ...admitted, routes, stored, bodies }, passage);
 }
 

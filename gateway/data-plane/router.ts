@@ -2,6 +2,7 @@ import { refuse } from '../platform/errors/refusal.ts';
 import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { HttpExchange } from './http/http-exchange.ts';
+import { serveLogin } from './device-login/serve-login.ts';
 import { resolvePath } from './paths/resolve-path.ts';
 import { logUnauthenticated } from './intake/log-unauthenticated.ts';
 import { RequestTrace } from './request-trace.ts';
@@ -38,6 +39,9 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
       return;
     case 'ready':
       void serveReady(exchange, context);
+      return;
+    case 'login':
+      void serveLogin(exchange, resolved.page, context);
       return;
     case 'root':
       serveRoot(exchange);

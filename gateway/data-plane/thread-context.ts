@@ -7,6 +7,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { ContentRecorder } from './content-log/content-recorder.ts';
 import type { RequestHistory } from '../request-history/request-history.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
+import type { SpendStandings } from './device-login/spend-standings.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/incoming-body.ts';
 import type { MintedCredentials } from './credentials/minted-credentials.ts';
@@ -75,6 +76,8 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly principals: Principals;
   readonly storedIds: StoredIds;
   readonly webSockets: WebSockets;
+  /** The spend of the keys of logins. */
+  readonly spendStandings: SpendStandings;
   readonly log: RequestLog;
   readonly history: RequestHistory;
   readonly content: ContentRecorder;

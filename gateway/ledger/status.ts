@@ -5,7 +5,10 @@ import type { HoldOutcome, HoldRefusal, Payer } from './ledger.ts';
  * Refusals for the status of account and key, which travel with the payer. Decided before the call,
  * so that the traffic of a suspended customer costs the store nothing.
  */
-export function refusalByStatus(payer: Payer, nowMs: number): HoldRefusal | undefined {
+export function refusalByStatus(
+  payer: Payer,
+  nowMs: number,
+): Extract<HoldRefusal, 'account_suspended' | 'key_disabled' | 'key_expired'> | undefined {
   const { account, key } = payer;
   if (account.status !== 'active') return 'account_suspended';
   if (key.status !== 'active') return 'key_disabled';

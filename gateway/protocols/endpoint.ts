@@ -7,7 +7,8 @@ import type { SocketConversation } from './web-socket.ts';
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
- * judges text and images. `count`, `list`, `show` and `stored` cost nothing and are not billed.
+ * judges text and images. `tool` is what a command-line tool asks about its key. `count`, `list`,
+ * `show`, `stored` and `tool` cost nothing and are not billed.
  */
 export type Operation =
   | 'generate'
@@ -18,7 +19,8 @@ export type Operation =
   | 'compact'
   | 'list'
   | 'show'
-  | 'stored';
+  | 'stored'
+  | 'tool';
 
 /** What an upstream stores under an id that says where it is. */
 export type StoredKind = 'reply' | 'conversation';
@@ -74,7 +76,15 @@ export interface StoredEndpoint extends EndpointPath {
   readonly takesBody?: true;
 }
 
-export type Endpoint = ModelEndpoint | ListEndpoint | StoredEndpoint;
+/** An endpoint for a command-line tool that is logged in; it asks no model. */
+export interface ToolEndpoint extends EndpointPath {
+  readonly operation: 'tool';
+  /** Absent where the path is behind the base address; '' where it is the whole path. */
+  readonly basePath?: '';
+  readonly serves: 'settings' | 'spend' | 'telemetry';
+}
+
+export type Endpoint = ModelEndpoint | ListEndpoint | StoredEndpoint | ToolEndpoint;
 
 /** The endpoints of a protocol that shows models in a shape of its own. */
 export const MODEL_LISTS: readonly ListEndpoint[] = [

@@ -21,6 +21,7 @@ import type { Translation } from './neutral-form/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
 import type { UnknownFields } from './fields/unknown-fields.ts';
 import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './stored-replies.ts';
+import type { ToolReplies } from './tool-replies.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { TargetProfile } from './target-profile.ts';
 
@@ -329,6 +330,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
    * an unknown one, comes from a client of this protocol.
    */
   sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
+  /** Absent where no endpoint is for tools. */
+  readonly toolReplies?: ToolReplies;
   /** The replies of `list` and `show` endpoints. */
   renderModels?(models: readonly ModelListEntry[]): object;
   renderModel?(model: ModelListEntry): object;

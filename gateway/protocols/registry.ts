@@ -74,7 +74,8 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 export function clientPath(endpoint: ServedEndpoint): string {
   const { path, protocol } = endpoint;
   const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
-  return `${cloud?.basePath ?? protocol.basePath ?? '/v1'}/${path}`;
+  const own = 'serves' in endpoint ? endpoint.basePath : cloud?.basePath;
+  return `${own ?? protocol.basePath ?? '/v1'}/${path}`;
 }
 
 /** The dialect of paths that belong to no protocol. */
@@ -129,6 +130,7 @@ export function codecsFor(
     case 'list':
     case 'show':
     case 'stored':
+    case 'tool':
       // No channel is chosen by its codec for these.
       return [];
   }

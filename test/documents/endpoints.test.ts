@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LOGIN_PATHS } from '../../gateway/data-plane/paths/login-paths.ts';
 import { resolvePath } from '../../gateway/data-plane/paths/resolve-path.ts';
 import { servedRoutes } from '../../gateway/data-plane/routing/served-routes.ts';
 import type { Offer } from '../../gateway/catalog/catalog.ts';
@@ -34,7 +35,12 @@ function pathOf(endpoint: ServedEndpoint): string {
   return `${endpoint.method} ${clientPath(endpoint)}`;
 }
 
-const SERVED = new Set([...ENDPOINTS.map(pathOf), 'GET /health', 'GET /ready']);
+const SERVED = new Set([
+  ...ENDPOINTS.map(pathOf),
+  ...LOGIN_PATHS.map(({ method, path }) => `${method} ${path}`),
+  'GET /health',
+  'GET /ready',
+]);
 
 /** Those at which a model is asked. */
 const ASKED = ENDPOINTS.flatMap((endpoint) => ('creates' in endpoint ? [endpoint] : []));
@@ -50,7 +56,7 @@ describe('README', () => {
     for (const served of SERVED) {
       const [method = '', path = ''] = served.split(' ');
       const { route } = resolvePath(method, path.replaceAll(/\{\w+\}/g, 'x'));
-      expect(['endpoint', 'health', 'ready'], served).toContain(route);
+      expect(['endpoint', 'health', 'login', 'ready'], served).toContain(route);
     }
   });
 });

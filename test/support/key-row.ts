@@ -24,5 +24,6 @@ export const KEY_ROW: KeyRow = {
   memberGone: false,
   teamMayUse: true,
   keepsContent: false,
+  isLogin: false,
   shares: null,
 };

@@ -80,6 +80,12 @@ export const ROUTES: Routes = [
     loadChildren: async () => (await import('./members/routes')).MEMBER_PAGES,
   },
   {
+    path: 'device',
+    title: 'device.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./device/device')).Device,
+  },
+  {
     path: 'playground',
     title: 'playground.title',
     canMatch: [requireUser],

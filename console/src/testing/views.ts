@@ -79,7 +79,7 @@ export const key: KeyView = {
   ...{ modelAllowlist: [], contentLog: null },
   spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
   lastUsedAt: null,
-  formerValueWorksUntil: null,
+  ...{ formerValueWorksUntil: null, login: null },
   createdAt: NOW,
   updatedAt: NOW,
 };

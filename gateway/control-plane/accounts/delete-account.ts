@@ -65,6 +65,8 @@ const ERASE = [
   // Alerts name whom they are about, and their messages go with them.
   'delete from alert_states where subject = $1::text',
   `delete from alert_events where subjects @> jsonb_build_array(jsonb_build_object('id', $1::text))`,
+  'delete from managed_settings where account_id = $1',
+  `delete from device_logins where key_id in (select id from keys where account_id = $1 or (${THEIR_KEYS}))`,
   'delete from group_accounts where account_id = $1',
   'delete from notice_settings where account_id = $1',
   'delete from sent_notices where account_id = $1',

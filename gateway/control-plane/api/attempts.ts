@@ -13,7 +13,9 @@ export type AttemptPurpose =
   | 'verify'
   | 'second_factor'
   | 'redeem'
-  | 'invite';
+  | 'invite'
+  | 'device_code'
+  | 'cross_site';
 
 /** In Postgres, so that several admin processes count together and a restart forgets nothing. */
 const COUNT = `
@@ -117,6 +119,18 @@ export async function forgetAttemptsFrom(
 ): Promise<void> {
   const { here, anywhere } = subjectsFrom(context, purpose, from);
   await forget(context, [here, anywhere]);
+}
+
+const TAKE_BACK = `
+  update attempt_counters set attempts = greatest(0, attempts - 1) where subject = any ($1)`;
+
+/** Uncounts attempts that were right, where only wrong ones count. */
+export async function takeAttemptsBack(
+  context: AdminContext,
+  purpose: AttemptPurpose,
+  names: readonly string[],
+): Promise<void> {
+  await context.pool.query(TAKE_BACK, [names.map((name) => subject(context, purpose, name))]);
 }
 
 /** The act has succeeded already: a failure here must not tell its caller that it failed. */

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { isAudited, type AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { mayCall } from '@weir/shared/may-call';
 import { PAGE_ACCOUNT_HEADER, PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { noteCrossSite } from '../audit/note-cross-site.ts';
 import { identify } from '../sessions/identify.ts';
 import type { Identity } from './call.ts';
 import type { AdminContext } from './context.ts';
@@ -118,7 +119,11 @@ export async function authorize(
 ): Promise<Identity | Refusal | null> {
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   const crossSite = refuseCrossSite(request, context.consoleUrl);
-  if (crossSite !== undefined) return crossSite;
+  if (crossSite !== undefined) {
+    const isNoted = route.guarded === true && isAudited(route);
+    if (isNoted) await noteCrossSite(context, routeId, request);
+    return crossSite;
+  }
   if (route.caller === 'anyone') {
     return route.seesCaller === true ? seenCaller(context, request) : null;
   }

@@ -1,18 +1,7 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { digestOf, newToken } from '../../platform/secrets/opaque-token.ts';
 
-/**
- * Secrets that a person or program carries: sessions, tokens, links, codes. They have so many
- * random bits that a plain SHA-256 cannot be turned back, and are found by its index.
- */
-const TOKEN_BYTES = 32;
-
-export function newToken(prefix = ''): string {
-  return prefix + randomBytes(TOKEN_BYTES).toString('base64url');
-}
-
-export function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest();
-}
+export { digestOf, newToken };
 
 /** Crockford's base 32: no I, L, O, U, so that nothing is misread. */
 const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import { repeatCollided } from '../../stores/postgres/repeat-collided.ts';
+import { runTransaction } from '../../stores/postgres/run-transaction.ts';
 
 /** What a query may be sent to: the pool, or the connection of a transaction. */
 export type Database = Pick<pg.Pool, 'query'> | pg.PoolClient;
@@ -13,30 +13,7 @@ export function inTransaction<Result extends object | undefined>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
-  return repeatCollided(() => tryTransaction(pool, work));
-}
-
-async function tryTransaction<Result extends object | undefined>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result | Refusal>,
-): Promise<Result | Refusal> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('begin');
-    const result = await work(client);
-    const refused = result !== undefined && isRefusal(result);
-    await client.query(refused ? 'rollback' : 'commit');
-    return result;
-  } catch (error) {
-    // A connection whose rollback fails is in an unknown state and must not return to the pool.
-    await client.query('rollback').catch((failure: unknown) => {
-      broken = failure instanceof Error ? failure : new Error(String(failure));
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+  return runTransaction(pool, work, (result) => result === undefined || !isRefusal(result));
 }
 
 /** The one row that a statement must have answered. */

@@ -30,11 +30,22 @@ const NOTICES_DAYS = 30;
 /** Marks of periods that are long over; that of a whole budget stays. */
 const NOTICE_MARKS_DAYS = 400;
 
+/** A tool that does not renew its login for so long has to log in again. */
+const LOGIN_IDLE_DAYS = 30;
+
 const CLEAN_UP = [
   'delete from sessions where expires_at < now()',
   'delete from link_tokens where expires_at < now()',
   'delete from attempt_counters where window_ends_at < now()',
   'delete from key_aliases where works_until < now()',
+  `delete from device_login_tokens where issued_at < now() - make_interval(days => ${String(LOGIN_IDLE_DAYS)})`,
+  // A login that no tool took up, or that none has used for so long.
+  `update keys set status = 'deleted', updated_at = now() where status <> 'deleted' and id in (
+     select d.key_id from device_logins d where d.status = 'allowed' and d.expires_at < now()
+       or d.status = 'used' and not exists (
+         select from device_login_tokens t where t.login_id = d.id and t.used_at is null))`,
+  `delete from device_logins d where d.expires_at < now() - interval '1 day'
+     and not exists (select from keys k where k.id = d.key_id and k.status <> 'deleted')`,
   `delete from access_tokens where expires_at < now() - interval '30 days'`,
   `delete from channel_tests where created_at < now() - make_interval(days => ${String(CHANNEL_TESTS_DAYS)})`,
   `delete from idempotency_keys where created_at < now() - make_interval(days => ${String(IDEMPOTENCY_MEMORY_DAYS)})`,
@@ -44,7 +55,8 @@ const CLEAN_UP = [
   `delete from sent_notices where period not like 'total %' and created_at < now() - make_interval(days => ${String(NOTICE_MARKS_DAYS)})`,
 ];
 
-async function cleanUp({ pool }: AdminContext): Promise<void> {
+/** Removes what is over. */
+export async function cleanUp({ pool }: Pick<AdminContext, 'pool'>): Promise<void> {
   for (const statement of CLEAN_UP) await pool.query(statement);
 }
 

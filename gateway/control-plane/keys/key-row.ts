@@ -43,6 +43,7 @@ export interface KeyRow {
   readonly lastUsedUs: string;
   readonly lowerName: string;
   readonly formerValueWorksUntil: Date | null;
+  readonly login: KeyView['login'];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -76,6 +77,8 @@ export const KEY_COLUMNS = `
     k.created_at as "createdAt", k.updated_at as "updatedAt",
     (select max(works_until) from key_aliases a
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
+    (select jsonb_build_object('tool', d.tool, 'device', d.device, 'address', d.address, 'loggedInAt', d.created_at)
+     from device_logins d where d.key_id = k.id) as login,
     ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"`;
 
 export const KEY_TABLES = `keys k join groups g on g.id = k.group_id
@@ -120,6 +123,11 @@ export async function findKey(
   return rows[0];
 }
 
+/** A time in JSON of PostgreSQL has another form. */
+function loginOf({ login }: KeyRow): KeyView['login'] {
+  return login && { ...login, loggedInAt: new Date(login.loggedInAt).toISOString() };
+}
+
 export function keyView(row: KeyRow): KeyView {
   return {
     id: row.id,
@@ -155,6 +163,7 @@ export function keyView(row: KeyRow): KeyView {
     },
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     formerValueWorksUntil: row.formerValueWorksUntil?.toISOString() ?? null,
+    login: loginOf(row),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -9,6 +9,11 @@ import { ANY_KEY, findKey, keyView, ownKeys, type KeyRow } from './key-row.ts';
 
 export const NO_KEY = refuse('not_found', 'There is no such key.');
 
+const OF_A_LOGIN = refuse(
+  'state_conflict',
+  'A tool holds this key by its login, and renews its values itself. Make a key of your own for other uses.',
+);
+
 /** Locks a key that the caller sees, to change it. */
 export async function lockOwnKey(
   db: Database,
@@ -29,7 +34,9 @@ export async function lockKeyForValue(
   keyId: string,
 ): Promise<KeyRow | Refusal> {
   const key = await lockOwnKey(db, caller, keyId);
-  if ('refused' in key || key.memberId === null || key.memberId === caller.memberId) return key;
+  if ('refused' in key) return key;
+  if (key.login !== null) return OF_A_LOGIN;
+  if (key.memberId === null || key.memberId === caller.memberId) return key;
   return refuse(
     'role_required',
     'Only the member whose key it is gets a new value of it. You may disable, limit or delete it.',

@@ -1,7 +1,8 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BudgetRefusal, HoldOutcome, HoldRefusal, Payer } from '../../ledger/ledger.ts';
-import { USAGE_BACKLOG } from '../../ledger/status.ts';
+import { refusalByStatus, USAGE_BACKLOG } from '../../ledger/status.ts';
+import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import type { AdmissionRequest } from './admit.ts';
 
 export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
@@ -19,6 +20,27 @@ export type FundsRefusal = MoneyRefusal & {
 const LEDGER_RETRY_MS = 1_000;
 /** Retry-After for concurrency, where a place may become free at any moment. */
 const CONCURRENCY_RETRY_MS = 1_000;
+
+const STATUS_REFUSALS = {
+  account_suspended: refuse(
+    'account_suspended',
+    'This account is suspended. Ask the operator of this service.',
+  ),
+  key_disabled: refuse(
+    'api_key_disabled',
+    'This API key is disabled. Enable it on the console’s API Keys page or use another key.',
+  ),
+  key_expired: refuse(
+    'api_key_expired',
+    'This API key has expired. Create a new one on the console’s API Keys page.',
+  ),
+};
+
+/** Refuses a payer by the status of account and key, where nothing is held for a request. */
+export function refuseStatus(payer: Payer): Refusal | undefined {
+  const code = refusalByStatus(payer, ledgerNowMs());
+  return code === undefined ? undefined : STATUS_REFUSALS[code];
+}
 
 /** The parts of a request that a refusal may name. */
 type RefusedRequest = Pick<
@@ -45,20 +67,9 @@ export function refuseHold(
         { retryAfterMs: LEDGER_RETRY_MS },
       );
     case 'account_suspended':
-      return refuse(
-        'account_suspended',
-        'This account is suspended. Ask the operator of this service.',
-      );
     case 'key_disabled':
-      return refuse(
-        'api_key_disabled',
-        'This API key is disabled. Enable it on the console’s API Keys page or use another key.',
-      );
     case 'key_expired':
-      return refuse(
-        'api_key_expired',
-        'This API key has expired. Create a new one on the console’s API Keys page.',
-      );
+      return STATUS_REFUSALS[outcome.code];
     case 'account_budget_exceeded':
     case 'team_budget_exceeded':
     case 'member_budget_exceeded':

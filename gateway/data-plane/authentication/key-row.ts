@@ -45,4 +45,6 @@ export interface KeyRow {
   readonly teamMayUse: boolean;
   /** Its owner keeps what passes, and is still there. */
   readonly keepsContent: boolean;
+  /** A command-line tool holds it that a person has logged in. */
+  readonly isLogin: boolean;
 }

@@ -20,6 +20,7 @@ export class Principal {
   readonly teamMayUse: boolean;
   /** Its requests and replies are recorded, unless the operator forbids it. */
   readonly keepsContent: boolean;
+  readonly isLogin: boolean;
   /** The first letters of the key, which the console shows and a log line may have. */
   readonly keyPrefix: string;
   /** The key as members of a log line. Built once, since each of its requests writes a line. */
@@ -40,6 +41,7 @@ export class Principal {
     this.memberGone = row.memberGone;
     this.teamMayUse = row.teamMayUse;
     this.keepsContent = row.keepsContent;
+    this.isLogin = row.isLogin;
     this.keyPrefix = row.prefix;
     this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
     this.recorded = `,${membersJson({ keyId: this.keyId, groupId: this.groupId })}`;

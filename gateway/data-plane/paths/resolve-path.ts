@@ -8,12 +8,14 @@ import {
   PROBED_PATHS,
   withoutBaseAtEnd,
 } from '../../protocols/vendor-paths.ts';
+import { LOGIN_PATHS, type LoginPage } from './login-paths.ts';
 import { BASE_ALONE, explainUnknownPath, SERVED } from './unknown-path.ts';
 
 /** The target of a request, by its method and path. */
 export type ResolvedPath =
   | ({ readonly route: 'endpoint' } & EndpointMatch)
   | { readonly route: 'health' | 'ready' }
+  | { readonly route: 'login'; readonly page: LoginPage }
   /**
    * The host itself and what clients probe before their first request: any friendly answer will do.
    */
@@ -57,6 +59,13 @@ function readOnly(answer: ResolvedPath): PathEntry {
   return { answers, otherwise: wrongMethod(answers.keys(), message) };
 }
 
+function loginEntry({ page, method }: (typeof LOGIN_PATHS)[number]): PathEntry {
+  const answer: ResolvedPath = { route: 'login', page };
+  if (method === 'GET') return readOnly(answer);
+  const message = 'This path of a login takes a form, with POST.';
+  return { answers: new Map([[method, answer]]), otherwise: wrongMethod([method], message) };
+}
+
 /** @param endpoints those of one path; of several for one method the first is answered */
 function entryOf(endpoints: readonly ServedEndpoint[], names = NO_NAMES): PathEntry {
   const answers = new Map<string, ResolvedPath>();
@@ -67,6 +76,10 @@ function entryOf(endpoints: readonly ServedEndpoint[], names = NO_NAMES): PathEn
   const [first] = endpoints;
   const [answer] = answers.values();
   if (first === undefined || answer === undefined) throw new Error('a path without an endpoint');
+  if (first.operation === 'tool' && first.method === 'POST') {
+    const message = 'This path takes telemetry of command-line tools, with POST.';
+    return { answers, otherwise: wrongMethod(answers.keys(), message) };
+  }
   if (first.operation === 'stored') {
     const words = [...answers.keys()].join(' and ');
     const message = `This path of what is stored is for ${words} alone.`;
@@ -168,6 +181,7 @@ const KNOWN: ReadonlyMap<string, PathEntry> = new Map<string, PathEntry>([
   ['/readyz', READY],
   ['/', ROOT],
   ['/v1', ROOT],
+  ...LOGIN_PATHS.map((login): [string, PathEntry] => [login.path, loginEntry(login)]),
   ...PROBED_PATHS.map((path): [string, PathEntry] => [path, ROOT]),
 ]);
 

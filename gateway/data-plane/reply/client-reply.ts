@@ -132,6 +132,7 @@ export class ClientReply implements Ticking, StreamClient {
   send(bytes: Uint8Array): void {
     const { exchange, trace, dialect } = this.#parts;
     const headers = replyHeaders(trace.requestId, dialect);
+    if (dialect.replyHeaders !== undefined) headers.push(...dialect.replyHeaders);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
   }
@@ -146,7 +147,7 @@ const SSE_TYPE = 'text/event-stream; charset=utf-8';
 
 function streamHeaders(
   requestId: string,
-  { requestIdHeader, streamContentType }: ReplyDialect,
+  { requestIdHeader, streamContentType, replyHeaders: further }: ReplyDialect,
 ): (readonly [string, string])[] {
   const headers: (readonly [string, string])[] = [
     ['content-type', streamContentType ?? SSE_TYPE],
@@ -155,5 +156,6 @@ function streamHeaders(
     ['x-request-id', requestId],
   ];
   if (requestIdHeader !== undefined) headers.push([requestIdHeader, requestId]);
+  if (further !== undefined) headers.push(...further);
   return headers;
 }

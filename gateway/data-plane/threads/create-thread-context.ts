@@ -11,6 +11,7 @@ import { Ticker } from '../../platform/event-loop/ticker.ts';
 import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { MintedCredentials } from '../credentials/minted-credentials.ts';
+import { SpendStandings } from '../device-login/spend-standings.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
 import type { BodyLimits } from '../http/incoming-body.ts';
@@ -110,6 +111,7 @@ export async function createThreadContext(
       connectionsPerAccountMax: config.websocketsPerAccountMax,
       keptBytesMax: config.websocketMemoryBytesMax,
     }),
+    spendStandings: new SpendStandings((keyId) => workers.readKeySpend(keyId)),
     workers,
     ledger,
     settlement,
@@ -168,7 +170,12 @@ function openSettlement({
 function openWorkers(start: HttpThreadStart, log: LedgerLog): WorkerPool {
   const { databaseUrl, secretKey, workerThreads, config } = start;
   return new WorkerPool({
-    start: { databaseUrl, secretKey, secretKeyPrevious: config.secretKeyPrevious },
+    start: {
+      databaseUrl,
+      secretKey,
+      secretKeyPrevious: config.secretKeyPrevious,
+      loginTokenSeconds: config.loginTokenSeconds,
+    },
     threads: workerThreads,
     queueMax: config.poolQueueMax,
     log,

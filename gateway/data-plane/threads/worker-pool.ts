@@ -3,7 +3,15 @@ import type { KeyRow } from '../authentication/key-row.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
-import type { KeyLookup, PromptTask, WorkerStart } from './worker-tasks.ts';
+import type { LoginTask, OAuthReply } from '../device-login/login-task.ts';
+import type { KeySpend, ManagedSettings } from '../../protocols/tool-replies.ts';
+import type {
+  KeyLookup,
+  LoginResult,
+  PromptTask,
+  ToolLookup,
+  WorkerStart,
+} from './worker-tasks.ts';
 
 export interface WorkerPoolOptions {
   readonly start: WorkerStart;
@@ -27,6 +35,14 @@ const RETRY_AFTER_MS = 1_000;
  * told to stop in its first second, while its workers were loading, lost its end in order.
  */
 const WORKER_FLAGS = ['--no-experimental-require-module', '--disable-warning=ExperimentalWarning'];
+/**
+ * Tasks of logins at once, for each worker, and waiting in all: anyone may ask for a login, and
+ * keys must be verified meanwhile.
+ */
+const LOGINS_PER_WORKER = 2;
+const LOGINS_WAITING_MAX = 64;
+const LOGIN_MS_MAX = 10_000;
+const NOT_READ = 'The database does not answer right now. Try again shortly.';
 const NOT_VERIFIED = 'API keys cannot be verified right now. Try again shortly.';
 
 /**
@@ -37,6 +53,7 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #piscina: Piscina;
   readonly #counts: BoundedQueue;
+  readonly #logins: BoundedQueue;
   #postgresAway = false;
 
   constructor(options: WorkerPoolOptions) {
@@ -63,6 +80,11 @@ export class WorkerPool {
       waitingMax: options.queueMax,
       deadlineMs: COUNT_MS_MAX,
     });
+    this.#logins = new BoundedQueue({
+      atOnce: options.threads * LOGINS_PER_WORKER,
+      waitingMax: LOGINS_WAITING_MAX,
+      deadlineMs: LOGIN_MS_MAX,
+    });
   }
 
   /**
@@ -84,12 +106,12 @@ export class WorkerPool {
    * Told once until Postgres answers again: a line for each request with a key that is not
    * remembered would bury what else is in the log.
    */
-  #away(cause: string): Refusal {
+  #away(cause: string, message = NOT_VERIFIED): Refusal {
     if (!this.#postgresAway) {
       this.#options.log.warn({ cause }, 'PostgreSQL does not answer; new keys are not verified');
     }
     this.#postgresAway = true;
-    return refuse('overloaded', NOT_VERIFIED, { retryAfterMs: RETRY_AFTER_MS });
+    return refuse('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
   }
 
   /**
@@ -103,6 +125,35 @@ export class WorkerPool {
       onBegun?.();
       return this.#piscina.run(task, { name: 'countPrompt' });
     });
+  }
+
+  /** Does a task of a login, or refuses when too many wait or PostgreSQL does not answer. */
+  async doLoginTask(task: LoginTask): Promise<OAuthReply | Refusal> {
+    const result = await this.#runForLogin<LoginResult>('doLoginTask', task);
+    return 'reply' in result ? result.reply : this.#noAnswer(result);
+  }
+
+  async readKeySpend(keyId: string): Promise<KeySpend | Refusal> {
+    const result = await this.#runForLogin<ToolLookup<KeySpend>>('findKeySpend', keyId);
+    return 'found' in result ? result.found : this.#noAnswer(result);
+  }
+
+  async readManagedSettings(accountId: string): Promise<ManagedSettings | Refusal | null> {
+    const task = 'findManagedSettings';
+    const result = await this.#runForLogin<ToolLookup<ManagedSettings | null>>(task, accountId);
+    return 'found' in result ? result.found : this.#noAnswer(result);
+  }
+
+  async #runForLogin<Result>(name: string, task: unknown): Promise<Result | Refusal> {
+    try {
+      return (await this.#logins.run(() => this.#piscina.run(task, { name }))) as Result;
+    } catch (error) {
+      return this.#refusal(error, NOT_READ);
+    }
+  }
+
+  #noAnswer(result: Refusal | { readonly away: string }): Refusal {
+    return 'away' in result ? this.#away(result.away, NOT_READ) : result;
   }
 
   countText(model: string, text: string): Promise<number | Refusal> {

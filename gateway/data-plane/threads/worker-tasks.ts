@@ -2,12 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
+import type { LoginTask, OAuthReply } from '../device-login/login-task.ts';
+import { readKeySpend } from '../device-login/read-key-spend.ts';
+import { readManagedSettings } from '../device-login/read-managed-settings.ts';
+import { runLoginTask } from '../device-login/run-login-task.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
 import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import { isConnectionError } from '../../stores/postgres/is-connection-error.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { KeySpend, ManagedSettings } from '../../protocols/tool-replies.ts';
 import { PROMPT_COUNTERS } from '../../protocols/prompt-counters.ts';
 import { countTextTokens } from '../../tokens/prompt-counter.ts';
 
@@ -16,6 +21,7 @@ export interface WorkerStart {
   readonly databaseUrl: string;
   readonly secretKey: string;
   readonly secretKeyPrevious: string | null;
+  readonly loginTokenSeconds: number;
 }
 
 /** A request waits for it. */
@@ -34,14 +40,45 @@ giveBackMemory();
 export type KeyLookup = { readonly row: KeyRow | null } | { readonly away: string };
 
 export async function verifyKey(key: string): Promise<KeyLookup> {
+  return unlessAway(async () => ({ row: await lookUpKey(pool, secrets, key) }));
+}
+
+/**
+ * An error loses its code on the way to another thread, which could not tell this one from a fault
+ * of Weir's.
+ */
+async function unlessAway<Result>(
+  work: () => Promise<Result>,
+): Promise<Result | { readonly away: string }> {
   try {
-    return { row: await lookUpKey(pool, secrets, key) };
+    return await work();
   } catch (error) {
-    // An error loses its code on the way to another thread, which could not tell this one from a
-    // fault of Weir's.
     if (error instanceof Error && isConnectionError(error)) return { away: error.message };
     throw error;
   }
+}
+
+/** The result of a task of a login. */
+export type LoginResult = { readonly reply: OAuthReply } | { readonly away: string };
+
+export async function doLoginTask(task: LoginTask): Promise<LoginResult> {
+  const accessTokenSeconds = start.loginTokenSeconds;
+  return unlessAway(async () => ({
+    reply: await runLoginTask(task, { pool, secrets, accessTokenSeconds }),
+  }));
+}
+
+/** The result of a lookup for a tool that is logged in. */
+export type ToolLookup<Found> = { readonly found: Found } | { readonly away: string };
+
+export async function findKeySpend(keyId: string): Promise<ToolLookup<KeySpend>> {
+  return unlessAway(async () => ({ found: await readKeySpend(pool, keyId) }));
+}
+
+export async function findManagedSettings(
+  accountId: string,
+): Promise<ToolLookup<ManagedSettings | null>> {
+  return unlessAway(async () => ({ found: await readManagedSettings(pool, accountId) }));
 }
 
 /** A prompt to count. */

@@ -35,6 +35,14 @@ export const LIMIT_SETTINGS = {
     meaning:
       'Memory of one HTTP thread for request bodies of 16 KiB or more; an account may use as much as remains free. Beyond it requests get 429 or 503 with Retry-After.',
   }),
+  LOGIN_TOKEN_SECONDS: integer({
+    fallback: 8 * 3600,
+    min: 60,
+    max: 7 * 86_400,
+    unit: 's',
+    meaning:
+      'How long a token of a command-line tool works that logged in with a device code; the tool renews it.',
+  }),
   WEBSOCKETS_MAX: integer({
     fallback: 10_000,
     min: 0,

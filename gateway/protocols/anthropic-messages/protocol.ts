@@ -1,6 +1,7 @@
 import type { ReplyDialect } from '../dialect.ts';
 import { MODEL_LISTS } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
+import { TOOL_ENDPOINTS } from './tool-endpoints.ts';
 import { cloudDialects } from './to-client/cloud-dialect.ts';
 import { CLOUD_ENDPOINTS } from './cloud-endpoints.ts';
 import { neutralForm } from './neutral-form.ts';
@@ -15,6 +16,7 @@ import { messageForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import { renderError, renderErrorEvent } from './to-client/render-error.ts';
 import { renderModel, renderModels } from './to-client/render-models.ts';
+import { toolReplies } from './to-client/tool-replies.ts';
 import { namedEvent } from './wire/named-event.ts';
 
 /** Other interfaces of the vendor, by the first word of their paths. */
@@ -51,6 +53,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
     },
     ...CLOUD_ENDPOINTS,
     ...MODEL_LISTS,
+    ...TOOL_ENDPOINTS,
   ],
   explainPath: ([first = '']) => UNSERVED.get(first),
   keyHeaders: ['x-api-key'],
@@ -72,6 +75,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   sharesPath: (head) =>
     head.header(VERSION_HEADER) !== '' ||
     (head.header('x-api-key') !== '' && head.header('authorization') === ''),
+  toolReplies,
   renderModels,
   renderModel,
 };

@@ -8,6 +8,8 @@ import { runProgram, type ProgramEnd } from './run-program.ts';
 export interface Workplace {
   /** Where the tool works; its files are in here. */
   readonly projectFolder: string;
+  /** The environment that `run` starts with. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs the tool with these settings and nothing of the machine's own. */
   run(
     tool: FetchedTool,
@@ -51,6 +53,7 @@ export async function createWorkplace(files: WorkplaceFiles = {}): Promise<Workp
   };
   return {
     projectFolder,
+    environment,
     run: (tool, args, env) =>
       runProgram(tool.path, args, {
         cwd: projectFolder,

@@ -19,6 +19,7 @@ afterAll(() => walk.close());
 /** A new one has to be looked at: does its body name anything that may be somebody else's? */
 const ACTING_ON_ONESELF: readonly RouteId[] = [
   'acceptMemberInvitation',
+  'allowDeviceLogin',
   'beginSecondFactor',
   'buySubscription',
   // Its body names keys: bulk-changes/refuses.test.ts.
@@ -31,8 +32,10 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'createOrder',
   'createOwnAccount',
   'createTeam',
+  'denyDeviceLogin',
   'inviteMember',
   'logOut',
+  'lookUpDeviceLogin',
   'redeemCode',
   'removeSecondFactor',
   'renewRecoveryCodes',
@@ -41,6 +44,7 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'switchAccount',
   'updateContentPolicy',
   'updateBillingDetails',
+  'updateManagedSettings',
   'updateNoticeSettings',
   'updateOwnAccount',
   'updateOwnUser',

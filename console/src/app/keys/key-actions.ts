@@ -87,10 +87,11 @@ export class KeyActions {
 
   /** True once it is deleted. */
   async delete(key: KeyView): Promise<boolean> {
+    const isLogin = key.login !== null;
     const deleted = await this.#dialogs.confirm({
-      heading: this.#t('keys.deleteTitle'),
-      text: this.#t('keys.deleteText'),
-      action: this.#t('keys.delete'),
+      heading: this.#t(isLogin ? 'device.logOutTitle' : 'keys.deleteTitle'),
+      text: this.#t(isLogin ? 'device.logOutText' : 'keys.deleteText'),
+      action: this.#t(isLogin ? 'device.logOut' : 'keys.delete'),
       name: key.name,
       destructive: true,
       work: () => this.#owner.delete(key),

@@ -37,10 +37,11 @@ export function mayKeepContentOf(
   return createdBy !== null && createdBy === own.email;
 }
 
-/** True for keys whose values a member may have: their own, and those of the account. */
+/** True for keys whose values a member may have: their own and the account’s, no tool’s. */
 export function givesValues(
-  { memberId }: Pick<KeyView, 'memberId'>,
+  { memberId, login }: Pick<KeyView, 'memberId' | 'login'>,
   ownMemberId: string | undefined,
 ): boolean {
+  if (login !== null) return false;
   return memberId === null || ownMemberId === undefined || memberId === ownMemberId;
 }

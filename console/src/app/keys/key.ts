@@ -26,9 +26,11 @@ import { givesValues, keyState, works } from './key-status';
     >
       @if (key) {
         <div objectAction class="cluster">
-          <button matButton type="button" data-testid="set-up" (click)="actions.setUp(key)">
-            {{ t('keys.setUpAction') }}
-          </button>
+          @if (!key.login) {
+            <button matButton type="button" data-testid="set-up" (click)="actions.setUp(key)">
+              {{ t('keys.setUpAction') }}
+            </button>
+          }
           <button matButton type="button" (click)="actions.edit(key)">{{ t('keys.edit') }}</button>
           @if (isOwn(key)) {
             <button matButton type="button" (click)="actions.rotate(key)">
@@ -43,7 +45,9 @@ import { givesValues, keyState, works } from './key-status';
           <button matButton type="button" data-testid="toggle" (click)="actions.toggle(key)">
             {{ key.status === 'active' ? t('action.disable') : t('action.enable') }}
           </button>
-          <button matButton type="button" (click)="remove()">{{ t('keys.deleteAction') }}</button>
+          <button matButton type="button" data-testid="remove" (click)="remove()">
+            {{ t(key.login ? 'device.logOut' : 'keys.deleteAction') }}
+          </button>
           @if (works(key) && isOwn(key)) {
             <a matButton="outlined" routerLink="/playground" [queryParams]="{ key: key.id }">{{
               t('keys.try')
@@ -57,7 +61,14 @@ import { givesValues, keyState, works } from './key-status';
           @if (key.contentLog !== null) {
             <weir-chip tone="warn">{{ t('content.chip') }}</weir-chip>
           }
-          <code class="soft">{{ key.prefix }}…</code>
+          @if (key.login; as login) {
+            <span class="soft">
+              {{ t('device.loggedInFrom', { address: login.address }) }}
+              <weir-time [at]="login.loggedInAt" />
+            </span>
+          } @else {
+            <code class="soft">{{ key.prefix }}…</code>
+          }
           @if (!isOwn(key)) {
             <span class="soft">{{ key.memberEmail }}</span>
           }

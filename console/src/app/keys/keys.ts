@@ -135,8 +135,12 @@ export class Keys {
     });
   }
 
+  protected memberId(): string | undefined {
+    return this.#session.membership()?.memberId;
+  }
+
   protected isOwn(key: KeyView): boolean {
-    return givesValues(key, this.#session.membership()?.memberId);
+    return givesValues(key, this.memberId());
   }
 
   protected clearFilters(): void {

@@ -8,6 +8,7 @@ const LINKS: readonly SubLink[] = [
   { path: '/members/teams', label: 'teams.title' },
   { path: '/members/invitations', label: 'invites.title' },
   { path: '/members/budgets', label: 'budgets.title' },
+  { path: '/members/claude-code', label: 'toolSettings.title' },
   { path: '/members/audit', label: 'members.audit' },
 ];
 

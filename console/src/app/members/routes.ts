@@ -1,6 +1,7 @@
 import { inject } from '@angular/core';
 import type { Routes } from '@angular/router';
 import { I18n } from '../core/i18n/i18n';
+import { askBeforeLeaving } from '../shell/unsaved-edits';
 
 /** The people of the account: who they are, in which teams, who is invited, and what they did. */
 export const MEMBER_PAGES: Routes = [
@@ -24,6 +25,12 @@ export const MEMBER_PAGES: Routes = [
     path: 'budgets',
     title: 'budgets.title',
     loadComponent: async () => (await import('./budgets')).BudgetsPage,
+  },
+  {
+    path: 'claude-code',
+    title: 'toolSettings.title',
+    canDeactivate: [askBeforeLeaving],
+    loadComponent: async () => (await import('./tool-settings')).ToolSettings,
   },
   {
     path: 'audit',

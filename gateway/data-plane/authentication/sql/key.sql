@@ -29,6 +29,7 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
        coalesce(t.all_groups, true)
          or exists (select from team_groups tg where tg.team_id = t.id and tg.group_id = k.group_id) as "teamMayUse",
        k.content_log and coalesce(keeper.ended_at, keeping.disabled_at) is null as "keepsContent",
+       exists (select from device_logins d where d.key_id = k.id) as "isLogin",
        key_shares(k.account_id, k.member_id, k.team_id) as shares
 from given
 join keys k on k.id = given.id

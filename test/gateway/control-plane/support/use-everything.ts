@@ -4,6 +4,7 @@ import { startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
 import { createAdminFixture, PASSWORD, type AdminFixture } from './fixture.ts';
 import { useAlerts } from './use-alerts.ts';
 import { useCatalog } from './use-catalog.ts';
+import { useDeviceLogins } from './use-device-logins.ts';
 import { useMoney } from './use-money.ts';
 import { usePeople } from './use-people.ts';
 import { useRequests } from './use-requests.ts';
@@ -54,6 +55,7 @@ export async function useEverything(): Promise<Walk> {
   const walk = { fixture, admin, stripe, upstream, smtp, secrets, replies, close };
   await usePeople(walk);
   const catalog = await useCatalog(walk);
+  await useDeviceLogins(walk, catalog);
   await useMoney(walk, catalog);
   await useRequests(walk, catalog);
   await useAlerts(walk);

@@ -13,6 +13,7 @@ function openWorkers(): WorkerPool {
       databaseUrl: 'postgres://weir@127.0.0.1:1/weir',
       secretKey: TEST_SECRET_KEY,
       secretKeyPrevious: null,
+      loginTokenSeconds: 60,
     },
     threads: 4,
     queueMax: 4,

@@ -14,7 +14,12 @@ let workers: WorkerPool;
 beforeAll(async () => {
   database = await createDatabase();
   workers = new WorkerPool({
-    start: { databaseUrl: database.url, secretKey: TEST_SECRET_KEY, secretKeyPrevious: null },
+    start: {
+      databaseUrl: database.url,
+      secretKey: TEST_SECRET_KEY,
+      secretKeyPrevious: null,
+      loginTokenSeconds: 60,
+    },
     threads: 1,
     queueMax: 100,
     log: SILENT_LOG,
@@ -47,6 +52,7 @@ it('says once that PostgreSQL is away, however many keys cannot be verified', as
       databaseUrl: `postgres://weir@127.0.0.1:${await freePort()}/weir`,
       secretKey: TEST_SECRET_KEY,
       secretKeyPrevious: null,
+      loginTokenSeconds: 60,
     },
     threads: 1,
     queueMax: 100,
@@ -72,6 +78,7 @@ it('outlives a worker that fails while it has nothing to do', async () => {
       databaseUrl: database.url,
       secretKey: JSON.parse('null') as string,
       secretKeyPrevious: null,
+      loginTokenSeconds: 60,
     },
     threads: 1,
     queueMax: 100,

@@ -5,6 +5,7 @@ import type { Standing } from '@weir/shared/permissions';
 /** The route that pages of an account read first, by their path. Others are for all members. */
 const ACCOUNT_NEEDS: Readonly<Record<string, RouteId>> = {
   keys: 'listKeys',
+  device: 'lookUpDeviceLogin',
   playground: 'createTemporaryKeyValue',
   start: 'createKey',
   billing: 'listOwnCredits',

@@ -165,9 +165,9 @@ export class Session {
   }
 
   /** Acts in another account from now on. The page is loaded again: see `replaced`. */
-  async switchTo(accountId: string): Promise<void> {
+  async switchTo(accountId: string, to?: string): Promise<void> {
     await this.#api().call('switchAccount', { body: { accountId } });
-    this.beginIn();
+    this.beginIn(to);
   }
 
   /** The session acts in another account by now. */

@@ -3,6 +3,7 @@ import { accountEnglish } from './account';
 import { billingEnglish } from './billing';
 import { bulkEnglish } from './bulk';
 import { contentLogEnglish } from './content-log';
+import { deviceEnglish } from './device';
 import { keysEnglish } from './keys';
 import { membersEnglish } from './members';
 import { modelsEnglish } from './models';
@@ -22,6 +23,7 @@ export const english = {
   ...billingEnglish,
   ...bulkEnglish,
   ...contentLogEnglish,
+  ...deviceEnglish,
   ...keysEnglish,
   ...membersEnglish,
   ...modelsEnglish,

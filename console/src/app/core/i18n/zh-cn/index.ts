@@ -2,6 +2,7 @@ import { accountChinese } from './account';
 import { billingChinese } from './billing';
 import { bulkChinese } from './bulk';
 import { contentLogChinese } from './content-log';
+import { deviceChinese } from './device';
 import { keysChinese } from './keys';
 import { membersChinese } from './members';
 import { modelsChinese } from './models';
@@ -21,6 +22,7 @@ export const chinese = {
   ...billingChinese,
   ...bulkChinese,
   ...contentLogChinese,
+  ...deviceChinese,
   ...keysChinese,
   ...membersChinese,
   ...modelsChinese,
