@@ -45,6 +45,7 @@ export const CHANNEL_PROTOCOLS = [
   'openai-images',
   'openai-moderations',
   'openai-responses',
+  'openai-transcriptions',
 ] as const;
 export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
 /**

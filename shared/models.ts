@@ -22,6 +22,7 @@ export const CLIENT_PROTOCOLS = [
   'anthropic-messages',
   'gemini',
   'openai-embeddings',
+  'openai-transcriptions',
 ] as const;
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
 

@@ -6,6 +6,7 @@ export const PROTOCOL_IDS = [
   'openai-images',
   'openai-moderations',
   'openai-responses',
+  'openai-transcriptions',
   'anthropic-messages',
   'gemini',
 ] as const;

@@ -7,13 +7,16 @@ import type { SocketConversation } from './web-socket.ts';
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
- * judges text and images. `count`, `list`, `show` and `stored` cost nothing and are not billed.
+ * judges text and images. `transcribe` and `translate` turn speech into text, in its own language or
+ * in English. `count`, `list`, `show` and `stored` cost nothing and are not billed.
  */
 export type Operation =
   | 'generate'
   | 'embed'
   | 'draw'
   | 'moderate'
+  | 'transcribe'
+  | 'translate'
   | 'count'
   | 'compact'
   | 'list'
@@ -43,11 +46,21 @@ export interface CloudPath {
 
 /** An endpoint whose request names a model and has a body. */
 export interface ModelEndpoint extends EndpointPath {
-  readonly operation: 'generate' | 'embed' | 'draw' | 'moderate' | 'count' | 'compact';
+  readonly operation:
+    | 'generate'
+    | 'embed'
+    | 'draw'
+    | 'moderate'
+    | 'transcribe'
+    | 'translate'
+    | 'count'
+    | 'compact';
   /** Absent of the vendor's own paths. Lists and messages name those alone. */
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */
   readonly takesAnyContentType?: true;
+  /** Its body is a form with files, not JSON. */
+  readonly takesForm?: true;
   /** What is created there, for the message about a wrong method, such as "Chat completions". */
   readonly creates: string;
   /** For a client that asks for a list of them, as vendors have. */

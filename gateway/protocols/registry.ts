@@ -11,6 +11,7 @@ import { openaiImages } from './openai-images/protocol.ts';
 import { openaiModerations } from './openai-moderations/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
 import { vertexPredict } from './vertex-predict/protocol.ts';
+import { openaiTranscriptions } from './openai-transcriptions/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
 import type {
   Codec,
@@ -28,6 +29,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   openaiEmbeddings,
   openaiImages,
   openaiModerations,
+  openaiTranscriptions,
   anthropicMessages,
   gemini,
 ];
@@ -122,7 +124,8 @@ export function codecsFor(
     }
     case 'draw':
     case 'moderate':
-      return passThrough;
+    case 'transcribe':
+    case 'translate':
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;

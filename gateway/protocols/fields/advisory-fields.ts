@@ -86,6 +86,7 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   'vertex-predict': {},
   'openai-images': { user: 'client', moderation: 'client' },
   'openai-moderations': {},
+  'openai-transcriptions': {},
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

@@ -13,6 +13,7 @@ export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-embeddings': '/embeddings',
   'openai-images': '/images/generations',
   'openai-moderations': '/moderations',
+  'openai-transcriptions': '/audio/transcriptions',
 };
 
 export function storedPath(kind: StoredKind): string {
@@ -25,6 +26,7 @@ const SPOKEN = [
   'openai-embeddings',
   'openai-images',
   'openai-moderations',
+  'openai-transcriptions',
 ] as const;
 
 /**
@@ -36,6 +38,7 @@ export const openaiCompatible: Provider = {
   maySpeak: [...SPOKEN, 'openai-responses'],
   path: (protocol, operation) => {
     if (operation === 'compact') return '/responses/compact';
+    if (operation === 'translate') return '/audio/translations';
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);
     return path;

@@ -248,4 +248,5 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'vertex-predict': CHAT,
   'openai-images': CHAT,
   'openai-moderations': CHAT,
+  'openai-transcriptions': CHAT,
 };
