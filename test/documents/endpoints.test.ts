@@ -65,6 +65,7 @@ const UPSTREAMS = {
   Embeddings: ['openai', ['openai-embeddings']],
   Images: ['openai', ['openai-images']],
   Moderations: ['openai', ['openai-moderations']],
+  Transcriptions: ['openai', ['openai-transcriptions']],
 } as const;
 
 type Upstream = keyof typeof UPSTREAMS;
@@ -104,6 +105,7 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-embeddings': 'Embeddings',
   'openai-images': 'Images',
   'openai-moderations': 'Moderations',
+  'openai-transcriptions': 'Transcriptions',
   'bedrock-converse': CONVERSE,
   'vertex-predict': PREDICT,
 };

@@ -8,11 +8,16 @@ const REQUEST_ID = '01a2205c-f568-7837-977c-68da30ca2d39';
 const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
-  'openai-chat': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-completions': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-embeddings': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-images': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-moderations': 'Chat Completions, Completions, Embeddings, Images, Moderations',
+  'openai-chat': 'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+  'openai-completions':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+  'openai-embeddings':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+  'openai-images': 'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+  'openai-moderations':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+  'openai-transcriptions':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',
