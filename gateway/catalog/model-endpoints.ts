@@ -2,6 +2,7 @@ import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
 import { channelCodecs, type ModelWay } from './channel-codecs.ts';
 import type { Operation } from '../protocols/protocol.ts';
 import { embeds } from './embeds.ts';
+import { transcribes } from './transcribes.ts';
 
 /**
  * Returns the endpoints at which a model can be asked for what it makes, over any of its routes.
@@ -28,5 +29,6 @@ const MODERATES = /moderation/i;
 function operationsOf(publicId: string): readonly Operation[] {
   if (embeds(publicId)) return ['embed'];
   if (MODERATES.test(publicId)) return ['moderate'];
+  if (transcribes(publicId)) return ['transcribe', 'translate'];
   return DRAWS.test(publicId) ? ['generate', 'draw'] : ['generate'];
 }
