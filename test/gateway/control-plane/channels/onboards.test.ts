@@ -89,6 +89,7 @@ describe('an upstream is found out by its address and key', () => {
     'openai-embeddings',
     'openai-images',
     'openai-moderations',
+    'openai-transcriptions',
   ] as const;
   it.each([
     { path: '', answers: OPENAI, kind: 'openai', base: '/v1', protocols: RESPONSES },
