@@ -1,3 +1,33 @@
+/** A kind of quantity: how its prices are quoted, and what it has to do with tokens. */
+interface Unit {
+  /** Prices are for this many of it; it divides 1,000,000, so that lines of a bill are exact. */
+  readonly perPrice: number;
+  /** Exports have it behind the meter's part: `image_count`, `image_usd_each`. */
+  readonly columns: { readonly count: string; readonly price: string };
+  /**
+   * `tokens`: a part of input or output. `more`: charged in addition to tokens. `basis`: charged
+   * instead of tokens, so a model has a price for one such meter at most, and none for tokens.
+   */
+  readonly charged: 'tokens' | 'more' | 'basis';
+}
+
+const TOKENS = {
+  perPrice: 1_000_000,
+  columns: { count: 'tokens', price: 'usd_per_million' },
+  charged: 'tokens',
+} as const;
+
+/** The units of meters. */
+export const UNITS = {
+  input_tokens: TOKENS,
+  output_tokens: TOKENS,
+  calls: { perPrice: 1, columns: { count: 'calls', price: 'usd_per_call' }, charged: 'more' },
+  images: { perPrice: 1, columns: { count: 'count', price: 'usd_each' }, charged: 'basis' },
+} as const satisfies Readonly<Record<string, Unit>>;
+
+/** A meter's unit by its name. */
+export type UnitId = keyof typeof UNITS;
+
 /**
  * A quantity that is counted and priced apart from plain input, cached input, ordinary cache
  * writes and output. A model may have a price for each. One entry here is a new meter: counts,
@@ -10,7 +40,7 @@ export interface Meter {
    * `input_tokens` and `output_tokens` are parts of `input` and `output`, and disjoint from each
    * other and from cached and written input. Calls are charged in addition to tokens.
    */
-  readonly unit: 'input_tokens' | 'output_tokens' | 'calls';
+  readonly unit: UnitId;
   /** Its line in the explanation of a bill, and the beginning of its columns in exports. */
   readonly part: string;
   /**
@@ -62,26 +92,54 @@ export const METERS = {
     // Agents ask for eight at most; at list prices ten are held as a tenth of a dollar.
     callsMax: 10,
   },
+  image: { name: 'images that it makes', unit: 'images', part: 'image', onRequest: true },
 } as const satisfies Readonly<Record<string, Meter>>;
 
 export type MeterId = keyof typeof METERS;
 
 export const METER_IDS = Object.keys(METERS) as readonly MeterId[];
 
-/** Counts of a request: tokens, or calls. A meter that is absent counts 0. */
-export type MeterCounts = Readonly<Partial<Record<MeterId, number>>>;
+/** Counts of a request, in the unit of each meter. A meter that is absent counts 0. */
+export type MeterCounts = Readonly<
+  Partial<Record<MeterId, number>> & {
+    /** The variant of what a basis meter counted, such as `1024x1536 high`. */
+    variant?: string;
+  }
+>;
 
-/** Nanodollars per 1,000,000 tokens, or per call. A meter that is absent has no price. */
-export type MeterPrices = Readonly<Partial<Record<MeterId, number>>>;
+/** Nanodollars per `perPrice` of the unit. A meter that is absent has no price. */
+export type MeterPrices = Readonly<Partial<Record<MeterId, number>> & { variants?: VariantPrices }>;
 
-/** Meters of tokens. */
-export type TokenMeterId = {
-  [Id in MeterId]: (typeof METERS)[Id]['unit'] extends 'calls' ? never : Id;
+/**
+ * Prices of variants of the model's basis meter, in its place: by one word of the variant, such as
+ * `high`, or by all of them, such as `1024x1536 high`, which goes before. In small letters.
+ */
+export type VariantPrices = Readonly<Record<string, number>>;
+
+type MeterIdCharged<Charged extends Unit['charged']> = {
+  [Id in MeterId]: (typeof UNITS)[(typeof METERS)[Id]['unit']]['charged'] extends Charged
+    ? Id
+    : never;
 }[MeterId];
 
+/** Meters of tokens. */
+export type TokenMeterId = MeterIdCharged<'tokens'>;
+
 export const TOKEN_METER_IDS = METER_IDS.filter(
-  (id): id is TokenMeterId => METERS[id].unit !== 'calls',
+  (id): id is TokenMeterId => UNITS[METERS[id].unit].charged === 'tokens',
 );
+
+/** Meters that models are priced by in place of tokens. */
+export type BasisMeterId = MeterIdCharged<'basis'>;
+
+export const BASIS_METER_IDS = METER_IDS.filter(
+  (id): id is BasisMeterId => UNITS[METERS[id].unit].charged === 'basis',
+);
+
+/** Returns the meter that a model with these prices is priced by; undefined: by tokens. */
+export function basisMeter(prices: MeterPrices | undefined): BasisMeterId | undefined {
+  return prices && BASIS_METER_IDS.find((id) => prices[id] !== undefined);
+}
 
 /** The quantities that every model has a price for, by their lines in the explanation of a bill. */
 type OrdinaryPart = 'input' | 'cached_input' | 'cache_write' | 'output' | 'per_call';

@@ -15,10 +15,23 @@ const MeterPriceSet = Type.Optional(
   nullable(UsdAmount, 'Null: no price. Absent: what is in force stays.'),
 );
 
+/** The most variants of a model that have a price. */
+const VARIANTS_MAX = 100;
+
+/** The price of a variant of what the model is priced by in place of tokens. */
+const VariantPrice = closed({
+  /** One word of the variant, or all of them, such as `1024x1536 high`; in small letters. */
+  variant: Type.String({
+    pattern: '^[a-z0-9][a-z0-9.:_-]{0,29}( [a-z0-9][a-z0-9.:_-]{0,29})?$',
+  }),
+  usd: UsdAmount,
+});
+const VariantPrices = Type.Array(VariantPrice, { maxItems: VARIANTS_MAX });
+
 /** Prices of meters that have one. */
 export const MeterPricesView = closed(
-  ofEach(METER_IDS, MeterPrice),
-  'Prices of what is counted apart, where the model has one: USD per 1,000,000 tokens, or per call.',
+  { ...ofEach(METER_IDS, MeterPrice), variants: Type.Optional(VariantPrices) },
+  'Prices of what is counted apart, where the model has one: USD per 1,000,000 tokens, per call, or per image.',
 );
 export type MeterPricesView = Static<typeof MeterPricesView>;
 
@@ -28,7 +41,15 @@ const TokenMeterPricesView = closed(
 
 const SET_HINT = 'Null: none. Absent: those in force stay.';
 
-const MeterPricesSet = Type.Optional(nullable(closed(ofEach(METER_IDS, MeterPriceSet)), SET_HINT));
+const MeterPricesSet = Type.Optional(
+  nullable(
+    closed({
+      ...ofEach(METER_IDS, MeterPriceSet),
+      variants: Type.Optional(nullable(VariantPrices, SET_HINT)),
+    }),
+    SET_HINT,
+  ),
+);
 const TokenMeterPricesSet = Type.Optional(
   nullable(
     closed(ofEach<TokenMeterId, typeof MeterPriceSet>(TOKEN_METER_IDS, MeterPriceSet)),

@@ -45,7 +45,10 @@ export interface TokenCounts {
   readonly tier?: string;
 }
 
-/** The prices a request was billed at: nanodollars per one million tokens, and per call. */
+/**
+ * The prices a request was billed at: nanodollars per one million tokens, and per call. Those of a
+ * model that is priced by a basis meter, such as images, are 0 but for that meter's.
+ */
 export interface Prices {
   readonly inputNanoUsd: number;
   readonly cachedInputNanoUsd: number;

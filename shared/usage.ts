@@ -22,6 +22,8 @@ import { PRICE_FIELDS } from './price-fields.ts';
 import { CreditView } from './credits.ts';
 
 const MeterCount = Type.Optional(Count);
+/** The variant of what was made, such as `1024x1536 high`. */
+const Variant = Type.Optional(Type.String());
 
 const TOKEN_COUNTS = {
   input: Count,
@@ -30,11 +32,14 @@ const TOKEN_COUNTS = {
   output: Count,
   reasoning: Count,
   extra: closed(
-    Object.fromEntries(METER_IDS.map((meter) => [meter, MeterCount])) as Record<
-      MeterId,
-      typeof MeterCount
-    >,
-    'What else was counted: parts of input and output, and calls.',
+    {
+      ...(Object.fromEntries(METER_IDS.map((meter) => [meter, MeterCount])) as Record<
+        MeterId,
+        typeof MeterCount
+      >),
+      variant: Variant,
+    },
+    'What else was counted: parts of input and output, calls, and what is priced in place of tokens.',
   ),
 };
 
@@ -44,9 +49,10 @@ const TOKEN_COUNTS = {
  */
 export const PriceLine = closed({
   part: choice(BILL_PARTS),
-  /** Tokens, or calls for `per_call` and for meters that count calls. */
+  /** Tokens, or calls for `per_call`, or what the meter of the part counts. */
   quantity: Count,
-  /** USD per 1,000,000 tokens, or per call. */
+  variant: Variant,
+  /** USD per 1,000,000 tokens, or per call, or per image. */
   priceUsd: UsdAmount,
   multiplier: Multiplier,
   /** Exact, so it may have more decimals than an amount. */

@@ -1,5 +1,6 @@
 import { hasSecret } from '@weir/shared/redact-secrets';
-import { METERS, type MeterId } from '@weir/shared/meters';
+import { basisMeter, METERS, type MeterId } from '@weir/shared/meters';
+import type { AskedUnits } from '../pricing/variants.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { NoOffer, Offer } from './catalog.ts';
@@ -8,9 +9,26 @@ const PRICE_LIST = 'The IDs are on the console’s model and price list and at G
 
 /** Refuses a request that may be charged for what the model has no price for. */
 export function refuseUnpriced(
-  { model, meters }: { readonly model: string; readonly meters: readonly MeterId[] },
+  {
+    model,
+    meters,
+    units,
+  }: {
+    readonly model: string;
+    readonly meters: readonly MeterId[];
+    readonly units?: AskedUnits | undefined;
+  },
   { prices }: Offer,
 ): Refusal | undefined {
+  const basis = basisMeter(prices.listed.extra);
+  if (basis !== undefined && basis !== units?.meter) {
+    // Nothing of such a request has a price: it would be free.
+    return refuse(
+      'unsupported_endpoint',
+      `The price list has "${model}" by ${METERS[basis].name}, which this path does not make. Use the path that does, or another model.`,
+      { param: 'model' },
+    );
+  }
   const meter = meters.find((id) => !hasPrice(prices, id));
   if (meter === undefined) return undefined;
   return refuse(

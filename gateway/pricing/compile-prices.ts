@@ -1,4 +1,11 @@
-import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
+import {
+  basisMeter,
+  METER_IDS,
+  METERS,
+  UNITS,
+  type Meter,
+  type MeterId,
+} from '@weir/shared/meters';
 import type { LongContext, OrdinaryPrices, TierFactors } from './model-prices.ts';
 import { billedPrice, ordinaryPrices } from './meter-prices.ts';
 import { tierPrices } from './tier-prices.ts';
@@ -29,7 +36,7 @@ export interface CompiledPrices {
   readonly cachedInputWeight: number;
   readonly cacheWriteWeight: number;
   readonly outputWeight: number;
-  /** Of each meter's token or call, whether it has a price of its own or not. */
+  /** Of one of what each meter counts, whether it has a price of its own or not. */
   readonly meterWeights: Readonly<Record<MeterId, number>>;
   /** The highest price of a prompt token; holds use it. See `coverMeters`. */
   readonly promptWeightMax: number;
@@ -47,6 +54,8 @@ export interface CompiledPrices {
   readonly longContext: CompiledPrices | null;
   /** Those of tiers of processing, by name. */
   readonly tiers: ReadonlyMap<string, CompiledTier>;
+  /** Those with the price of a variant as the price of the basis meter, by variant. */
+  readonly variants: ReadonlyMap<string, CompiledPrices>;
 }
 
 export interface CompiledTier {
@@ -95,10 +104,24 @@ export function compilePrices(
     longContextAboveTokens: longContext === null ? Infinity : longContext.aboveTokens,
     longContext: longContext === null ? null : compilePrices(longContext.prices, multiplierPpm),
     tiers: tiers === null ? NO_TIERS : compileTiers(listed, multiplierPpm, { longContext, tiers }),
+    variants: compileVariants(listed, multiplierPpm),
   };
 }
 
 const NO_TIERS: CompiledPrices['tiers'] = new Map();
+const NO_VARIANTS: CompiledPrices['variants'] = new Map();
+
+function compileVariants(listed: Prices, multiplierPpm: number): CompiledPrices['variants'] {
+  const { variants, ...extra } = listed.extra ?? {};
+  const basis = basisMeter(extra);
+  if (variants === undefined || basis === undefined) return NO_VARIANTS;
+  return new Map(
+    Object.entries(variants).map(([variant, price]) => [
+      variant,
+      compilePrices({ ...listed, extra: { ...extra, [basis]: price } }, multiplierPpm),
+    ]),
+  );
+}
 
 function compileTiers(
   listed: Prices,
@@ -141,6 +164,26 @@ export function coverMeters(prices: CompiledPrices, meters: readonly MeterId[]):
   };
 }
 
+/**
+ * The same prices for a request that may be charged for so many of a basis meter, in addition to
+ * what they cover.
+ */
+export function coverUnits(
+  prices: CompiledPrices,
+  units: { readonly meter: MeterId; readonly count: number },
+): CompiledPrices {
+  const { callMax, meters } = prices.exact;
+  const most = callMax + meters[units.meter] * wholeAmount(units.meter, units.count);
+  const exact = { ...prices.exact, callMax: most };
+  const { longContext } = prices;
+  return {
+    ...prices,
+    ...boundWeights(exact),
+    exact,
+    longContext: longContext && coverUnits(longContext, units),
+  };
+}
+
 type ExactWeights = Omit<ExactPrices, 'promptMax' | 'outputMax' | 'callMax'>;
 
 function exactPrices(listed: Prices, multiplierPpm: number): ExactPrices {
@@ -154,7 +197,7 @@ function exactPrices(listed: Prices, multiplierPpm: number): ExactPrices {
   const call = scaled('perCallNanoUsd') * BigInt(TOKENS_PER_PRICE);
   const meters = ofEachMeter((meter) => {
     const price = wholeAmount(meter, billedPrice(listed, meter)) * multiplier;
-    return METERS[meter].unit === 'calls' ? price * BigInt(TOKENS_PER_PRICE) : price;
+    return price * BigInt(TOKENS_PER_PRICE / UNITS[METERS[meter].unit].perPrice);
   });
   const unit = BigInt(TOKENS_PER_PRICE) * BigInt(MULTIPLIER_PPM_ONE);
   const divisor = [

@@ -1,4 +1,4 @@
-import { METER_IDS, METERS, type MeterId } from '@weir/shared/meters';
+import { METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/meters';
 import type { Prices } from '@weir/shared/usage-record';
 import type { OrdinaryPrices } from './model-prices.ts';
 
@@ -12,7 +12,7 @@ export function billedPrice(prices: Prices, meter: MeterId): number {
   const own = prices.extra?.[meter];
   if (own !== undefined) return own;
   const { unit, onRequest } = METERS[meter];
-  if (unit === 'calls') return 0;
+  if (UNITS[unit].charged !== 'tokens') return 0;
   if (unit === 'output_tokens') return prices.outputNanoUsd;
   return onRequest ? Math.max(prices.inputNanoUsd, prices.cacheWriteNanoUsd) : prices.inputNanoUsd;
 }

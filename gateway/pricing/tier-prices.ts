@@ -1,4 +1,4 @@
-import { METERS } from '@weir/shared/meters';
+import { METERS, UNITS } from '@weir/shared/meters';
 import type { Prices } from '@weir/shared/usage-record';
 import { mapMeters } from './meter-prices.ts';
 
@@ -7,7 +7,7 @@ export const PPM_ONE = 1_000_000;
 
 /**
  * The prices of a tier: those of all tokens times its factor, rounded up to a whole nanodollar per
- * million tokens. Calls and searches cost the same in every tier.
+ * million tokens. Calls, searches and images cost the same in every tier.
  */
 export function tierPrices(prices: Prices, factorPpm: number): Prices {
   const times = (nanoUsd: number): number => multiplied(nanoUsd, factorPpm);
@@ -19,7 +19,12 @@ export function tierPrices(prices: Prices, factorPpm: number): Prices {
     outputNanoUsd: times(prices.outputNanoUsd),
     perCallNanoUsd: prices.perCallNanoUsd,
     ...(extra && {
-      extra: mapMeters(extra, (price, id) => (METERS[id].unit === 'calls' ? price : times(price))),
+      extra: {
+        ...mapMeters(extra, (price, id) =>
+          UNITS[METERS[id].unit].charged === 'tokens' ? times(price) : price,
+        ),
+        ...(extra.variants && { variants: extra.variants }),
+      },
     }),
   };
 }

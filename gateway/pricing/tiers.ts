@@ -1,24 +1,29 @@
 import type { MeterId } from '@weir/shared/meters';
-import { coverMeters, type CompiledPrices } from './compile-prices.ts';
+import { coverMeters, coverUnits, type CompiledPrices } from './compile-prices.ts';
 import { PPM_ONE } from './tier-prices.ts';
+import { pricesOfCostliestVariant, type AskedUnits } from './variants.ts';
 
 /** What a request asks for that its hold depends on. */
 export interface AskedPrices {
   readonly meters: readonly MeterId[];
   readonly tier?: { readonly name: string } | undefined;
+  readonly units?: AskedUnits | undefined;
 }
 
 /**
- * The prices at which a request is held for: they cover the meters that it asks for, and its tier
- * where that costs more than the ordinary one, which the upstream may choose instead.
+ * The prices at which a request is held for: they cover the meters that it asks for, its units in
+ * the most expensive variant, and its tier where that costs more than the ordinary one, which the
+ * upstream may choose instead.
  */
 export function pricesToHold(
   prices: CompiledPrices,
-  { meters, tier }: AskedPrices,
+  { meters, tier, units }: AskedPrices,
 ): CompiledPrices {
   const asked = tier === undefined ? undefined : prices.tiers.get(tier.name);
   const costliest = asked !== undefined && asked.factorPpm > PPM_ONE ? asked.prices : prices;
-  return coverMeters(costliest, meters);
+  const covered = coverMeters(costliest, meters);
+  if (units === undefined || covered.listed.extra?.[units.meter] === undefined) return covered;
+  return coverUnits(pricesOfCostliestVariant(covered, units.variant), units);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { FieldPolicy, OutputLimitField } from '@weir/shared/channels';
 import type { MeterId } from '@weir/shared/meters';
 import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
+import type { AskedUnits } from '../pricing/variants.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
@@ -93,6 +94,10 @@ export interface ParsedRequest {
    * model has a price for them: agents offer some with every request.
    */
   readonly droppableMeters?: readonly MeterId[];
+  /** Its charges where the model is priced by units; absent: it is charged for tokens alone. */
+  readonly units?: AskedUnits | undefined;
+  /** Its upstream reports no tokens, and none are counted: it is charged per call at most. */
+  readonly countsNoTokens?: boolean;
   /** The unknown fields of the request, which not every upstream gets; null or absent: none. */
   readonly unknownFields?: UnknownFields | null;
   /** Names of fields that no upstream gets. */

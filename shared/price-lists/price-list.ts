@@ -1,6 +1,6 @@
-import type { MeterId, TokenMeterId } from '../meters.ts';
+import type { TokenMeterId } from '../meters.ts';
 import type { MODEL_CAPABILITIES } from '../models.ts';
-import type { TierFactor } from '../price-fields.ts';
+import type { MeterPricesView, TierFactor } from '../price-fields.ts';
 
 /**
  * The prices of a model as any list has them, all of them said: null is what holds without one, as
@@ -8,7 +8,7 @@ import type { TierFactor } from '../price-fields.ts';
  */
 export interface ListPrices extends ListTokenPrices {
   readonly perCallUsd: string | null;
-  readonly extra: Partial<Record<MeterId, string>>;
+  readonly extra: MeterPricesView;
   readonly longContext:
     | (ListTokenPrices & {
         readonly aboveTokens: number;

@@ -1,5 +1,5 @@
 import { nanoUsdFromDecimal } from '@weir/shared/money';
-import { METER_IDS } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS, type VariantPrices } from '@weir/shared/meters';
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import type { Prices } from '@weir/shared/usage-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
@@ -35,17 +35,18 @@ function isSamePrice(one: Prices, other: Prices): boolean {
     one.cacheWriteNanoUsd === other.cacheWriteNanoUsd &&
     one.outputNanoUsd === other.outputNanoUsd &&
     one.perCallNanoUsd === other.perCallNanoUsd &&
-    METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter])
+    METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter]) &&
+    isSameByName(one.extra?.variants ?? {}, other.extra?.variants ?? {})
   );
 }
 
-function isSameTiers(one: TierFactors, other: TierFactors): boolean {
+function isSameByName(one: VariantPrices | TierFactors, other: typeof one): boolean {
   const names = Object.keys({ ...one, ...other });
   return names.every((name) => one[name] === other[name]);
 }
 
 function isInForce(present: PriceColumns, { prices, longContext, tiers }: ModelPrices): boolean {
-  if (!isSamePrice(present, prices) || !isSameTiers(present.tiers, tiers ?? {})) return false;
+  if (!isSamePrice(present, prices) || !isSameByName(present.tiers, tiers ?? {})) return false;
   const before = present.longContext;
   if (before === null || longContext === null) return before === longContext;
   return (
@@ -78,8 +79,9 @@ interface ImportStep {
   readonly free: ReadonlySet<string>;
 }
 
-function isFree({ inputUsd, perCallUsd }: PriceChange['after']): boolean {
-  return [inputUsd, perCallUsd].every((usd) => nanoUsdFromDecimal(usd) === 0);
+function isFree({ inputUsd, perCallUsd, extra }: PriceChange['after']): boolean {
+  const ofBasis = BASIS_METER_IDS.map((id) => extra[id] ?? '0');
+  return [inputUsd, perCallUsd, ...ofBasis].every((usd) => nanoUsdFromDecimal(usd) === 0);
 }
 
 /** A price that was free before is no news. */

@@ -4,15 +4,24 @@ import {
   type MeterId,
   type MeterPrices,
   type TokenMeterId,
+  type VariantPrices,
 } from '@weir/shared/meters';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
 import { amountFromWire } from '../api/amount.ts';
+import { readVariants, variantsView, type VariantPricesSent } from './variant-prices.ts';
 
 /** Prices of meters as they are sent: null takes one away, or all. */
-export type MeterPricesSent = Readonly<Partial<Record<MeterId, string | null>>> | null | undefined;
+export type MeterPricesSent =
+  | Readonly<
+      Partial<Record<MeterId, string | null>> & {
+        variants?: VariantPricesSent | null;
+      }
+    >
+  | null
+  | undefined;
 
 /**
  * Prices of meters as sent, in nanodollars. What is not sent stays as it is `present`.
@@ -28,11 +37,14 @@ export function readMeterPrices(
     if (typeof price === 'number' || price === null) return price;
     return amountFromWire(price, `${path}extra.${meter}`);
   });
-  const prices: Partial<Record<MeterId, number>> = {};
+  const prices: Partial<Record<MeterId, number>> & { variants?: VariantPrices } = {};
   for (const [meter, price] of Object.entries(read)) {
     if (typeof price === 'object' && price !== null) return price;
     if (price !== null) prices[meter as MeterId] = price;
   }
+  const variants = readVariants(sent?.variants, present.variants);
+  if (isRefusal(variants)) return variants;
+  if (variants.prices !== undefined) prices.variants = variants.prices;
   return prices;
 }
 
@@ -61,7 +73,11 @@ export function refuseCheapMeter(long: Prices, ordinary: Prices): Refusal | unde
 
 /** Prices of meters as they travel. */
 export function meterPricesView(prices: MeterPrices = {}) {
-  return mapMeters(prices, decimalFromNanoUsd);
+  const { variants } = prices;
+  return {
+    ...mapMeters(prices, decimalFromNanoUsd),
+    ...(variants && { variants: variantsView(variants) }),
+  };
 }
 
 /** The same of tokens alone: what long prompts may have prices of their own for. */

@@ -5,6 +5,7 @@ import type { Prices } from '@weir/shared/usage-record';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { LongContext, ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import { amountFromWire } from '../api/amount.ts';
+import { refuseTwoBases } from './refuse-bases.ts';
 import { readTiers } from './tiers.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import {
@@ -145,6 +146,8 @@ export function readPrices(
   });
   if (typeof perCallNanoUsd !== 'number') return perCallNanoUsd;
   const prices = { ...tokenPrices, perCallNanoUsd };
+  const twoBases = refuseTwoBases(prices);
+  if (twoBases !== undefined) return twoBases;
   const kept = present?.longContext ?? null;
   const sent =
     body.longContext === undefined

@@ -1,4 +1,4 @@
-import { METER_IDS, METERS, type MeterId } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/meters';
 import { csvHeader } from '@weir/shared/csv';
 import { csvCellSql } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
@@ -15,6 +15,9 @@ function usdSql(column: string): string {
 function booleanSql(column: string): string {
   return `case when ${column} then 'true' else 'false' end`;
 }
+
+/** Meters whose columns are the last ones: files of former versions have none of them. */
+const LATER_METERS: readonly MeterId[] = BASIS_METER_IDS;
 
 type Column = readonly [name: string, cell: string];
 
@@ -53,29 +56,27 @@ const COLUMNS: readonly Column[] = [
   ['attempts', 'r.attempts'],
   ['latency_ms', 'r.latency_ms'],
   ['first_byte_ms', 'r.first_byte_ms'],
-  ...METER_IDS.flatMap(meterColumns),
+  ...METER_IDS.filter((id) => !LATER_METERS.includes(id)).flatMap(meterColumns),
   // Behind the others, so that files of former versions have the same columns before them.
   ['protocol', 'r.protocol'],
   ['upstream_protocol', 'r.upstream_protocol'],
   ['tier', csvCellSql('r.tier')],
+  ...LATER_METERS.flatMap(meterColumns),
+  ['variant', csvCellSql(`(r.extra_meters ->> 'variant')`)],
 ];
 
 /**
- * What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at.
+ * What a meter counted, 0 where nothing, and the price that it was billed at.
  */
 function meterColumns(meter: MeterId): readonly Column[] {
   const { part, unit } = METERS[meter];
   const count = `coalesce(r.extra_meters ->> '${meter}', '0')`;
   const price = usdSql(`(r.extra_prices ->> '${meter}')::numeric`);
-  return unit === 'calls'
-    ? [
-        [`${part}_calls`, count],
-        [`${part}_usd_per_call`, price],
-      ]
-    : [
-        [`${part}_tokens`, count],
-        [`${part}_usd_per_million`, price],
-      ];
+  const { columns } = UNITS[unit];
+  return [
+    [`${part}_${columns.count}`, count],
+    [`${part}_${columns.price}`, price],
+  ];
 }
 
 /**
@@ -99,8 +100,21 @@ export interface CsvForm {
 function formOf(columns: readonly Column[]): CsvForm {
   return {
     header: csvHeader(columns.map(([name]) => name)),
-    line: `concat(${columns.map(([, cell]) => cell).join(`, ',', `)}, E'\\r\\n')`,
+    line: `concat(${cellsSql(columns)}, E'\\r\\n')`,
   };
+}
+
+/** PostgreSQL passes at most 100 arguments to a function: cells and commas of 40 columns. */
+const COLUMNS_PER_CALL = 40;
+
+/** The cells of a line, with commas between them. */
+function cellsSql(columns: readonly Column[]): string {
+  const calls: string[] = [];
+  for (let at = 0; at < columns.length; at += COLUMNS_PER_CALL) {
+    const cells = columns.slice(at, at + COLUMNS_PER_CALL).map(([, cell]) => cell);
+    calls.push(`concat(${cells.join(`, ',', `)})`);
+  }
+  return calls.join(`, ',', `);
 }
 
 export const OWN_CSV = formOf(COLUMNS);

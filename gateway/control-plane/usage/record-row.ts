@@ -1,6 +1,7 @@
 import {
   METER_IDS,
   METERS,
+  UNITS,
   type BillPart,
   type MeterCounts,
   type MeterPrices,
@@ -82,8 +83,8 @@ function tokensOf(row: RecordRow): Required<Omit<TokenCounts, 'tier'>> {
 
 /** Decimals of a line: nine of the dollar, six of the price's million, six of the multiplier's. */
 const LINE_DECIMALS = 21;
-/** A call is priced as a whole, so its line lacks the price's million. */
-const CALL_FACTOR = 1_000_000n;
+/** A line of a price for fewer than a million is multiplied by what is missing to it. */
+const PRICE_MILLION = 1_000_000;
 
 /** quantity x price x multiplier in USD, exact. */
 function exactCost(quantity: bigint, nanoUsd: number, ppm: number): string {
@@ -109,13 +110,14 @@ function priceLines(row: RecordRow): PriceLine[] {
         part === 'output' ||
         (quantity > 0 && (part !== 'per_call' || nanoUsd > 0)),
     )
-    .map(({ part, quantity, nanoUsd, isCall }) => ({
+    .map(({ part, quantity, nanoUsd, perPrice, variant }) => ({
       part,
       quantity,
+      ...(variant === undefined ? {} : { variant }),
       priceUsd: decimalFromNanoUsd(nanoUsd),
       multiplier,
       costUsd: exactCost(
-        BigInt(quantity) * (isCall ? CALL_FACTOR : 1n),
+        BigInt(quantity) * BigInt(PRICE_MILLION / perPrice),
         nanoUsd,
         row.multiplierPpm,
       ),
@@ -126,14 +128,17 @@ interface PricedPart {
   readonly part: BillPart;
   readonly quantity: number;
   readonly nanoUsd: number;
-  readonly isCall: boolean;
+  readonly perPrice: number;
+  readonly variant?: string | undefined;
 }
 
 function billParts(row: RecordRow): PricedPart[] {
   const meters = METER_IDS.map((id) => {
     const { part, unit } = METERS[id];
     const quantity = row.extraMeters?.[id] ?? 0;
-    return { part, unit, quantity, nanoUsd: row.extraPrices?.[id] ?? 0, isCall: unit === 'calls' };
+    const { perPrice, charged } = UNITS[unit];
+    const variant = charged === 'basis' ? row.extraMeters?.variant : undefined;
+    return { part, unit, quantity, nanoUsd: row.extraPrices?.[id] ?? 0, perPrice, variant };
   });
   const tokensIn = (whole: 'input_tokens' | 'output_tokens'): number =>
     meters.reduce((sum, { unit, quantity }) => sum + (unit === whole ? quantity : 0), 0);
@@ -141,7 +146,7 @@ function billParts(row: RecordRow): PricedPart[] {
     row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens - tokensIn('input_tokens');
   const plainOutput = row.outputTokens - tokensIn('output_tokens');
   const tokens = (part: BillPart, quantity: number, nanoUsd: number): PricedPart => {
-    return { part, quantity, nanoUsd, isCall: false };
+    return { part, quantity, nanoUsd, perPrice: PRICE_MILLION };
   };
   return [
     tokens('input', plainInput, row.inputNanoUsd),
@@ -149,7 +154,7 @@ function billParts(row: RecordRow): PricedPart[] {
     tokens('cache_write', row.cacheWriteTokens, row.cacheWriteNanoUsd),
     tokens('output', plainOutput, row.outputNanoUsd),
     ...meters,
-    { part: 'per_call', quantity: 1, nanoUsd: row.perCallNanoUsd, isCall: true },
+    { part: 'per_call', quantity: 1, nanoUsd: row.perCallNanoUsd, perPrice: 1 },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { METER_IDS, METERS, type Meter } from '@weir/shared/meters';
+import { basisMeter, METER_IDS, METERS, type Meter } from '@weir/shared/meters';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Admitted } from '../admission/admit.ts';
@@ -13,6 +13,7 @@ import { hasPrice } from '../../pricing/compile-prices.ts';
 import { billedTier, pricesToHold } from '../../pricing/tiers.ts';
 import { estimateTextTokens } from '../../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../../tokens/prompt-upper-bound.ts';
+import { countsInBasis } from './basis-counts.ts';
 import { capUsage } from './cap-usage.ts';
 import { makeUsageRecord, usageRecordJson } from './request-bill.ts';
 import { upstreamCost, type UpstreamUse } from './upstream-cost.ts';
@@ -23,6 +24,8 @@ export interface DeliveredReply {
   readonly usage: TokenCounts | null;
   /** The usage that the upstream reported for the prompt alone. */
   readonly promptUsage?: TokenCounts | null;
+  /** Counts of what was delivered and is no text, for a reply whose upstream reported none. */
+  countDelivered?(): TokenCounts;
   /** Output tokens, estimated without a tokenizer. */
   readonly outputTokensEstimate?: number;
   deliveredText(): string;
@@ -155,7 +158,10 @@ export class Billing {
       const { requestId } = identity;
       return context.settlement.release({ requestId, accountId: payer.account.id });
     }
-    const reported = reply.usage ?? reply.promptUsage ?? NO_TOKENS;
+    const { usage, promptUsage } = reply;
+    const reported = usage ?? promptUsage ?? reply.countDelivered?.() ?? NO_TOKENS;
+    // What is not charged for tokens needs no count of them.
+    if (this.#isWithoutTokens()) return this.#charge(reported);
     // No prompt has less than a token, and no text: upstreams that know one of the two only report
     // zero of the other.
     const whole = reported.input >= 1 && (reported.output >= 1 || reply.deliveredText() === '');
@@ -163,16 +169,23 @@ export class Billing {
     return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
   }
 
+  #isWithoutTokens(): boolean {
+    const { offer, request } = this.#parts;
+    return request.countsNoTokens === true || basisMeter(offer.prices.listed.extra) !== undefined;
+  }
+
   /** Charges these tokens, capped to what is possible. */
   #charge(counts: TokenCounts): Promise<unknown> {
     const { context, identity, payer, offer, request, admitted } = this.#parts;
     const { requestId, createdAtMs, startedAtMs } = identity;
-    const { counts: tokens, capped } = capUsage(counts, {
+    const { counts: possible, capped } = capUsage(counts, {
       promptTokensMax: promptTokensMax(request, offer.model),
       outputTokensMax: offer.model.outputTokensMax,
       choices: request.choices,
       isPriced: (meter) => hasPrice(offer.prices, meter),
+      units: request.units,
     });
+    const tokens = countsInBasis(possible, offer.prices);
     this.capped = capped;
     this.tokens = tokens;
     const tier = billedTier(offer.prices, counts.tier, request.tier?.name);
@@ -195,11 +208,12 @@ export class Billing {
       tokens,
       free: this.#state === 'abandoned',
       tier,
+      variant: request.units?.variant,
       promptTokensHeld: admitted.promptTokens,
       estimated: this.estimated,
       capped,
       upstreamCostNanoUsd: this.#upstreamCost({
-        tokens: this.#upstreamTokens(tokens),
+        tokens: this.#upstreamTokens(possible),
         reportedTier: counts.tier,
         billedTier: tier,
       }),
@@ -261,6 +275,8 @@ export class Billing {
 /** Counts without the meters of a unit: the tokens that they are parts of were not reported. */
 function withoutMeters({ extra, ...counts }: TokenCounts, unit: Meter['unit']): TokenCounts {
   if (extra === undefined) return counts;
+  const { variant } = extra;
   const kept = METER_IDS.filter((id) => METERS[id].unit !== unit && extra[id] !== undefined);
-  return { ...counts, extra: Object.fromEntries(kept.map((id) => [id, extra[id]])) };
+  const others = Object.fromEntries(kept.map((id) => [id, extra[id]]));
+  return { ...counts, extra: { ...others, ...(variant === undefined ? {} : { variant }) } };
 }

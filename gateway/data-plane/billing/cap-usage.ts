@@ -1,4 +1,11 @@
-import { METER_IDS, METERS, type Meter, type MeterCounts, type MeterId } from '@weir/shared/meters';
+import {
+  METER_IDS,
+  METERS,
+  UNITS,
+  type Meter,
+  type MeterCounts,
+  type MeterId,
+} from '@weir/shared/meters';
 import type { TokenCounts } from '@weir/shared/usage-record';
 
 export interface UsageLimits {
@@ -9,6 +16,8 @@ export interface UsageLimits {
   readonly choices: number;
   /** Reports whether the model has a price for a meter; absent: it has none for any. */
   readonly isPriced?: (meter: MeterId) => boolean;
+  /** The most of a basis meter that the request can have led to; absent: none. */
+  readonly units?: { readonly meter: MeterId; readonly count: number } | undefined;
 }
 
 /**
@@ -48,14 +57,18 @@ export function capUsage(
 function capMeters(
   reported: MeterCounts,
   left: { input: number; output: number },
-  { isPriced }: UsageLimits,
+  { isPriced, units }: UsageLimits,
 ): MeterCounts {
-  const counts: Partial<Record<MeterId, number>> = {};
+  const counts: Partial<Record<MeterId, number>> & { variant?: string } = {};
   for (const id of METER_IDS) {
     const meter: Meter = METERS[id];
+    const { charged } = UNITS[meter.unit];
     const value = reported[id] ?? 0;
     let count: number;
-    if (meter.unit === 'calls') {
+    if (charged === 'basis') {
+      count = units?.meter === id ? wholeWithin(value, units.count) : 0;
+      if (count > 0 && reported.variant !== undefined) counts.variant = reported.variant;
+    } else if (charged === 'more') {
       count = isPriced?.(id) === true ? wholeWithin(value, meter.callsMax ?? 0) : 0;
     } else {
       const whole = meter.unit === 'input_tokens' ? 'input' : 'output';

@@ -5,6 +5,7 @@ import { membersJson } from '../../platform/json/json-text.ts';
 import type { CompiledPrices } from '../../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../../pricing/cost.ts';
 import { pricesOfTier } from '../../pricing/tiers.ts';
+import { pricesOfBilledVariant, type AskedVariant } from '../../pricing/variants.ts';
 import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
 
 /** The facts about a request at its end. */
@@ -31,6 +32,8 @@ export interface RequestOutcome {
   readonly free?: boolean;
   /** The tier of processing that is billed; null for the ordinary one. */
   readonly tier: string | null;
+  /** The variant that was asked for, of what is priced by units. */
+  readonly variant?: AskedVariant | undefined;
   /** Tokens of the prompt that the hold covered. */
   readonly promptTokensHeld: number;
   readonly estimated: boolean;
@@ -47,7 +50,8 @@ export interface RequestOutcome {
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   const { offer, tokens, startedAtMs, firstByteAtMs, upstreamCostNanoUsd } = outcome;
   const ofTier = pricesOfTier(offer.prices, outcome.tier);
-  const prices = pricesFor(ofTier, Math.min(tokens.input, outcome.promptTokensHeld));
+  const ofVariant = pricesOfBilledVariant(ofTier, tokens.extra?.variant, outcome.variant);
+  const prices = pricesFor(ofVariant, Math.min(tokens.input, outcome.promptTokensHeld));
   return {
     requestId: outcome.requestId,
     accountId: outcome.accountId,

@@ -1,8 +1,10 @@
-import { METER_IDS } from '@weir/shared/meters';
+import { basisMeter, BASIS_METER_IDS, METER_IDS } from '@weir/shared/meters';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { hasPrice, type CompiledPrices } from '../../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../../pricing/cost.ts';
 import { pricesOfTier } from '../../pricing/tiers.ts';
+import { pricesOfVariant } from '../../pricing/variants.ts';
+import { countsInBasis } from './basis-counts.ts';
 
 /** The work of an upstream for one request. */
 export interface UpstreamUse {
@@ -20,22 +22,37 @@ export interface UpstreamUse {
  */
 export function upstreamCost(
   prices: CompiledPrices,
-  { tokens, reportedTier, billedTier }: UpstreamUse,
+  { tokens: all, reportedTier, billedTier }: UpstreamUse,
 ): number | undefined {
   const tier = reportedTier ?? billedTier;
   const hasTier = tier !== null && prices.tiers.has(tier);
   // A tier that nobody has a factor for costs what the ordinary one does. One that is sold at a
   // price of its own is bought at one, too.
   if (billedTier !== null && !hasTier) return undefined;
+  if (!isCounted(prices, all)) return undefined;
+  const tokens = countsInBasis(all, prices);
   const { extra } = tokens;
   if (extra !== undefined) {
     const isUnpriced = METER_IDS.some((id) => (extra[id] ?? 0) > 0 && !hasPrice(prices, id));
     if (isUnpriced) return undefined;
   }
   try {
-    return cost(pricesFor(hasTier ? pricesOfTier(prices, tier) : prices, tokens.input), tokens);
+    const ofTier = hasTier ? pricesOfTier(prices, tier) : prices;
+    const ofVariant = pricesOfVariant(ofTier, all.extra?.variant);
+    return cost(pricesFor(ofVariant, tokens.input), tokens);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Reports if the counts are in the basis of the prices: a model may be sold by images and bought by
+ * tokens, of which its upstream reports none.
+ */
+function isCounted(prices: CompiledPrices, { input, output, extra }: TokenCounts): boolean {
+  const basis = basisMeter(prices.listed.extra);
+  if (basis !== undefined) return extra?.[basis] !== undefined;
+  const hasUnits = BASIS_METER_IDS.some((id) => extra?.[id] !== undefined);
+  return !hasUnits || input + output > 0;
 }

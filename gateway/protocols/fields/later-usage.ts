@@ -43,7 +43,7 @@ function laterExtra(
         return [id, prompt.extra?.[id] ?? 0] as const;
       case 'output_tokens':
         return [id, completion.extra?.[id] ?? 0] as const;
-      case 'calls':
+      default:
         return [id, Math.max(known.extra?.[id] ?? 0, later.extra?.[id] ?? 0)] as const;
     }
   });

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
 import { NANO_USD_MAX } from '@weir/shared/money';
 import type { Prices, TokenCounts } from '@weir/shared/usage-record';
-import { compilePrices, coverMeters } from '../../../gateway/pricing/compile-prices.ts';
+import {
+  compilePrices,
+  coverMeters,
+  coverUnits,
+  type CompiledPrices,
+} from '../../../gateway/pricing/compile-prices.ts';
 import type { OrdinaryPrices } from '../../../gateway/pricing/model-prices.ts';
 import {
   cost,
@@ -44,8 +49,13 @@ function meterPrice(prices: Prices, meter: MeterId): bigint {
     audioOutput: outputNanoUsd,
     imageOutput: outputNanoUsd,
     webSearch: 0,
+    image: 0,
   };
   return BigInt(prices.extra?.[meter] ?? without[meter]);
+}
+
+function isPerToken(meter: MeterId): boolean {
+  return meter !== 'webSearch' && meter !== 'image';
 }
 
 /** The definition, word for word: tokens x prices x multiplier, rounded up once. */
@@ -61,7 +71,7 @@ function reference(prices: Prices, multiplierPpm: number, tokens: TokenCounts): 
   const output = BigInt(tokens.output) - extra('audioOutput') - extra('imageOutput');
   const ofMeters = METER_IDS.reduce(
     (sum, meter) =>
-      sum + extra(meter) * meterPrice(prices, meter) * (meter === 'webSearch' ? 1_000_000n : 1n),
+      sum + extra(meter) * meterPrice(prices, meter) * (isPerToken(meter) ? 1n : 1_000_000n),
     0n,
   );
   const perMillion =
@@ -139,6 +149,12 @@ function askedBy({ extra = {} }: TokenCounts): MeterId[] {
   return METER_IDS.filter((meter) => METERS[meter].onRequest && (extra[meter] ?? 0) > 0);
 }
 
+/** The same prices for a request that may be charged for these counts. */
+function covering(prices: CompiledPrices, tokens: TokenCounts): CompiledPrices {
+  const count = tokens.extra?.image ?? 0;
+  return coverUnits(coverMeters(prices, askedBy(tokens)), { meter: 'image', count });
+}
+
 /** Prices and, above a number of tokens, others of which none is lower. */
 const anyTiers = fc
   .record({ prices: anyPrices, costlier: anyPrices, aboveTokens: fc.nat(600_000) })
@@ -146,7 +162,7 @@ const anyTiers = fc
     const most = (name: keyof OrdinaryPrices): number => Math.max(prices[name], costlier[name]);
     const mostOf = (meter: MeterId): number => {
       const least = Number(meterPrice(prices, meter));
-      return meter === 'webSearch' ? least : Math.max(least, Number(meterPrice(costlier, meter)));
+      return isPerToken(meter) ? Math.max(least, Number(meterPrice(costlier, meter))) : least;
     };
     const longContext = {
       aboveTokens,
@@ -253,7 +269,7 @@ describe('costUpperBound', () => {
         anyTokens,
         anyCount,
         (prices, multiplier, tokens, unused) => {
-          const compiled = coverMeters(compilePrices(prices, multiplier), askedBy(tokens));
+          const compiled = covering(compilePrices(prices, multiplier), tokens);
           const bound = attempt(() =>
             costUpperBound(compiled, tokens.input, tokens.output + unused),
           );
@@ -341,7 +357,7 @@ describe('prices for long prompts', () => {
         anyCount,
         (tiers, multiplier, tokens, more) => {
           const listed = compilePrices(tiers.prices, multiplier, tiers.longContext);
-          const all = coverMeters(listed, askedBy(tokens));
+          const all = covering(listed, tokens);
           const bound = attempt(() =>
             costUpperBound(all, tokens.input + more, tokens.output + more),
           );

@@ -1,5 +1,5 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
-import { METER_IDS, METERS } from '@weir/shared/meters';
+import { METER_IDS, METERS, UNITS } from '@weir/shared/meters';
 import { MODEL_CAPABILITIES } from '@weir/shared/models';
 import type { MeterPricesView } from '@weir/shared/price-fields';
 import type { PricingModel } from '@weir/shared/prices';
@@ -68,8 +68,13 @@ export class Models {
   protected meterPrices(prices: MeterPricesView) {
     return METER_IDS.flatMap((id) => {
       const usd = prices[id];
-      const label = `priceLine.${METERS[id].part}` as const;
-      return usd === undefined ? [] : [{ id, usd, label }];
+      if (usd === undefined) return [];
+      const label = this.t(`priceLine.${METERS[id].part}`);
+      if (UNITS[METERS[id].unit].charged !== 'basis') return [{ usd, label }];
+      const variants = (prices.variants ?? []).map((one) => {
+        return { usd: one.usd, label: `${label} ${one.variant}` };
+      });
+      return [{ usd, label }, ...variants];
     });
   }
 

@@ -1,7 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
-import type { UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
+import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
 import { RouterLink } from '@angular/router';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
@@ -51,6 +51,12 @@ export class RecordDialog {
   protected readonly account = computed(() =>
     'accountName' in this.record ? this.record.accountName : null,
   );
+  /** A quantity as people say it, such as "3 images 1024x1536 high". */
+  protected quantityOf({ part, quantity, variant = '' }: PriceLine): string {
+    if (part !== 'image') return this.formatter.number(quantity);
+    return `${this.t('record.images', { count: quantity })} ${variant}`.trim();
+  }
+
   /** The request log has what the bill has not: attempts and codes. */
   protected readonly logAddress = 'accountName' in this.record ? '/admin/requests' : '/requests';
   /** What the cost was taken from; sources that gave nothing are left out. */

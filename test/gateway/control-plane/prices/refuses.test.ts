@@ -22,6 +22,9 @@ function create(body: object) {
   });
 }
 
+const HIGH = { variant: 'high', usd: '0.2' };
+const NO_TOKENS = { inputUsd: '0', outputUsd: '0', cachedInputUsd: null, cacheWriteUsd: null };
+
 describe('a price is refused', () => {
   it.each([
     [{ inputUsd: '-1' }],
@@ -33,6 +36,7 @@ describe('a price is refused', () => {
     [{ extra: { webSearch: '-1' } }],
     [{ extra: { webSearch: '9007200' } }],
     [{ extra: { unknownMeter: '1' } }],
+    [{ extra: { image: '1', variants: [{ variant: 'A B C', usd: '1' }] } }],
   ])('with %j', async (body) => {
     expect((await create(body)).status).toBe(400);
     const { data } = (
@@ -67,6 +71,20 @@ describe('a price is refused', () => {
     [{ aboveTokens: 10, inputUsd: '1', outputUsd: '1', extra: { webSearch: '1' } }],
   ])('with %j for long prompts: some too few or too many', async (longContext) => {
     expect((await create({ longContext })).status).toBe(400);
+  });
+
+  it.each([
+    ['inputUsd', { extra: { image: '0.04' } }],
+    ['outputUsd', { inputUsd: '0', cachedInputUsd: null, extra: { image: '0' } }],
+    ['perCallUsd', { ...NO_TOKENS, perCallUsd: '1', extra: { image: '0.04' } }],
+    ['extra.imageInput', { ...NO_TOKENS, extra: { image: '0.04', imageInput: '2' } }],
+    ['extra.variants', { extra: { variants: [{ variant: 'high', usd: '0.2' }] } }],
+    ['extra.variants', { ...NO_TOKENS, extra: { image: '1', variants: [HIGH, HIGH] } }],
+  ])('in two bases, by naming %s: a request would be billed by one of them', async (...row) => {
+    const [field, body] = row;
+    const { status, problem } = await create(body);
+    expect(status).toBe(400);
+    expect(problem.errors?.[0]?.field).toBe(field);
   });
 
   it('when there is one from the same time on', async () => {

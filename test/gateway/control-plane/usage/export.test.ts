@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METER_IDS } from '@weir/shared/meters';
+import { METER_IDS, type MeterId } from '@weir/shared/meters';
 import type { UsageRecordView } from '@weir/shared/usage';
 import { csvLine } from '@weir/shared/csv';
 import { csvCellSql } from '../../../../gateway/control-plane/api/csv.ts';
@@ -64,6 +64,7 @@ const NUMBERS = [0, 1, 10, 20_000, 999_999_999, 1_000_000_000, 1_000_000_001, 20
 /** The line that the JSON of the same record makes. */
 function lineOf(view: UsageRecordView): string {
   const { tokens, prices } = view;
+  const cellsOf = (meter: MeterId) => [tokens.extra[meter] ?? 0, prices.extra[meter] ?? ''];
   return csvLine(
     [
       view.requestId,
@@ -96,10 +97,12 @@ function lineOf(view: UsageRecordView): string {
       view.attempts,
       view.latencyMs,
       view.firstByteMs ?? '',
-      ...METER_IDS.flatMap((meter) => [tokens.extra[meter] ?? 0, prices.extra[meter] ?? '']),
+      ...METER_IDS.filter((meter) => meter !== 'image').flatMap(cellsOf),
       view.protocol ?? '',
       view.upstreamProtocol ?? '',
       view.tier ?? '',
+      ...cellsOf('image'),
+      tokens.extra.variant ?? '',
     ].map(String),
   );
 }
@@ -135,7 +138,10 @@ async function enterVariety(person: Person): Promise<void> {
       ...(index % 3 === 0
         ? {}
         : {
-            extraMeters: { cacheWrite1h: number(4), webSearch: index },
+            extraMeters: {
+              ...{ cacheWrite1h: number(4), webSearch: index },
+              ...{ image: 3, variant: '1024x1536 high' },
+            },
             extraPrices: { cacheWrite1h: number(1), webSearch: number(6) },
           }),
       multiplierPpm: MULTIPLIERS_PPM[index % MULTIPLIERS_PPM.length] ?? 0,

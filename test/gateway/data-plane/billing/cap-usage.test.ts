@@ -51,6 +51,14 @@ describe('what meters count', () => {
     });
   });
 
+  it('is no more images than were asked for', () => {
+    const units = { meter: 'image', count: 2 } as const;
+    const extra = { image: 3, variant: 'high' };
+    const counts = { ...COUNTS, extra: { image: 2, variant: 'high' } };
+    expect(capUsage({ ...COUNTS, extra }, { ...LIMITS, units })).toEqual({ counts, capped: true });
+    expect(capped(extra)).toEqual({ counts: COUNTS, capped: true });
+  });
+
   it('leaves out calls without a price, and tells of them', () => {
     const result = capped({ webSearch: 2 }, { isPriced: () => false });
     expect(result).toEqual({ counts: COUNTS, capped: true });

@@ -85,6 +85,18 @@ describe('what a request cost at its upstream', () => {
     },
   );
 
+  it('of images is in the basis of the price there, or unknown: never nothing', () => {
+    const free = { inputNanoUsd: 0, cachedInputNanoUsd: 0, cacheWriteNanoUsd: 0 };
+    const none = { ...free, outputNanoUsd: 0, perCallNanoUsd: 0 };
+    const perImage = { ...none, extra: { image: 2 * USD, variants: { high: 3 * USD } } };
+    const noTokens = { ...TOKENS, input: 0, cachedInput: 0, cacheWrite: 0, output: 0 };
+    const made = { image: 2, variant: '1024x1024 high' };
+    expect(costOf(plain(perImage), { ...noTokens, extra: made })).toBe(2 * 3 * USD);
+    expect(costOf(plain(perImage), TOKENS)).toBeUndefined();
+    expect(costOf(plain(PRICES), { ...TOKENS, extra: made })).toBe(COST);
+    expect(costOf(plain(PRICES), { ...noTokens, extra: made })).toBeUndefined();
+  });
+
   it('is that of long prompts above their limit, whatever was held', () => {
     const long = { ...PRICES, inputNanoUsd: 6 * USD, outputNanoUsd: 30 * USD };
     const prices = { prices: PRICES, longContext: { aboveTokens: 999, prices: long } };

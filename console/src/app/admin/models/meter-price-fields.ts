@@ -1,11 +1,12 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { METER_IDS, METERS, type Meter } from '@weir/shared/meters';
+import { METER_IDS, METERS, UNITS, type Meter } from '@weir/shared/meters';
 import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import { Field } from '../../design/field/field';
 import type { MeterPricesGroup } from './meter-prices-form';
 
 /** What is charged where a field is empty. */
 function hintOf({ unit, onRequest }: Meter): PlainKey {
+  if (UNITS[unit].charged === 'basis') return 'prices.insteadOfTokens';
   if (onRequest) return 'prices.refusedWithout';
   return unit === 'output_tokens' ? 'prices.likeOutput' : 'prices.likeInput';
 }
@@ -24,7 +25,7 @@ function hintOf({ unit, onRequest }: Meter): PlainKey {
             inputmode="decimal"
             [optional]="true"
             [control]="field.control"
-            [label]="field.isCall ? t('prices.each', { what: t(field.label) }) : t(field.label)"
+            [label]="field.isEach ? t('prices.each', { what: t(field.label) }) : t(field.label)"
             [hint]="t(field.hint)"
           />
         }
@@ -57,7 +58,8 @@ export class MeterPriceFields {
       if (control === undefined) return [];
       const meter = METERS[id];
       const label = `priceLine.${meter.part}` as const;
-      return [{ id, control, label, hint: hintOf(meter), isCall: meter.unit === 'calls' }];
+      const isEach = UNITS[meter.unit].perPrice === 1;
+      return [{ id, control, label, hint: hintOf(meter), isEach }];
     }),
   );
 }

@@ -45,6 +45,10 @@ export function scaledPrice(price: ScalablePrice, factor: Decimal): ListPrices {
     Object.fromEntries(
       Object.entries(prices).map(([meter, usd]) => [meter, scale(String(usd))]),
     ) as Prices;
+  const scaleExtra = ({ variants, ...extra }: Price['extra']) => ({
+    ...scaleAll(extra),
+    ...(variants && { variants: variants.map((one) => ({ ...one, usd: scale(one.usd) })) }),
+  });
   // The input price is followed where it was.
   const cache = (usd: string | null, inputUsd: string): string | null =>
     usd === null || usd === inputUsd ? null : scale(usd);
@@ -58,7 +62,7 @@ export function scaledPrice(price: ScalablePrice, factor: Decimal): ListPrices {
   return {
     ...tokens(price),
     perCallUsd: perCallUsd === null ? null : scale(perCallUsd),
-    extra: scaleAll(price.extra),
+    extra: scaleExtra(price.extra),
     tiers: [...price.tiers],
     longContext: longContext && {
       ...tokens(longContext),

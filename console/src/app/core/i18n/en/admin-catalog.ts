@@ -101,6 +101,8 @@ export const adminCatalogEnglish = {
   'prices.more': 'More prices',
   'prices.each': '{what}, each',
   'prices.likeOutput': 'The output price when empty.',
+  'prices.insteadOfTokens':
+    'For models that are priced so: their prices of tokens are 0. Empty for all others.',
   'prices.refusedWithout': 'When empty, requests that ask for it are refused.',
   'prices.tiers': 'Service tiers',
   'prices.tiersHint':

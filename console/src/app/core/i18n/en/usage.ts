@@ -89,6 +89,8 @@ export const usageEnglish = {
   'priceLine.audio_output': 'Audio output',
   'priceLine.image_output': 'Image output',
   'priceLine.web_search': 'Web search',
+  'priceLine.image': 'Images',
+  'record.images': { one: '{count} image', other: '{count} images' },
   'dashboard.title': 'Dashboard',
   'dashboard.today': 'Spent today',
   'dashboard.month': 'Spent this month',

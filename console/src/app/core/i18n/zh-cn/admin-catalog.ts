@@ -94,6 +94,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'prices.more': '更多价格',
   'prices.each': '{what}（每次）',
   'prices.likeOutput': '留空则同输出价格。',
+  'prices.insteadOfTokens': '用于按此计价的模型，其 Token 价格为 0。其他模型留空。',
   'prices.refusedWithout': '留空则拒绝使用此项的请求。',
   'prices.tiers': '服务等级',
   'prices.tiersHint': '请求可以使用此处列出的等级，Token 价格按其倍率计算。其他等级不会传给上游。',

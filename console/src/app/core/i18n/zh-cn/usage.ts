@@ -91,6 +91,8 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'priceLine.audio_output': '音频输出',
   'priceLine.image_output': '图像输出',
   'priceLine.web_search': '网络搜索',
+  'priceLine.image': '图像生成',
+  'record.images': { other: '{count} 张图像' },
   'dashboard.title': '总览',
   'dashboard.today': '今日花费',
   'dashboard.month': '本月花费',
