@@ -43,6 +43,7 @@ export const CHANNEL_PROTOCOLS = [
   'openai-completions',
   'openai-embeddings',
   'openai-responses',
+  'openai-transcriptions',
 ] as const;
 export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
 /**

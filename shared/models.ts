@@ -21,6 +21,7 @@ export const CLIENT_PROTOCOLS = [
   'anthropic-messages',
   'gemini',
   'openai-embeddings',
+  'openai-transcriptions',
 ] as const;
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
 

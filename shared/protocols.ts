@@ -4,6 +4,7 @@ export const PROTOCOL_IDS = [
   'openai-completions',
   'openai-embeddings',
   'openai-responses',
+  'openai-transcriptions',
   'anthropic-messages',
   'gemini',
 ] as const;

@@ -120,13 +120,13 @@ export class Attempt {
     const minted = context.minted.secretOf(this.#parts.credential);
     const secret = minted instanceof Promise ? await minted : minted;
     if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
-    let call = this.#callWith(secret, body);
+    let call = this.#callWith(secret, encoded);
     let head = await call.head;
     if (!('failed' in head) && head.status === UNAUTHENTICATED) {
       const other = await this.#otherSecret(secret);
       if (other !== undefined) {
         drainResponse(call, context.ticker);
-        call = this.#callWith(other, body);
+        call = this.#callWith(other, encoded);
         head = await call.head;
       }
     }
@@ -149,7 +149,7 @@ export class Attempt {
     return verdict;
   }
 
-  #callWith(secret: string | null, body: Buffer): UpstreamCall {
+  #callWith(secret: string | null, { body, contentType }: Encoded): UpstreamCall {
     const { context, request, route } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
@@ -160,6 +160,7 @@ export class Attempt {
         path: request.stream ? route.streamPath : route.path,
         headers: codec.headers?.(request, route) ?? [],
         body,
+        ...(contentType === undefined ? {} : { contentType }),
         stream: request.stream,
       },
     );
@@ -276,7 +277,9 @@ export class Attempt {
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
         const { usageMember } = this.#parts;
         const tells = request.reportsCost === true;
-        client.send(tells ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
+        const { contentType } = reply;
+        const told = tells ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes;
+        client.send(told, contentType);
       },
     };
   }

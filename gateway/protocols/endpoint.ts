@@ -6,10 +6,19 @@ import type { SocketConversation } from './web-socket.ts';
  * What an endpoint does: it decides which steps a request passes, which channels can serve it and
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
- * key may use. `stored` reads or changes what an upstream stores. Only `generate`, `embed` and
- * `compact` cost money.
+ * key may use. `stored` reads or changes what an upstream stores. `transcribe` and `translate` turn
+ * speech into text, in its own language or in English. `count`, `list`, `show` and `stored` are free.
  */
-export type Operation = 'generate' | 'embed' | 'count' | 'compact' | 'list' | 'show' | 'stored';
+export type Operation =
+  | 'generate'
+  | 'embed'
+  | 'transcribe'
+  | 'translate'
+  | 'count'
+  | 'compact'
+  | 'list'
+  | 'show'
+  | 'stored';
 
 /** What an upstream stores under an id that says where it is. */
 export type StoredKind = 'reply' | 'conversation';
@@ -34,11 +43,13 @@ export interface CloudPath {
 
 /** An endpoint whose request names a model and has a body. */
 export interface ModelEndpoint extends EndpointPath {
-  readonly operation: 'generate' | 'embed' | 'count' | 'compact';
+  readonly operation: 'generate' | 'embed' | 'transcribe' | 'translate' | 'count' | 'compact';
   /** Absent of the vendor's own paths. Lists and messages name those alone. */
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */
   readonly takesAnyContentType?: true;
+  /** Its body is a form with files, not JSON. */
+  readonly takesForm?: true;
   /** What is created there, for the message about a wrong method, such as "Chat completions". */
   readonly creates: string;
   /** For a client that asks for a list of them, as vendors have. */

@@ -4,6 +4,7 @@ import { countPrompt as openaiChat } from './openai-chat/from-client/count-promp
 import { countPrompt as openaiCompletions } from './openai-completions/from-client/count-prompt.ts';
 import { countPrompt as openaiEmbeddings } from './openai-embeddings/from-client/count-prompt.ts';
 import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
+import { countPrompt as openaiTranscriptions } from './openai-transcriptions/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
 /**
@@ -15,6 +16,7 @@ export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
   'openai-responses': openaiResponses,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
+  'openai-transcriptions': openaiTranscriptions,
   'anthropic-messages': anthropicMessages,
   gemini,
 };

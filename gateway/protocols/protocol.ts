@@ -188,6 +188,10 @@ export type FailureFinder = (reply: JsonObject) => JsonObject | undefined;
 /** A whole reply, ready for the client. */
 export interface Reply {
   readonly bytes: Buffer;
+  /** Its media type; absent: JSON. */
+  readonly contentType?: string;
+  /** The upstream reported nothing in units, and what was measured instead may be off. */
+  readonly isEstimate?: boolean;
   /** The usage that the upstream reported, null if none; `capUsage` makes it fit to be billed. */
   readonly usage: TokenCounts | null;
   /** The bytes with these counts as their usage, for a reply whose upstream reported none. */
@@ -211,6 +215,8 @@ export interface ReplyForms {
 export interface Encoded {
   /** The client's own buffer when nothing has to differ. */
   readonly body: Buffer;
+  /** Its media type; absent: JSON. */
+  readonly contentType?: string;
   /** Fields that the target does not take and that were left out, as the client calls them. */
   readonly leftOut?: readonly string[];
   /** The changes that have to be undone in the reply. */

@@ -8,6 +8,7 @@ import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
+import { openaiTranscriptions } from './openai-transcriptions/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
 import type {
   Codec,
@@ -23,6 +24,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   openaiResponses,
   openaiCompletions,
   openaiEmbeddings,
+  openaiTranscriptions,
   anthropicMessages,
   gemini,
 ];
@@ -115,8 +117,10 @@ export function codecsFor(
       const own = spoken.includes(protocol.id) ? [fittingPassThrough(protocol)] : [];
       return [...own, ...upstreams.map((one) => translate(protocol, one))];
     }
+    case 'transcribe':
+    case 'translate':
     case 'compact':
-      // What a vendor has compacted no other can read.
+      // What a vendor has compacted no other can read; forms of audio are passed as they are.
       return passThrough;
     case 'list':
     case 'show':

@@ -16,6 +16,7 @@ const VENDORS: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
   'openai-completions': 'openai',
+  'openai-transcriptions': 'openai',
   'openai-embeddings': 'openai',
   'anthropic-messages': 'anthropic',
   gemini: 'gemini',

@@ -145,7 +145,13 @@ async function withoutList(
 async function protocolsOf(options: ProbeOptions): Promise<UpstreamProbeView['protocols']> {
   if (!isOpenaiLike(options.channel.kind)) return null;
   if (!(await servesEndpoint(options, 'openai-responses'))) return null;
-  return ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'];
+  return [
+    'openai-chat',
+    'openai-responses',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-transcriptions',
+  ];
 }
 
 function candidatesFor(

@@ -9,7 +9,7 @@ import { readCredential } from '../authentication/credential.ts';
 import type { Principal } from '../authentication/principal.ts';
 import { refuseAddress } from '../authentication/refuse-address.ts';
 import { decodeBody } from '../http/content-coding.ts';
-import { checkContentType } from '../http/content-type.ts';
+import { checkContentType, checkFormType } from '../http/content-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Endpoint } from '../../protocols/endpoint.ts';
 import type { RequestTrace } from '../request-trace.ts';
@@ -98,6 +98,12 @@ export function receiveBody(
   };
 }
 
+function wrongTypeAt(endpoint: Endpoint | undefined, contentType: string): Refusal | undefined {
+  if (endpoint !== undefined && 'takesAnyContentType' in endpoint) return undefined;
+  const takesForm = endpoint !== undefined && 'takesForm' in endpoint;
+  return takesForm ? checkFormType(contentType) : checkContentType(contentType);
+}
+
 /**
  * Waits for the body and takes its coding off. Resolves in a tick that has time left to parse it.
  * @param received null where the endpoint takes no body
@@ -110,8 +116,7 @@ export async function takeBody(
 ): Promise<Buffer | Refusal> {
   if (received === null) return NO_BODY;
   const { contentType, contentEncoding, body } = received;
-  const isTypeFree = endpoint !== undefined && 'takesAnyContentType' in endpoint;
-  const wrongType = isTypeFree ? undefined : checkContentType(contentType);
+  const wrongType = wrongTypeAt(endpoint, contentType);
   const mayBeEmpty = endpoint?.operation === 'stored';
   if (wrongType !== undefined && !mayBeEmpty) return wrongType;
   const coded = await body;

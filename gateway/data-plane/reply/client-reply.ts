@@ -128,10 +128,10 @@ export class ClientReply implements Ticking, StreamClient {
     this.attempt?.contentBegins();
   }
 
-  /** Sends a whole reply. */
-  send(bytes: Uint8Array): void {
+  /** Sends a whole reply. @param contentType absent: JSON */
+  send(bytes: Uint8Array, contentType?: string): void {
     const { exchange, trace, dialect } = this.#parts;
-    const headers = replyHeaders(trace.requestId, dialect);
+    const headers = replyHeaders(trace.requestId, dialect, contentType);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
   }

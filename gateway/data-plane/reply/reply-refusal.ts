@@ -14,12 +14,14 @@ type RequestIdHeader = Pick<ReplyDialect, 'requestIdHeader'>;
 const JSON_TYPE: Header = ['content-type', 'application/json'];
 const NO_RETRY: Header = ['x-should-retry', 'false'];
 
-/** The headers of every JSON reply. */
+/** The headers of every whole reply. @param contentType absent: JSON */
 export function replyHeaders(
   requestId: string,
   { requestIdHeader }: RequestIdHeader = {},
+  contentType?: string,
 ): Header[] {
-  const headers: Header[] = [JSON_TYPE, ['x-request-id', requestId]];
+  const type: Header = contentType === undefined ? JSON_TYPE : ['content-type', contentType];
+  const headers: Header[] = [type, ['x-request-id', requestId]];
   if (requestIdHeader !== undefined) headers.push([requestIdHeader, requestId]);
   return headers;
 }

@@ -83,6 +83,7 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
     requestMetadata: 'client',
   },
   'openai-embeddings': { user: 'client' },
+  'openai-transcriptions': {},
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

@@ -11,6 +11,7 @@ export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-responses': '/responses',
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
+  'openai-transcriptions': '/audio/transcriptions',
 };
 
 export function storedPath(kind: StoredKind): string {
@@ -21,11 +22,18 @@ export function storedPath(kind: StoredKind): string {
  * OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like.
  */
 export const openaiCompatible: Provider = {
-  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-transcriptions'],
   // Few of those who serve its paths serve Responses; a channel says so.
-  maySpeak: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-responses'],
+  maySpeak: [
+    'openai-chat',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-responses',
+    'openai-transcriptions',
+  ],
   path: (protocol, operation) => {
     if (operation === 'compact') return '/responses/compact';
+    if (operation === 'translate') return '/audio/translations';
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);
     return path;

@@ -237,7 +237,8 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'anthropic-messages': MESSAGES,
   gemini: GEMINI,
   'bedrock-converse': CONVERSE,
-  // Neither is translated from another protocol, so nothing of a profile is applied.
+  // None is translated from another protocol, so nothing of a profile is applied.
   'openai-completions': CHAT,
   'openai-embeddings': CHAT,
+  'openai-transcriptions': CHAT,
 };

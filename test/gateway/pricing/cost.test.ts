@@ -50,12 +50,19 @@ function meterPrice(prices: Prices, meter: MeterId): bigint {
     imageOutput: outputNanoUsd,
     webSearch: 0,
     image: 0,
+    second: 0,
   };
   return BigInt(prices.extra?.[meter] ?? without[meter]);
 }
 
 function isPerToken(meter: MeterId): boolean {
-  return meter !== 'webSearch' && meter !== 'image';
+  return meter !== 'webSearch' && meter !== 'image' && meter !== 'second';
+}
+
+/** Of a million: prices of searches and images are each, of sound for 1,000 ms. */
+function millionPart(meter: MeterId): bigint {
+  if (meter === 'second') return 1_000n;
+  return isPerToken(meter) ? 1n : 1_000_000n;
 }
 
 /** The definition, word for word: tokens x prices x multiplier, rounded up once. */
@@ -70,8 +77,7 @@ function reference(prices: Prices, multiplierPpm: number, tokens: TokenCounts): 
     extra('imageInput');
   const output = BigInt(tokens.output) - extra('audioOutput') - extra('imageOutput');
   const ofMeters = METER_IDS.reduce(
-    (sum, meter) =>
-      sum + extra(meter) * meterPrice(prices, meter) * (isPerToken(meter) ? 1n : 1_000_000n),
+    (sum, meter) => sum + extra(meter) * meterPrice(prices, meter) * millionPart(meter),
     0n,
   );
   const perMillion =
@@ -151,8 +157,9 @@ function askedBy({ extra = {} }: TokenCounts): MeterId[] {
 
 /** The same prices for a request that may be charged for these counts. */
 function covering(prices: CompiledPrices, tokens: TokenCounts): CompiledPrices {
-  const count = tokens.extra?.image ?? 0;
-  return coverUnits(coverMeters(prices, askedBy(tokens)), { meter: 'image', count });
+  const { image = 0, second = 0 } = tokens.extra ?? {};
+  const images = coverUnits(coverMeters(prices, askedBy(tokens)), { meter: 'image', count: image });
+  return coverUnits(images, { meter: 'second', count: second });
 }
 
 /** Prices and, above a number of tokens, others of which none is lower. */

@@ -87,12 +87,13 @@ describe('meters', () => {
   });
 
   it('can be billed when the model has a price, or when they are plain tokens without one', () => {
-    expect(METER_IDS.filter((meter) => !hasPrice(claude, meter))).toEqual(['image']);
+    expect(METER_IDS.filter((meter) => !hasPrice(claude, meter))).toEqual(['image', 'second']);
     const plain = compilePrices(ORDINARY, 1_000_000);
     expect(METER_IDS.filter((meter) => !hasPrice(plain, meter))).toEqual([
       'cacheWrite1h',
       'webSearch',
       'image',
+      'second',
     ]);
     const free = compilePrices({ ...ORDINARY, extra: { webSearch: 0 } }, 1_000_000);
     expect(hasPrice(free, 'webSearch')).toBe(true);

@@ -51,8 +51,9 @@ export class RecordDialog {
   protected readonly account = computed(() =>
     'accountName' in this.record ? this.record.accountName : null,
   );
-  /** A quantity as people say it, such as "3 images 1024x1536 high". */
+  /** A quantity as people say it, such as "3 images 1024x1536 high" or "42.3 s". */
   protected quantityOf({ part, quantity, variant = '' }: PriceLine): string {
+    if (part === 'second') return this.t('record.seconds', { count: quantity / 1_000 });
     if (part !== 'image') return this.formatter.number(quantity);
     return `${this.t('record.images', { count: quantity })} ${variant}`.trim();
   }
