@@ -63,6 +63,7 @@ const UPSTREAMS = {
   Gemini: ['gemini', null],
   Completions: ['openai', ['openai-completions']],
   Embeddings: ['openai', ['openai-embeddings']],
+  Transcriptions: ['openai', ['openai-transcriptions']],
 } as const;
 
 type Upstream = keyof typeof UPSTREAMS;
@@ -99,6 +100,7 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   gemini: 'Gemini',
   'openai-completions': 'Completions',
   'openai-embeddings': 'Embeddings',
+  'openai-transcriptions': 'Transcriptions',
   'bedrock-converse': CONVERSE,
 };
 

@@ -8,9 +8,10 @@ const REQUEST_ID = '01a2205c-f568-7837-977c-68da30ca2d39';
 const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
-  'openai-chat': 'Chat Completions, Completions, Embeddings',
-  'openai-completions': 'Chat Completions, Completions, Embeddings',
-  'openai-embeddings': 'Chat Completions, Completions, Embeddings',
+  'openai-chat': 'Chat Completions, Completions, Embeddings, Transcriptions',
+  'openai-completions': 'Chat Completions, Completions, Embeddings, Transcriptions',
+  'openai-embeddings': 'Chat Completions, Completions, Embeddings, Transcriptions',
+  'openai-transcriptions': 'Chat Completions, Completions, Embeddings, Transcriptions',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',

@@ -31,7 +31,7 @@ export function audioDuration(file: Buffer): AudioDuration | null {
   return ms > 0 && ms <= DURATION_MS_MAX ? { ms, isCounted } : null;
 }
 
-/** As a container's reader returns it; `ms` is undefined if it is unknown. */
+/** The result of a container's reader; `ms` is undefined if it is unknown. */
 type Measured = Omit<AudioDuration, 'ms'> & { readonly ms: number | undefined };
 
 function measure(audio: Buffer): Measured {

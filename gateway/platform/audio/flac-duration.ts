@@ -14,8 +14,8 @@ interface StreamInfo {
 }
 
 /**
- * Returns the duration of a FLAC file in milliseconds; undefined if it is unknown. The header's count
- * of samples is compared with the position of the last frame, and the larger one counts.
+ * Returns the duration of a FLAC file in milliseconds; undefined if it is unknown. The header's
+ * count of samples is compared with the position of the last frame, and the larger one counts.
  */
 export function flacDurationMs(file: Buffer): number | undefined {
   if (file.length < MARKER_BYTES + BLOCK_HEADER_BYTES + STREAM_INFO_BYTES) return undefined;

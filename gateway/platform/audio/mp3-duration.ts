@@ -18,8 +18,8 @@ interface Frame {
 
 /**
  * Returns the duration of an MP3 file (MPEG audio, layer III) in milliseconds; undefined if it is
- * none. All frames are counted, at whatever bitrate: the frame counts of Xing, Info and VBRI headers
- * are not used, and the frame that carries one is no audio.
+ * none. All frames are counted, at whatever bitrate: the frame counts of Xing, Info and VBRI
+ * headers are not used, and the frame that carries one is no audio.
  */
 export function mp3DurationMs(file: Buffer): number | undefined {
   let at = 0;
@@ -30,7 +30,7 @@ export function mp3DurationMs(file: Buffer): number | undefined {
   let isSynchronised = false;
   while (at !== -1 && at + HEADER_BYTES <= file.length) {
     const frame = frameAt(file, at);
-    // Two bytes that look like a header are common: behind anything else, two frames in a row count.
+    // Bytes that look like a header are common: behind anything else, two frames in a row count.
     if (frame === undefined || (!isSynchronised && frameAt(file, at + frame.bytes) === undefined)) {
       falseStarts += 1;
       if (falseStarts > FALSE_STARTS_MAX) return undefined;

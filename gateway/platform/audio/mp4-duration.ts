@@ -5,7 +5,7 @@ const BOXES_MAX = 200_000;
 /** Entries read of all tables. */
 const ENTRIES_MAX = 2_000_000;
 
-/** Flags of a fragment's defaults (`tfhd`) and of its samples (`trun`): the fields that are there. */
+/** Flags of the fields in a fragment's defaults (`tfhd`) and of its samples (`trun`). */
 const TFHD_FIELDS = [
   [0x1, 8],
   [0x2, 4],
@@ -26,7 +26,7 @@ interface Box {
 interface Track {
   readonly isAudio: boolean;
   readonly unitsPerSecond: number;
-  /** Of its samples in `moov`, in units. */
+  /** The units of its samples so far. */
   units: number;
   /** The duration of a fragment's sample that names none. */
   defaultUnits: number;
@@ -39,9 +39,9 @@ interface Budget {
 }
 
 /**
- * Returns the duration of an MP4, M4A or QuickTime file in milliseconds: that of its longest track of
- * sound; undefined if it has none. The samples are added up, those of fragments too. The duration
- * that a header claims is not used.
+ * Returns the duration of an MP4, M4A or QuickTime file in milliseconds: that of its longest track
+ * of sound; undefined if it has none. The samples are added up, those of fragments too. The
+ * duration that a header claims is not used.
  */
 export function mp4DurationMs(file: Buffer): number | undefined {
   const budget: Budget = { boxes: BOXES_MAX, entries: ENTRIES_MAX };

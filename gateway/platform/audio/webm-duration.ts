@@ -37,9 +37,9 @@ const PARENTS: ReadonlySet<number> = new Set([
 
 interface Reading {
   scale: number;
-  /** As the header claims it, in units. */
+  /** The header's duration, in units. */
   claimed: number;
-  /** Where the last block of sound ends, in nanoseconds. */
+  /** The end of the last block of sound, in nanoseconds. */
   endNs: number;
   clusterUnits: number;
   track: number;

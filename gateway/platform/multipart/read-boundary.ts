@@ -17,8 +17,8 @@ export function readBoundary(contentType: string): string | undefined {
 }
 
 /**
- * Returns the parameters of a header by their names in lower case; undefined if they cannot be read,
- * or one is there twice: two readers could take different ones.
+ * Returns the parameters of a header by their names in lower case; undefined if they cannot be
+ * read, or one is there twice: two readers could take different ones.
  */
 export function readParameters(header: string): ReadonlyMap<string, string> | undefined {
   const parameters = new Map<string, string>();

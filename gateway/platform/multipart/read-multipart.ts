@@ -30,9 +30,9 @@ const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary'])
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/;
 
 /**
- * Reads a body of multipart/form-data (RFC 7578). The contents of its parts remain where they are in
- * the body. What two readers could take in two ways is refused: bytes in front of the first part, a
- * boundary that goes on, a header or a parameter that is there twice.
+ * Reads a body of multipart/form-data (RFC 7578). The contents of its parts remain where they are
+ * in the body. A form that two readers could take in two ways is refused: with bytes in front of
+ * the first part, a boundary that goes on, a header or a parameter that is there twice.
  */
 export function readMultipart(
   body: Buffer,

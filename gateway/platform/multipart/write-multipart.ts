@@ -40,7 +40,7 @@ function headersOf({ name, filename, contentType }: FormPart): string {
   return `Content-Disposition: form-data; name="${escapeName(name)}"${file}${type}`;
 }
 
-/** As browsers escape names: a line break would begin a header. */
+/** Escapes a name like browsers: a line break would begin a header. */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

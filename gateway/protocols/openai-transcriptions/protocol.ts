@@ -5,7 +5,7 @@ import { parseRequest, type TranscriptionRequest } from './from-client/parse-req
 import { passThrough } from './pass-through/pass-through.ts';
 import { transcriptForms } from './pass-through/reply-forms.ts';
 
-/** OpenAI's transcriptions and translations of speech: forms with a file, billed by what they hear. */
+/** OpenAI's transcriptions and translations of speech: forms with a file. */
 export const openaiTranscriptions: Protocol<TranscriptionRequest> = {
   id: 'openai-transcriptions',
   name: 'transcriptions',

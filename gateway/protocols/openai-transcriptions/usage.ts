@@ -4,7 +4,7 @@ import { readUsage } from '../openai-family/usage.ts';
 import type { TranscriptionRequest } from './from-client/parse-request.ts';
 import { measuredMs, msOfSeconds } from './wire/audio-ms.ts';
 
-/** What a transcript is billed by. */
+/** The quantities of a transcript, from which billing takes the model's basis. */
 export interface TranscriptUsage {
   readonly counts: TokenCounts;
   /** The upstream has reported no seconds, and the file's container did not settle them either. */

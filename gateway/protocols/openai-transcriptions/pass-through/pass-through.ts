@@ -10,8 +10,8 @@ import { readTranscript } from './transcript-reply.ts';
 import { TranscriptStream } from './transcript-stream.ts';
 
 /**
- * The format that upstreams are asked for. Text and subtitles report no usage: they are rendered here
- * from a form that does. Subtitles need segments.
+ * The format that upstreams are asked for. Text and subtitles report no usage: they are rendered
+ * here from a form that does. Subtitles need segments.
  */
 const ASKED_FORMATS: Readonly<Partial<Record<TranscriptFormat, TranscriptFormat>>> = {
   text: 'json',

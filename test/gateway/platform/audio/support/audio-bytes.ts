@@ -1,4 +1,4 @@
-/** A few bytes of each container, made without an encoder: silence, and headers as writers set them. */
+/** A few bytes of each container, made without an encoder: silence behind its headers. */
 
 function u16le(value: number): Buffer {
   const bytes = Buffer.alloc(2);
