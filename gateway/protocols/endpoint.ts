@@ -7,7 +7,8 @@ import type { SocketConversation } from './web-socket.ts';
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `transcribe` and `translate` turn
- * speech into text, in its own language or in English. `count`, `list`, `show` and `stored` are free.
+ * speech into text, in its own language or in English. `count`, `list`, `show` and `stored` are
+ * free.
  */
 export type Operation =
   | 'generate'

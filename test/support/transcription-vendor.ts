@@ -9,6 +9,8 @@ export interface TranscriptionVendor {
   /** The origin. */
   readonly url: string;
   readonly forms: { readonly path: string; readonly form: ReceivedForm }[];
+  /** Streams break off behind their first event. */
+  breaksStreams: boolean;
   /** Changes the next replies; undefined leaves them as they are. */
   change: ((reply: Record<string, unknown>) => object) | undefined;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ async function readForm(request: IncomingMessage): Promise<FormData | undefined>
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  // oxlint-disable-next-line typescript/no-deprecated -- another reader than ours
   return new Response(Buffer.concat(chunks), { headers }).formData().catch(() => undefined);
 }
 
@@ -90,18 +93,22 @@ function replyOf(form: FormData): Record<string, unknown> | string {
   return `${TEXT}\n`;
 }
 
-function stream(response: ServerResponse): void {
+function stream(response: ServerResponse, breaks: boolean): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const deltas = TEXT.split(/(?<= )/).map((delta) => ({ type: 'transcript.text.delta', delta }));
   const events = [...deltas, { type: 'transcript.text.done', text: TEXT, usage: TOKEN_USAGE }];
-  for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
-  response.end();
+  const texts = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+  if (breaks) response.write(texts[0], () => response.destroy());
+  else response.end(texts.join(''));
 }
 
 /** OpenAI's audio paths: `whisper…` as whisper-1, everything else as gpt-4o-transcribe. */
 export async function startTranscriptionVendor(): Promise<TranscriptionVendor> {
   const forms: TranscriptionVendor['forms'] = [];
-  const vendor: Pick<TranscriptionVendor, 'change'> = { change: undefined };
+  const vendor: Pick<TranscriptionVendor, 'change' | 'breaksStreams'> = {
+    change: undefined,
+    breaksStreams: false,
+  };
   const server = createServer((request, response) => {
     void (async () => {
       const reply = ({ status, json }: Answer): void => {
@@ -125,7 +132,7 @@ export async function startTranscriptionVendor(): Promise<TranscriptionVendor> {
       }
       forms.push({ path, form: shown(form) });
       if (textOf(form, 'stream') === 'true' && !isWhisper(form)) {
-        stream(response);
+        stream(response, vendor.breaksStreams);
         return;
       }
       const made = replyOf(form);
@@ -147,13 +154,12 @@ export async function startTranscriptionVendor(): Promise<TranscriptionVendor> {
 }
 
 function shown(form: FormData): ReceivedForm {
-  const names = [...new Set(form.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = form.getAll(name).map((value) => {
-        return value instanceof File ? `${value.name} ${value.type} ${value.size}` : value;
-      });
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
+  const received: Record<string, string | string[]> = {};
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name).map((value) => {
+      return typeof value === 'string' ? value : `${value.name} ${value.type} ${value.size}`;
+    });
+    received[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  return received;
 }

@@ -26,7 +26,6 @@ const HEADER_BYTES_MAX = 8 * 1024;
 const END_OF_HEADERS = '\r\n\r\n';
 /** Encodings that leave bytes as they are. Others are obsolete (RFC 7578, section 4.7). */
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
-// eslint-disable-next-line no-control-regex -- control characters are what it refuses
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/;
 
 /**

@@ -59,7 +59,7 @@ function isPerToken(meter: MeterId): boolean {
   return meter !== 'webSearch' && meter !== 'image' && meter !== 'second';
 }
 
-/** Of a million: prices of searches and images are each, of sound for 1,000 ms. */
+/** A price’s part of a million: searches and images are priced each, sound for 1,000 ms. */
 function millionPart(meter: MeterId): bigint {
   if (meter === 'second') return 1_000n;
   return isPerToken(meter) ? 1n : 1_000_000n;

@@ -31,7 +31,7 @@ export class TranscriptStream implements StreamReader {
   hasContent = false;
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
-  isEstimate = false;
+  isEstimate: boolean;
   readonly promptUsage = null;
   readonly #request: TranscriptionRequest;
   readonly #findFailure: FailureFinder;
@@ -41,6 +41,7 @@ export class TranscriptStream implements StreamReader {
 
   constructor(request: TranscriptionRequest, findFailure: FailureFinder, eventBytesMax?: number) {
     this.#request = request;
+    this.isEstimate = transcriptUsage({}, request).isEstimate;
     this.#findFailure = findFailure;
     this.#parser = new SseParser(eventBytesMax);
   }
@@ -73,6 +74,11 @@ export class TranscriptStream implements StreamReader {
 
   deliveredText(): string {
     return this.#text;
+  }
+
+  /** The usage of a stream that broke off: the upstream has heard the whole file. */
+  countDelivered(): TokenCounts {
+    return transcriptUsage({}, this.#request).counts;
   }
 
   /** A transcript has no end reason: what was said is all there is. */

@@ -97,7 +97,9 @@ function lineOf(view: UsageRecordView): string {
       view.attempts,
       view.latencyMs,
       view.firstByteMs ?? '',
-      ...METER_IDS.filter((meter) => !BASIS_METER_IDS.some((one) => one === meter)).flatMap(cellsOf),
+      ...METER_IDS.filter((meter) => !BASIS_METER_IDS.some((one) => one === meter)).flatMap(
+        cellsOf,
+      ),
       view.protocol ?? '',
       view.upstreamProtocol ?? '',
       view.tier ?? '',

@@ -20,6 +20,8 @@ const CREDIT = 100_000_000_000;
 const PER_SECOND = 100_000;
 const BY_SECONDS = 'whisper-by-seconds';
 const BY_TOKENS = 'transcriber-by-tokens';
+/** By the second, at an upstream that reports tokens. */
+const STREAMED = 'streamer-by-seconds';
 /** Four times the price of text. */
 const PER_AUDIO_TOKEN = (4 * TEST_PRICES.inputNanoUsd) / 1_000_000;
 
@@ -36,7 +38,8 @@ beforeAll(async () => {
   database = await createDatabase();
   pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   vendor = await startTranscriptionVendor();
-  const models = [{ publicId: BY_TOKENS, upstreamName: 'gpt-4o-transcribe' }];
+  const upstreamName = 'gpt-4o-transcribe';
+  const models = [BY_TOKENS, STREAMED].map((publicId) => ({ publicId, upstreamName }));
   seeded = await seed(pool, { upstreams: [`${vendor.url}/v1`], creditNanoUsd: CREDIT, models });
   await priceExtra(BY_TOKENS, { audioInput: 4 * TEST_PRICES.inputNanoUsd });
   const free = { inputNanoUsd: 0, outputNanoUsd: 0 };
@@ -47,6 +50,12 @@ beforeAll(async () => {
     { publicId: BY_SECONDS, upstreamName: 'whisper-1', groupId, channelIds },
   );
   await priceExtra(BY_SECONDS, { second: PER_SECOND });
+  await pool.query(
+    `update prices set input_nano_usd = 0, cached_input_nano_usd = 0, cache_write_nano_usd = 0, output_nano_usd = 0
+     where model_id = (select id from models where public_id = $1)`,
+    [STREAMED],
+  );
+  await priceExtra(STREAMED, { second: PER_SECOND });
   gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
   ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
 });
@@ -62,6 +71,7 @@ afterAll(async () => {
 beforeEach(() => {
   vendor.forms.length = 0;
   vendor.change = undefined;
+  vendor.breaksStreams = false;
 });
 
 async function priceExtra(publicId: string, extra: object): Promise<void> {
@@ -71,7 +81,7 @@ async function priceExtra(publicId: string, extra: object): Promise<void> {
   );
 }
 
-/** What the account has lost since the last look; nothing stays held. */
+/** Returns the cost since the last call; nothing stays held. */
 async function charged(): Promise<number> {
   const state = await settledState(ledger, seeded.accountId);
   expect(state).toMatchObject({ heldNanoUsd: 0, owedNanoUsd: 0, inFlight: 0 });
@@ -91,7 +101,7 @@ function speech(bytes = wavOf(AUDIO_MS)) {
   return toFile(bytes, 'speech.wav', { type: 'audio/wav' });
 }
 
-/** What a request of so many audio, text and output tokens costs. */
+/** Returns the cost of so many tokens of sound, text and output. */
 function tokensCost({ audio, text, output }: Record<'audio' | 'text' | 'output', number>): number {
   const { inputNanoUsd, outputNanoUsd } = TEST_PRICES;
   return audio * PER_AUDIO_TOKEN + (text * inputNanoUsd + output * outputNanoUsd) / 1_000_000;
@@ -218,6 +228,7 @@ describe('a model that is priced by the second', () => {
 
   it('translates', async () => {
     const asked = { file: await speech(), model: BY_SECONDS };
+    // oxlint-disable-next-line typescript/no-deprecated -- clients of whisper-1 call it
     expect(await client().audio.translations.create(asked)).toMatchObject({ text: TEXT });
     expect(vendor.forms[0]?.path).toBe('/v1/audio/translations');
     expect(await charged()).toBe(4 * PER_SECOND);
@@ -230,6 +241,21 @@ describe('a model that is priced by the second', () => {
     for await (const event of events) types.push(event.type);
     expect(types).toEqual(['transcript.text.delta', 'transcript.text.done']);
     expect(await charged()).toBe(4 * PER_SECOND);
+  });
+
+  it('is billed the whole file where its upstream reports tokens, and where a stream breaks off', async () => {
+    const asked = { model: STREAMED, stream: true } as const;
+    const whole = await client().audio.transcriptions.create({ ...asked, file: await speech() });
+    for await (const { type } of whole) expect(type).toMatch(/^transcript\./);
+    expect(await charged()).toBe(3.21 * PER_SECOND);
+    vendor.breaksStreams = true;
+    const broken = await client().audio.transcriptions.create({ ...asked, file: await speech() });
+    await expect(
+      (async () => {
+        for await (const { type } of broken) expect(type).toBe('transcript.text.delta');
+      })(),
+    ).rejects.toThrow(/broke off/);
+    expect(await charged()).toBe(3.21 * PER_SECOND);
   });
 
   it('is not served where it would be free', async () => {
