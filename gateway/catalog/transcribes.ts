@@ -1,4 +1,4 @@
-/** OpenAI's and Groq's names, and those of servers that people run themselves. */
+/** Words in the names of such models, of all vendors. */
 const TRANSCRIBES = /whisper|transcri(?:be|ption)|\basr\b/i;
 
 /** Reports whether a model turns speech into text, by its name: the catalog does not say so. */

@@ -10,6 +10,8 @@ const CONTINUED = 1;
 const SEGMENT_BYTES_MAX = 255;
 /** Logical streams of one file: audio, video, and chained recordings. */
 const STREAMS_MAX = 64;
+/** Pages of one file, which are a second of sound each; a file with more is not measured. */
+const PAGES_MAX = 200_000;
 /** An Opus stream begins with two packets of headers. */
 const OPUS_HEADER_PACKETS = 2;
 
@@ -37,7 +39,8 @@ export function oggDuration(file: Buffer): {
   const streams: Stream[] = [];
   const open = new Map<number, Stream>();
   let at = 0;
-  while (at + PAGE_HEADER_BYTES <= file.length) {
+  for (let pages = 0; at + PAGE_HEADER_BYTES <= file.length; pages += 1) {
+    if (pages === PAGES_MAX) return { ms: undefined, isCounted: false };
     if (file.toString('latin1', at, at + 4) !== 'OggS') {
       // Damage: go on at the next page.
       at = file.indexOf('OggS', at + 1, 'latin1');

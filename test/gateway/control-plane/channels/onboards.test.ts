@@ -87,6 +87,7 @@ describe('an upstream is found out by its address and key', () => {
     'openai-responses',
     'openai-completions',
     'openai-embeddings',
+    'openai-transcriptions',
   ] as const;
   it.each([
     { path: '', answers: OPENAI, kind: 'openai', base: '/v1', protocols: RESPONSES },
