@@ -15,6 +15,7 @@ export function modelEndpoints(
   const operations = operationsOf(publicId);
   return ENDPOINTS.filter(
     (endpoint) =>
+      'creates' in endpoint &&
       operations.includes(endpoint.operation) &&
       endpoint.cloud === undefined &&
       routes.some((route) => channelCodecs(route, endpoint).length > 0),
