@@ -23,6 +23,11 @@ export const UNITS = {
   output_tokens: TOKENS,
   calls: { perPrice: 1, columns: { count: 'calls', price: 'usd_per_call' }, charged: 'more' },
   images: { perPrice: 1, columns: { count: 'count', price: 'usd_each' }, charged: 'basis' },
+  characters: {
+    perPrice: 1_000_000,
+    columns: { count: 'count', price: 'usd_per_million' },
+    charged: 'basis',
+  },
   milliseconds: {
     perPrice: 1_000,
     columns: { count: 'ms', price: 'usd_per_second' },
@@ -99,6 +104,12 @@ export const METERS = {
   },
   image: { name: 'images that it makes', unit: 'images', part: 'image', onRequest: true },
   second: { name: 'seconds of sound', unit: 'milliseconds', part: 'second', onRequest: true },
+  character: {
+    name: 'characters that it speaks',
+    unit: 'characters',
+    part: 'character',
+    onRequest: true,
+  },
 } as const satisfies Readonly<Record<string, Meter>>;
 
 export type MeterId = keyof typeof METERS;

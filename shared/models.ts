@@ -23,6 +23,7 @@ export const CLIENT_PROTOCOLS = [
   'gemini',
   'openai-embeddings',
   'openai-transcriptions',
+  'openai-speech',
 ] as const;
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
 

@@ -24,11 +24,14 @@ export function modelEndpoints(
 
 /** Words in the names of models that make images; some of these are asked by chat. */
 const DRAWS = /image|dall-e|imagen|flux|seedream|diffusion|recraft|ideogram/i;
+/** Whole words: others such as `kitts` have it by chance. */
+const SPEAKS = /(?<![a-z])(?:tts|speech|playai-tts|orpheus)(?![a-z])/i;
 const MODERATES = /moderation/i;
 
 function operationsOf(publicId: string): readonly Operation[] {
   if (embeds(publicId)) return ['embed'];
   if (MODERATES.test(publicId)) return ['moderate'];
   if (transcribes(publicId)) return ['transcribe', 'translate'];
+  if (SPEAKS.test(publicId)) return ['speak'];
   return DRAWS.test(publicId) ? ['generate', 'draw'] : ['generate'];
 }

@@ -342,10 +342,13 @@ export class Attempt {
     if (end.kind === 'completed') drainResponse(call, context.ticker);
     else call.abort({ failed: 'aborted', detail: end.kind });
     const send = (): void => {
-      const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
+      const isWhole = end.kind === 'completed';
+      const last = isWhole ? stream.endMarker(billing.counted) : end.last;
       const { usageMember } = this.#parts;
       const tells = request.reportsCost === true;
-      client.endStream(tells ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last);
+      const sent = tells ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last;
+      if (isWhole) client.endStream(sent);
+      else client.failStream(sent);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

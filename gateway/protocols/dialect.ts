@@ -48,6 +48,8 @@ export interface ReplyDialect extends ErrorDialect {
   readonly frame?: (events: string | Uint8Array) => Uint8Array;
   /** Streams are written in parts of events, so that nothing may be put between two writes. */
   readonly splitsEvents?: true;
+  /** No error can be said within a stream: one that fails is broken off, for the client to see. */
+  readonly breaksOff?: true;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
   /** The header that carries the request id in addition to `x-request-id`. */

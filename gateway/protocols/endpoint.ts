@@ -8,7 +8,7 @@ import type { SocketConversation } from './web-socket.ts';
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
  * judges text and images. `transcribe` and `translate` turn speech into text, in its own language or
- * in English. `count`, `list`, `show` and `stored` cost nothing and are not billed.
+ * in English, `speak` text into speech. `count`, `list`, `show` and `stored` cost nothing and are not billed.
  */
 export type Operation =
   | 'generate'
@@ -17,6 +17,7 @@ export type Operation =
   | 'moderate'
   | 'transcribe'
   | 'translate'
+  | 'speak'
   | 'count'
   | 'compact'
   | 'list'
@@ -53,6 +54,7 @@ export interface ModelEndpoint extends EndpointPath {
     | 'moderate'
     | 'transcribe'
     | 'translate'
+    | 'speak'
     | 'count'
     | 'compact';
   /** Absent of the vendor's own paths. Lists and messages name those alone. */

@@ -6,6 +6,7 @@ import { countPrompt as openaiEmbeddings } from './openai-embeddings/from-client
 import { countPrompt as openaiImages } from './openai-images/from-client/count-prompt.ts';
 import { countPrompt as openaiModerations } from './openai-moderations/from-client/count-prompt.ts';
 import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
+import { countPrompt as openaiSpeech } from './openai-speech/from-client/count-prompt.ts';
 import { countPrompt as openaiTranscriptions } from './openai-transcriptions/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
@@ -16,6 +17,7 @@ import type { CountPrompt, ProtocolId } from './protocol.ts';
 export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
+  'openai-speech': openaiSpeech,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
   'openai-images': openaiImages,

@@ -96,6 +96,8 @@ export interface ParsedRequest {
   readonly droppableMeters?: readonly MeterId[];
   /** Its charges where the model is priced by units; absent: it is charged for tokens alone. */
   readonly units?: AskedUnits | undefined;
+  /** The form of its reply where that is not the protocol's; absent: it is. */
+  readonly replyForm?: Partial<ReplyDialect>;
   /** Its upstream reports no tokens, and none are counted: it is charged per call at most. */
   readonly countsNoTokens?: boolean;
   /** The unknown fields of the request, which not every upstream gets; null or absent: none. */

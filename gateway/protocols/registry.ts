@@ -10,6 +10,7 @@ import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiImages } from './openai-images/protocol.ts';
 import { openaiModerations } from './openai-moderations/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
+import { openaiSpeech } from './openai-speech/protocol.ts';
 import { vertexPredict } from './vertex-predict/protocol.ts';
 import { openaiTranscriptions } from './openai-transcriptions/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -25,6 +26,7 @@ import type {
 export const PROTOCOLS: readonly Protocol[] = [
   openaiChat,
   openaiResponses,
+  openaiSpeech,
   openaiCompletions,
   openaiEmbeddings,
   openaiImages,
@@ -126,6 +128,7 @@ export function codecsFor(
     case 'moderate':
     case 'transcribe':
     case 'translate':
+    case 'speak':
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;

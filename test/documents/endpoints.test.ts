@@ -66,6 +66,7 @@ const UPSTREAMS = {
   Images: ['openai', ['openai-images']],
   Moderations: ['openai', ['openai-moderations']],
   Transcriptions: ['openai', ['openai-transcriptions']],
+  Speech: ['openai', ['openai-speech']],
 } as const;
 
 type Upstream = keyof typeof UPSTREAMS;
@@ -106,6 +107,7 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-images': 'Images',
   'openai-moderations': 'Moderations',
   'openai-transcriptions': 'Transcriptions',
+  'openai-speech': 'Speech',
   'bedrock-converse': CONVERSE,
   'vertex-predict': PREDICT,
 };

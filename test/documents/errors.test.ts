@@ -8,16 +8,20 @@ const REQUEST_ID = '01a2205c-f568-7837-977c-68da30ca2d39';
 const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
-  'openai-chat': 'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+  'openai-chat':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
   'openai-completions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
   'openai-embeddings':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
-  'openai-images': 'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+  'openai-images':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
   'openai-moderations':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+  'openai-speech':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
   'openai-transcriptions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',

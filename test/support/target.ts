@@ -17,6 +17,7 @@ const VENDORS: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-responses': 'openai',
   'openai-completions': 'openai',
   'openai-transcriptions': 'openai',
+  'openai-speech': 'openai',
   'openai-embeddings': 'openai',
   'openai-images': 'openai',
   'openai-moderations': 'openai',

@@ -346,6 +346,13 @@ export class HttpExchange implements Exchange {
     });
   }
 
+  breakOff(): void {
+    if (this.#state !== 'streaming') return;
+    this.#onAborted = undefined;
+    this.#over('ended');
+    this.#res.close();
+  }
+
   #end(): void {
     this.#over('ended');
     this.#stopReading();

@@ -89,6 +89,8 @@ export class ClientReply implements Ticking, StreamClient {
     if (nowMs - this.lastWriteAtMs < keepAliveMs) return;
     this.lastWriteAtMs = nowMs;
     const bytes = this.keepAlive();
+    // Nothing can be said before the reply.
+    if (bytes === '') return;
     if (exchange.streaming) exchange.write(bytes);
     else this.startStream(bytes);
   }
@@ -134,6 +136,13 @@ export class ClientReply implements Ticking, StreamClient {
     const headers = replyHeaders(trace.requestId, dialect, contentType);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
+  }
+
+  /** Sends the last bytes of a stream that has failed; one that cannot say so is broken off. */
+  failStream(last: string | Uint8Array): void {
+    const { exchange, dialect } = this.#parts;
+    if (dialect.breaksOff === true) exchange.breakOff();
+    else exchange.endStream(last);
   }
 
   /** Sends a stream's last bytes. */

@@ -30,7 +30,7 @@ export function replyHeaders(
 export interface RefusalReply {
   readonly exchange: Exchange;
   readonly trace: RequestTrace;
-  readonly dialect: ErrorDialect & RequestIdHeader;
+  readonly dialect: ErrorDialect & RequestIdHeader & Pick<ReplyDialect, 'breaksOff'>;
   /** The part of the reply that the client received before any upstream began one. */
   readonly begun?: BegunReply | null;
 }
@@ -50,7 +50,8 @@ export function replyRefusal(
   trace.refusalMessage ??= refusal.message;
   if (exchange.streaming) {
     trace.httpStatus = 200;
-    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, begun));
+    if (dialect.breaksOff === true) exchange.breakOff();
+    else exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, begun));
     return;
   }
   const {

@@ -87,6 +87,7 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   'openai-images': { user: 'client', moderation: 'client' },
   'openai-moderations': {},
   'openai-transcriptions': {},
+  'openai-speech': { stream_format: 'weir' },
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

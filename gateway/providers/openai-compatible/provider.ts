@@ -14,6 +14,7 @@ export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-images': '/images/generations',
   'openai-moderations': '/moderations',
   'openai-transcriptions': '/audio/transcriptions',
+  'openai-speech': '/audio/speech',
 };
 
 export function storedPath(kind: StoredKind): string {
@@ -27,6 +28,7 @@ const SPOKEN = [
   'openai-images',
   'openai-moderations',
   'openai-transcriptions',
+  'openai-speech',
 ] as const;
 
 /**

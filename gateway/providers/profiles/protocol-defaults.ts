@@ -249,4 +249,5 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'openai-images': CHAT,
   'openai-moderations': CHAT,
   'openai-transcriptions': CHAT,
+  'openai-speech': CHAT,
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
 import { NANO_USD_MAX } from '@weir/shared/money';
 import type { Prices, TokenCounts } from '@weir/shared/usage-record';
 import {
@@ -51,15 +51,16 @@ function meterPrice(prices: Prices, meter: MeterId): bigint {
     webSearch: 0,
     image: 0,
     second: 0,
+    character: 0,
   };
   return BigInt(prices.extra?.[meter] ?? without[meter]);
 }
 
 function isPerToken(meter: MeterId): boolean {
-  return meter !== 'webSearch' && meter !== 'image' && meter !== 'second';
+  return !['webSearch', 'image', 'second'].includes(meter);
 }
 
-/** A price’s part of a million: searches and images are priced each, sound for 1,000 ms. */
+/** A price’s part of a million: searches and images are priced each, sound for 1,000 ms, characters as tokens. */
 function millionPart(meter: MeterId): bigint {
   if (meter === 'second') return 1_000n;
   return isPerToken(meter) ? 1n : 1_000_000n;
@@ -157,9 +158,10 @@ function askedBy({ extra = {} }: TokenCounts): MeterId[] {
 
 /** The same prices for a request that may be charged for these counts. */
 function covering(prices: CompiledPrices, tokens: TokenCounts): CompiledPrices {
-  const { image = 0, second = 0 } = tokens.extra ?? {};
-  const images = coverUnits(coverMeters(prices, askedBy(tokens)), { meter: 'image', count: image });
-  return coverUnits(images, { meter: 'second', count: second });
+  return BASIS_METER_IDS.reduce(
+    (covered, meter) => coverUnits(covered, { meter, count: tokens.extra?.[meter] ?? 0 }),
+    coverMeters(prices, askedBy(tokens)),
+  );
 }
 
 /** Prices and, above a number of tokens, others of which none is lower. */
