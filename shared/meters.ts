@@ -23,6 +23,11 @@ export const UNITS = {
   output_tokens: TOKENS,
   calls: { perPrice: 1, columns: { count: 'calls', price: 'usd_per_call' }, charged: 'more' },
   images: { perPrice: 1, columns: { count: 'count', price: 'usd_each' }, charged: 'basis' },
+  search_units: {
+    perPrice: 1_000,
+    columns: { count: 'count', price: 'usd_per_thousand' },
+    charged: 'basis',
+  },
   characters: {
     perPrice: 1_000_000,
     columns: { count: 'count', price: 'usd_per_million' },
@@ -108,6 +113,12 @@ export const METERS = {
     name: 'characters that it speaks',
     unit: 'characters',
     part: 'character',
+    onRequest: true,
+  },
+  searchUnit: {
+    name: 'search units of rankings',
+    unit: 'search_units',
+    part: 'search_unit',
     onRequest: true,
   },
 } as const satisfies Readonly<Record<string, Meter>>;

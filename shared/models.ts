@@ -24,6 +24,7 @@ export const CLIENT_PROTOCOLS = [
   'openai-embeddings',
   'openai-transcriptions',
   'openai-speech',
+  'rerank',
 ] as const;
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
 

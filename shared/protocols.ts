@@ -10,6 +10,7 @@ export const PROTOCOL_IDS = [
   'openai-transcriptions',
   'anthropic-messages',
   'gemini',
+  'rerank',
 ] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
@@ -31,5 +32,6 @@ export const CHANNEL_PROTOCOLS = [
   'openai-responses',
   'openai-speech',
   'openai-transcriptions',
+  'rerank',
 ] as const;
 export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];

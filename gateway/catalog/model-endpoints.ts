@@ -26,10 +26,12 @@ export function modelEndpoints(
 const DRAWS = /image|dall-e|imagen|flux|seedream|diffusion|recraft|ideogram/i;
 /** Whole words: others such as `kitts` have it by chance. */
 const SPEAKS = /(?<![a-z])(?:tts|speech|playai-tts|orpheus)(?![a-z])/i;
+const RERANKS = /rerank/i;
 const MODERATES = /moderation/i;
 
 function operationsOf(publicId: string): readonly Operation[] {
   if (embeds(publicId)) return ['embed'];
+  if (RERANKS.test(publicId)) return ['rerank'];
   if (MODERATES.test(publicId)) return ['moderate'];
   if (transcribes(publicId)) return ['transcribe', 'translate'];
   if (SPEAKS.test(publicId)) return ['speak'];

@@ -61,8 +61,8 @@ export interface AttemptParts {
   readonly refusals: FieldRefusals;
   /** The stored reply that the request continues; null: none. */
   readonly stored: StoredRoute | null;
-  /** The place of the usage in the client protocol's replies. */
-  readonly usageMember: UsageMember;
+  /** The place of the request's cost in its reply; null: the client does not ask for it. */
+  readonly costPlace: UsageMember | null;
   /** The ids of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
 }
@@ -276,11 +276,8 @@ export class Attempt {
       send: () => {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
-        const { usageMember } = this.#parts;
-        const tells = request.reportsCost === true;
-        const { contentType } = reply;
-        const told = tells ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes;
-        client.send(told, contentType);
+        const sent = reportCost(bytes, billing.costNanoUsd, this.#parts.costPlace);
+        client.send(sent, reply.contentType);
       },
     };
   }
@@ -330,7 +327,7 @@ export class Attempt {
   }
 
   #streamOutcome(call: UpstreamCall, end: StreamEnd, stream: StreamReader): Result {
-    const { client, context, trace, billing, route, request } = this.#parts;
+    const { client, context, trace, billing, route } = this.#parts;
     this.#relay = undefined;
     if (end.kind === 'nothing_sent') return this.#failed(end.failure);
     billing.delivered(end.kind);
@@ -342,12 +339,9 @@ export class Attempt {
     if (end.kind === 'completed') drainResponse(call, context.ticker);
     else call.abort({ failed: 'aborted', detail: end.kind });
     const send = (): void => {
-      const isWhole = end.kind === 'completed';
-      const last = isWhole ? stream.endMarker(billing.counted) : end.last;
-      const { usageMember } = this.#parts;
-      const tells = request.reportsCost === true;
-      const sent = tells ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last;
-      if (isWhole) client.endStream(sent);
+      const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
+      const sent = reportCostInEvents(last, billing.costNanoUsd, this.#parts.costPlace);
+      if (end.kind === 'completed') client.endStream(sent);
       else client.failStream(sent);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };

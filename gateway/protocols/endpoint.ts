@@ -7,8 +7,9 @@ import type { SocketConversation } from './web-socket.ts';
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
- * judges text and images. `transcribe` and `translate` turn speech into text, in its own language or
- * in English, `speak` text into speech. `count`, `list`, `show` and `stored` cost nothing and are not billed.
+ * judges text and images. `transcribe` and `translate` turn speech into text, in its own language
+ * or in English, `speak` text into speech. `rerank` sorts texts by a query. `count`, `list`, `show`
+ * and `stored` cost nothing and are not billed.
  */
 export type Operation =
   | 'generate'
@@ -18,6 +19,7 @@ export type Operation =
   | 'transcribe'
   | 'translate'
   | 'speak'
+  | 'rerank'
   | 'count'
   | 'compact'
   | 'list'
@@ -34,6 +36,8 @@ interface EndpointPath {
    * which may have slashes; `{id}` and `{item}` are ids of what is stored.
    */
   readonly path: string;
+  /** Absent: that of the protocol. */
+  readonly basePath?: string;
 }
 
 /** A path under which a cloud resells a vendor's models. */
@@ -55,6 +59,7 @@ export interface ModelEndpoint extends EndpointPath {
     | 'transcribe'
     | 'translate'
     | 'speak'
+    | 'rerank'
     | 'count'
     | 'compact';
   /** Absent of the vendor's own paths. Lists and messages name those alone. */

@@ -8,6 +8,7 @@ import { countPrompt as openaiModerations } from './openai-moderations/from-clie
 import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
 import { countPrompt as openaiSpeech } from './openai-speech/from-client/count-prompt.ts';
 import { countPrompt as openaiTranscriptions } from './openai-transcriptions/from-client/count-prompt.ts';
+import { countPrompt as rerank } from './rerank/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
 /**
@@ -25,4 +26,5 @@ export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
   'openai-transcriptions': openaiTranscriptions,
   'anthropic-messages': anthropicMessages,
   gemini,
+  rerank,
 };

@@ -13,6 +13,7 @@ import { openaiResponses } from './openai-responses/protocol.ts';
 import { openaiSpeech } from './openai-speech/protocol.ts';
 import { vertexPredict } from './vertex-predict/protocol.ts';
 import { openaiTranscriptions } from './openai-transcriptions/protocol.ts';
+import { rerank } from './rerank/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
 import type {
   Codec,
@@ -34,6 +35,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   openaiTranscriptions,
   anthropicMessages,
   gemini,
+  rerank,
 ];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
@@ -76,9 +78,9 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 
 /** Returns the path of an endpoint as its clients write it. */
 export function clientPath(endpoint: ServedEndpoint): string {
-  const { path, protocol } = endpoint;
+  const { path, basePath, protocol } = endpoint;
   const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
-  return `${cloud?.basePath ?? protocol.basePath ?? '/v1'}/${path}`;
+  return `${cloud?.basePath ?? basePath ?? protocol.basePath ?? '/v1'}/${path}`;
 }
 
 /** The dialect of paths that belong to no protocol. */
@@ -129,6 +131,7 @@ export function codecsFor(
     case 'transcribe':
     case 'translate':
     case 'speak':
+    case 'rerank':
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;

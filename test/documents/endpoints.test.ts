@@ -67,6 +67,7 @@ const UPSTREAMS = {
   Moderations: ['openai', ['openai-moderations']],
   Transcriptions: ['openai', ['openai-transcriptions']],
   Speech: ['openai', ['openai-speech']],
+  Rerank: ['openai', ['rerank']],
 } as const;
 
 type Upstream = keyof typeof UPSTREAMS;
@@ -108,6 +109,7 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-moderations': 'Moderations',
   'openai-transcriptions': 'Transcriptions',
   'openai-speech': 'Speech',
+  rerank: 'Rerank',
   'bedrock-converse': CONVERSE,
   'vertex-predict': PREDICT,
 };

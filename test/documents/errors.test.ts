@@ -9,19 +9,21 @@ const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
   'openai-chat':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-completions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-embeddings':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-images':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-moderations':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-speech':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-transcriptions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  rerank:
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',

@@ -59,8 +59,8 @@ export interface Exchange {
    */
   startStream(headers: HeaderList, first: string | Uint8Array, form: StreamForm): boolean;
   /**
-   * Sends whole events of a stream, or parts where its form has it so. False when the client is slower than the upstream: wait for
-   * `onWritable`.
+   * Sends whole events of a stream, or parts where its form has it so. False when the client is
+   * slower than the upstream: wait for `onWritable`.
    */
   write(chunk: string | Uint8Array): boolean;
   /** The listener is called each time the client has taken everything that was written. */

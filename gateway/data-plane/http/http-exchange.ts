@@ -298,9 +298,7 @@ export class HttpExchange implements Exchange {
     return flowing;
   }
 
-  /**
-   * By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange.
-   */
+  /** By itself, so that what uWS keeps until the stream ends holds on to the exchange alone. */
   #watchWritable(): void {
     this.#res.onWritable(() => {
       this.#wait?.end();

@@ -88,6 +88,7 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   'openai-moderations': {},
   'openai-transcriptions': {},
   'openai-speech': { stream_format: 'weir' },
+  rerank: { top_n: 'weir', max_tokens_per_doc: 'client', truncation: 'client' },
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

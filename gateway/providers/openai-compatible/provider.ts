@@ -15,6 +15,7 @@ export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-moderations': '/moderations',
   'openai-transcriptions': '/audio/transcriptions',
   'openai-speech': '/audio/speech',
+  rerank: '/rerank',
 };
 
 export function storedPath(kind: StoredKind): string {
@@ -29,6 +30,7 @@ const SPOKEN = [
   'openai-moderations',
   'openai-transcriptions',
   'openai-speech',
+  'rerank',
 ] as const;
 
 /**

@@ -250,4 +250,5 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'openai-moderations': CHAT,
   'openai-transcriptions': CHAT,
   'openai-speech': CHAT,
+  rerank: CHAT,
 };

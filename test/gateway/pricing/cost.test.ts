@@ -52,17 +52,18 @@ function meterPrice(prices: Prices, meter: MeterId): bigint {
     image: 0,
     second: 0,
     character: 0,
+    searchUnit: 0,
   };
   return BigInt(prices.extra?.[meter] ?? without[meter]);
 }
 
 function isPerToken(meter: MeterId): boolean {
-  return !['webSearch', 'image', 'second'].includes(meter);
+  return !['webSearch', 'image', 'second', 'searchUnit'].includes(meter);
 }
 
-/** A price’s part of a million: searches and images are priced each, sound for 1,000 ms, characters as tokens. */
+/** A price’s part of a million: searches and images are priced each, sound for 1,000 ms. */
 function millionPart(meter: MeterId): bigint {
-  if (meter === 'second') return 1_000n;
+  if (meter === 'second' || meter === 'searchUnit') return 1_000n;
   return isPerToken(meter) ? 1n : 1_000_000n;
 }
 

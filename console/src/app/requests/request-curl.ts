@@ -63,6 +63,11 @@ const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Cal
     headers: ['x-api-key: $WEIR_API_KEY', 'anthropic-version: 2023-06-01'],
     body: { model, stream, max_tokens: 1_024, messages: MESSAGES },
   }),
+  rerank: (model) => ({
+    path: '/v1/rerank',
+    headers: [BEARER],
+    body: { model, query: PROMPT, documents: [PROMPT] },
+  }),
   gemini: (model, stream) => ({
     path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     headers: ['x-goog-api-key: $WEIR_API_KEY'],

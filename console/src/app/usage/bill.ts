@@ -47,6 +47,7 @@ export class Bill {
   protected quantityOf({ part, quantity, variant = '' }: PriceLine): string {
     if (part === 'second') return this.t('record.seconds', { count: quantity / 1_000 });
     if (part === 'character') return this.t('record.characters', { count: quantity });
+    if (part === 'search_unit') return this.t('record.searchUnits', { count: quantity });
     if (part !== 'image') return this.formatter.number(quantity);
     return `${this.t('record.images', { count: quantity })} ${variant}`.trim();
   }

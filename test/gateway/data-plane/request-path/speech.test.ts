@@ -207,7 +207,7 @@ describe('a model that is priced by tokens', () => {
 
 describe('a model that is priced by characters', () => {
   it('is billed its code points to the nanodollar', async () => {
-    expect([...TEXT]).toHaveLength(CHARACTERS);
+    expect(Array.from(TEXT)).toHaveLength(CHARACTERS);
     const reply = await speak({ model: BY_CHARACTERS });
     expect(reply.headers.get('content-type')).toBe('audio/mpeg');
     expect(await bytesOf(reply)).toEqual(vendor.sound);
