@@ -35,5 +35,5 @@ function operationsOf(publicId: string): readonly Operation[] {
   if (MODERATES.test(publicId)) return ['moderate'];
   if (transcribes(publicId)) return ['transcribe', 'translate'];
   if (SPEAKS.test(publicId)) return ['speak'];
-  return DRAWS.test(publicId) ? ['generate', 'draw'] : ['generate'];
+  return DRAWS.test(publicId) ? ['generate', 'draw', 'edit'] : ['generate'];
 }

@@ -17,9 +17,9 @@
  * operation of the endpoint decides:
  *
  *   generate, embed, compact,  1 to 8, here; 4 in `deliver.ts`, 5 and 6 in `attempt.ts`
- *   draw, moderate,
+ *   draw, edit, moderate,
  *   transcribe, translate,
- *   speak
+ *   speak, rerank
  *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`

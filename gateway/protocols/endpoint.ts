@@ -6,7 +6,7 @@ import type { SocketConversation } from './web-socket.ts';
  * What an endpoint does: it decides which steps a request passes, which channels can serve it and
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
- * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
+ * key may use. `stored` reads or changes what an upstream stores. `draw` and `edit` make images. `moderate`
  * judges text and images. `transcribe` and `translate` turn speech into text, in its own language
  * or in English, `speak` text into speech. `rerank` sorts texts by a query. `count`, `list`, `show`
  * and `stored` cost nothing and are not billed.
@@ -15,6 +15,7 @@ export type Operation =
   | 'generate'
   | 'embed'
   | 'draw'
+  | 'edit'
   | 'moderate'
   | 'transcribe'
   | 'translate'
@@ -55,6 +56,7 @@ export interface ModelEndpoint extends EndpointPath {
     | 'generate'
     | 'embed'
     | 'draw'
+    | 'edit'
     | 'moderate'
     | 'transcribe'
     | 'translate'
@@ -66,8 +68,8 @@ export interface ModelEndpoint extends EndpointPath {
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */
   readonly takesAnyContentType?: true;
-  /** Its body is a form with files, not JSON. */
-  readonly takesForm?: true;
+  /** Its body is a form with files, or may be one; absent: it is JSON. */
+  readonly takesForm?: 'alone' | 'or JSON';
   /** What is created there, for the message about a wrong method, such as "Chat completions". */
   readonly creates: string;
   /** For a client that asks for a list of them, as vendors have. */

@@ -127,6 +127,7 @@ export function codecsFor(
       return [...own, ...upstreams.map((one) => translate(protocol, one))];
     }
     case 'draw':
+    case 'edit':
     case 'moderate':
     case 'transcribe':
     case 'translate':

@@ -101,8 +101,11 @@ export function receiveBody(
 
 function wrongTypeAt(endpoint: Endpoint | undefined, contentType: string): Refusal | undefined {
   if (endpoint !== undefined && 'takesAnyContentType' in endpoint) return undefined;
-  const takesForm = endpoint !== undefined && 'takesForm' in endpoint;
-  return takesForm ? checkFormType(contentType) : checkContentType(contentType);
+  const takesForm =
+    endpoint !== undefined && 'creates' in endpoint ? endpoint.takesForm : undefined;
+  if (takesForm === 'alone') return checkFormType(contentType);
+  const isForm = takesForm !== undefined && checkFormType(contentType) === undefined;
+  return isForm ? undefined : checkContentType(contentType);
 }
 
 /**

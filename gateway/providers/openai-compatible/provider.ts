@@ -42,6 +42,7 @@ export const openaiCompatible: Provider = {
   maySpeak: [...SPOKEN, 'openai-responses'],
   path: (protocol, operation) => {
     if (operation === 'compact') return '/responses/compact';
+    if (operation === 'edit') return '/images/edits';
     if (operation === 'translate') return '/audio/translations';
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);

@@ -1,13 +1,9 @@
-import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusal.ts';
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { audioDuration, type AudioDuration } from '../../../platform/audio/audio-duration.ts';
-import { readBoundary } from '../../../platform/multipart/read-boundary.ts';
-import {
-  readMultipart,
-  type FormPart,
-  type MultipartLimits,
-} from '../../../platform/multipart/read-multipart.ts';
+import type { FormPart } from '../../../platform/multipart/read-multipart.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
+import { nameOfList, readForm, textOf, unknownNames } from '../../openai-family/read-form.ts';
 import type { AskedVariant } from '../../../pricing/variants.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { heldMs } from '../wire/audio-ms.ts';
@@ -24,9 +20,6 @@ export interface TranscriptionRequest extends ParsedRequest {
   /** Null if the container does not say. */
   readonly audio: AudioDuration | null;
 }
-
-/** Lists of fifty names and references are the longest forms in use. */
-export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 64 * 1024 };
 
 /**
  * OpenAI's fields, and those of servers that transcribe with Whisper. Of lists and objects, whose
@@ -50,7 +43,7 @@ export function parseRequest(
   head: RequestHead,
   limits: RequestLimits,
 ): TranscriptionRequest | Refusal {
-  const parts = readForm(body, head);
+  const parts = readForm(body, head, SINGLE_FIELDS);
   if (isRefusal(parts)) return parts;
   const model = head.pathModel ?? textOf(parts, 'model');
   if (model === undefined) {
@@ -75,7 +68,7 @@ export function parseRequest(
     heldInSlices: false,
     meters: NO_METERS,
     units: { meter: 'second', count: most, variant: NO_VARIANT },
-    withheldFields: unknownNames(parts),
+    withheldFields: unknownNames(parts, isKnownField),
     conversation: null,
     choices: 1,
     promptTokensBound: audioPromptTokensMax(most) + textBytes,
@@ -91,40 +84,9 @@ export function parseRequest(
   };
 }
 
-function readForm(body: Buffer, { headers }: RequestHead): readonly FormPart[] | Refusal {
-  const boundary = readBoundary(headers['content-type'] ?? '');
-  if (boundary === undefined) {
-    return malformed('The Content-Type names no boundary.');
-  }
-  const parts = readMultipart(body, boundary, FORM_LIMITS);
-  if ('fault' in parts) return malformed(parts.fault);
-  for (const name of SINGLE_FIELDS) {
-    if (parts.filter((part) => part.name === name).length < 2) continue;
-    return invalidValue(name, `The form has more than one field "${name}". Send one.`);
-  }
-  return parts;
-}
-
-function malformed(fault: string): Refusal {
-  return refuse(
-    'invalid_value',
-    `${fault} Send the request as multipart/form-data (RFC 7578); an HTTP library writes it.`,
-  );
-}
-
-/** Returns a field's text; undefined if the form has no such field. */
-function textOf(parts: readonly FormPart[], name: string): string | undefined {
-  return parts.find((part) => part.name === name)?.content.toString('utf8');
-}
-
-function unknownNames(parts: readonly FormPart[]): readonly string[] {
-  const names = parts.map(({ name }) => name);
-  return [...new Set(names.filter((name) => !isKnownField(name)))];
-}
-
 /** Reports whether a field goes to upstreams. */
 export function isKnownField(name: string): boolean {
-  return KNOWN_FIELDS.has(name.split('[', 1)[0] ?? '');
+  return KNOWN_FIELDS.has(nameOfList(name));
 }
 
 function checkFile(file: FormPart | undefined): Refusal | undefined {
