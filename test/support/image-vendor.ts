@@ -35,7 +35,7 @@ export const OUTPUT_TOKENS: Readonly<Record<string, number>> = {
 export const PROMPT_TOKENS = 12;
 
 const EDIT_FIELDS = new Set([
-  ...FIELDS.difference(new Set(['style'])),
+  ...[...FIELDS].filter((name) => name !== 'style'),
   ...['image', 'image[]', 'images', 'mask', 'input_fidelity'],
 ]);
 

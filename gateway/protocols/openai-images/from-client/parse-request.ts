@@ -68,7 +68,8 @@ export function parseRequest(
   if (typeof prompt !== 'string') {
     return missing('prompt', '"prompt" is missing. Send the description of the image.');
   }
-  const edited = isEdit && Array.isArray(value['images']) ? value['images'] : [];
+  const edited: readonly unknown[] =
+    isEdit && Array.isArray(value['images']) ? value['images'] : [];
   if (isEdit && edited.length === 0) {
     return missing('images', '"images" is missing. Send a list of objects with "image_url".');
   }
