@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Cal
   'openai-transcriptions': (model, stream) => ({
     path: '/v1/audio/transcriptions',
     headers: [BEARER],
-    body: { model, stream },
+    body: { model, stream, prompt: PROMPT },
     files: { file: 'speech.mp3' },
   }),
   'openai-speech': (model) => ({

@@ -164,6 +164,13 @@ describe('a bill', () => {
     await charged();
   });
 
+  it('says in the usage what it costs, where the client asks', async () => {
+    const asked = { model: MODELS.jina, usage: { include: true } };
+    const { json } = await ask('/v1/rerank', asked);
+    expect(json).toMatchObject({ usage: { cost: (RANK_TOKENS * PER_TOKEN) / USD } });
+    await charged();
+  });
+
   it('is capped to the units that the request can lead to', async () => {
     vendors.cohere.change = (reply) => ({
       ...reply,

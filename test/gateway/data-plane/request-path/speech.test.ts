@@ -21,6 +21,7 @@ const CREDIT = 100 * USD;
 const BY_TOKENS = 'gpt-4o-mini-tts';
 /** By characters: 15 USD per million, as tts-1. */
 const BY_CHARACTERS = 'tts-by-characters';
+const LIMITED = 'limited-tts';
 const PER_CHARACTER = 15_000;
 const PER_TEXT_TOKEN = 600;
 const PER_SOUND_TOKEN = 12_000;
@@ -32,6 +33,8 @@ let database: TestDatabase;
 let pool: pg.Pool;
 let vendor: SpeechVendor;
 let seeded: Seeded;
+/** An account whose budget of a day is one speech. */
+let limited: Seeded;
 let gateway: TestGateway;
 let ledger: Ledger;
 let closeLedger: () => Promise<void>;
@@ -56,6 +59,17 @@ beforeAll(async () => {
   );
   await priceExtra(BY_TOKENS, { audioOutput: 12 * USD });
   await priceExtra(BY_CHARACTERS, { character: 15 * USD });
+  limited = await seed(pool, {
+    upstreams: [vendor.url],
+    models: [{ publicId: LIMITED, upstreamName: 'tts-1' }],
+    prices: { inputNanoUsd: 0, outputNanoUsd: 0 },
+  });
+  await priceExtra(LIMITED, { character: 15 * USD });
+  await pool.query(
+    `insert into spend_budgets (account_id, scope, day_nano_usd) values ($1, 'account', $2)`,
+    [limited.accountId, CHARACTERS * PER_CHARACTER],
+  );
+  await pool.query('update accounts set budgeted = true where id = $1', [limited.accountId]);
   gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
   ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
   client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: seeded.key, maxRetries: 0 });
@@ -130,10 +144,10 @@ async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 /** Sends the request without an SDK. */
-function post(body: object): Promise<Response> {
+function post(body: object, key = seeded.key): Promise<Response> {
   return fetch(`${gateway.url}/v1/audio/speech`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...asked, ...body }),
   });
 }
@@ -172,6 +186,13 @@ describe('a model that is priced by tokens', () => {
     const events = eventsOf(await reply.text());
     expect(soundOf(events)).toEqual(vendor.sound);
     expect(events.at(-1)).toEqual({ type: 'speech.audio.done', usage: SPEECH_USAGE });
+    expect(await charged()).toBe(REPORTED);
+  });
+
+  it('says in the last event what it costs, where the client asks', async () => {
+    const asked = { model: BY_TOKENS, stream_format: 'sse', usage: { include: true } };
+    const events = eventsOf(await (await post(asked)).text());
+    expect(events.at(-1)).toMatchObject({ usage: { cost: REPORTED / USD } });
     expect(await charged()).toBe(REPORTED);
   });
 
@@ -218,6 +239,14 @@ describe('a model that is priced by characters', () => {
       estimated: false,
       status: 'completed',
     });
+  });
+
+  it('moves the budget of its account, which refuses the next', async () => {
+    const asked = { model: LIMITED };
+    const first = await post(asked, limited.key);
+    await first.arrayBuffer();
+    const second = await post(asked, limited.key);
+    expect([first.status, second.status]).toEqual([200, 402]);
   });
 
   it('gives events although its upstream refuses them', async () => {

@@ -36,6 +36,7 @@ const NO_EXTRA = {
   second: null,
   character: null,
   searchUnit: null,
+  variants: null,
 };
 const TIERS = [{ tier: 'priority', factor: '2' }];
 const SINCE = { tiers: TIERS, effectiveFrom: '2026-11-01T00:00:00.000Z' };

@@ -5,10 +5,16 @@ import type { ChatEvent } from '../chat-events';
 export type TalkProtocol = Exclude<ClientProtocol, SilentProtocol>;
 
 /** Protocols in which no model talks. */
-type SilentProtocol = 'openai-embeddings' | 'openai-transcriptions';
+const SILENT_PROTOCOLS = [
+  'openai-embeddings',
+  'openai-transcriptions',
+  'openai-speech',
+  'rerank',
+] as const;
+type SilentProtocol = (typeof SILENT_PROTOCOLS)[number];
 
 function isSilent(protocol: ClientProtocol): protocol is SilentProtocol {
-  return protocol === 'openai-embeddings' || protocol === 'openai-transcriptions';
+  return SILENT_PROTOCOLS.some((silent) => silent === protocol);
 }
 
 /**
