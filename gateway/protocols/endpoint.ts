@@ -6,8 +6,8 @@ import type { SocketConversation } from './web-socket.ts';
  * What an endpoint does: it decides which steps a request passes, which channels can serve it and
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
- * key may use. `stored` reads or changes what an upstream stores. `draw` and `edit` make images. `moderate`
- * judges text and images. `transcribe` and `translate` turn speech into text, in its own language
+ * key may use. `stored` reads or changes what an upstream stores. `draw` and `edit` make images.
+ * `moderate` judges text and images. `transcribe` and `translate` turn speech into text, in its own language
  * or in English, `speak` text into speech. `rerank` sorts texts by a query. `count`, `list`, `show`
  * and `stored` cost nothing and are not billed.
  */

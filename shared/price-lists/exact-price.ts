@@ -1,4 +1,4 @@
-/** The unit of a listed price: USD for one token, a million tokens, one call, or one of a thousand. */
+/** The unit of a listed price: USD for a token, a million tokens, a call, or one of a thousand. */
 export type ListedPer = 'token' | 'million' | 'call' | 'thousandth';
 
 /** Decimals of USD in a price of Weir: a nanodollar. */

@@ -3,7 +3,7 @@ import type { RateReader } from './assemble-prices.ts';
 import type { ListedPer } from './exact-price.ts';
 import { isCharge, type JsonRecord } from './json-record.ts';
 
-/** What models of one mode are priced by where not by tokens. */
+/** The meter by which models of one mode are priced where not by tokens. */
 interface Basis {
   readonly meter: BasisMeterId;
   /** Fields of LiteLLM's list, of which the first that charges anything is the price. */

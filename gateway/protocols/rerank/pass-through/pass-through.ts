@@ -4,7 +4,7 @@ import { readRanking } from './read-ranking.ts';
 import { rerankForms } from './reply-forms.ts';
 import { writeRequest } from './write-request.ts';
 
-/** For upstreams of all three vendors: a request is written in the form of the one that is asked. */
+/** For upstreams of all three vendors: each request is written in the form of its upstream. */
 export const passThrough: Codec<RerankRequest> = {
   upstreamProtocol: 'rerank',
   encode: (request, target) => {

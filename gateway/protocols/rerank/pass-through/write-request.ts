@@ -6,8 +6,8 @@ import type { RerankRequest } from '../from-client/parse-request.ts';
 const VOYAGE = /^(?:voyage(?:ai)?\/)?rerank-(?:lite-)?\d/i;
 
 /**
- * Writes a request in the form of the upstream. Documents are not asked for: the reply has them from
- * the request.
+ * Writes a request in the form of the upstream. Documents are not asked for: the reply has them
+ * from the request.
  */
 export function writeRequest(request: RerankRequest, target: Target): OwnJsonObject {
   const { query, texts, topN, tokensPerText, truncates } = request;

@@ -6,7 +6,7 @@ type VariantPrices = NonNullable<MeterPricesView['variants']>;
 const WORD = '[a-z0-9][a-z0-9.:_-]{0,29}';
 const LINE = `[ \\t]*${WORD}( ${WORD})?[ \\t]+\\$?[0-9]{1,8}(\\.[0-9]{1,9})?[ \\t]*`;
 
-/** Prices of variants, a line each: the words of the variant, and USD, as in `1024x1536 high 0.25`. */
+/** Prices of variants, a line each: the words of the variant and USD, `1024x1536 high 0.25`. */
 export const VariantLines = Type.String({ pattern: `^(${LINE}|\\s*)(\\n(${LINE}|\\s*))*$` });
 
 /** Returns prices as lines. */
