@@ -89,7 +89,9 @@ describe('an upstream is found out by its address and key', () => {
     'openai-embeddings',
     'openai-images',
     'openai-moderations',
+    'openai-speech',
     'openai-transcriptions',
+    'rerank',
   ] as const;
   it.each([
     { path: '', answers: OPENAI, kind: 'openai', base: '/v1', protocols: RESPONSES },
