@@ -12,6 +12,7 @@ import {
   partial,
   TEXT_KIND,
 } from './wire-values.ts';
+import { CHANNEL_PROTOCOLS } from './protocols.ts';
 import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
 import { listOf } from './pages.ts';
 import { ProfileId } from './targets.ts';
@@ -38,16 +39,6 @@ export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as co
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
 /** Fields that a request needs, or that its hold relies on: no channel may omit these. */
 const FIELDS_ALWAYS_SENT = ['model', 'messages', 'stream', ...OUTPUT_LIMIT_FIELDS];
-/** The protocols that an upstream may be addressed in, by the names of the gateway's protocols. */
-export const CHANNEL_PROTOCOLS = [
-  'openai-chat',
-  'openai-completions',
-  'openai-embeddings',
-  'openai-images',
-  'openai-moderations',
-  'openai-responses',
-] as const;
-export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
 /**
  * The kinds that serve OpenAI's paths. Only their channels have protocols to choose and a name of
  * the output limit.

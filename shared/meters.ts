@@ -23,6 +23,21 @@ export const UNITS = {
   output_tokens: TOKENS,
   calls: { perPrice: 1, columns: { count: 'calls', price: 'usd_per_call' }, charged: 'more' },
   images: { perPrice: 1, columns: { count: 'count', price: 'usd_each' }, charged: 'basis' },
+  search_units: {
+    perPrice: 1_000,
+    columns: { count: 'count', price: 'usd_per_thousand' },
+    charged: 'basis',
+  },
+  characters: {
+    perPrice: 1_000_000,
+    columns: { count: 'count', price: 'usd_per_million' },
+    charged: 'basis',
+  },
+  milliseconds: {
+    perPrice: 1_000,
+    columns: { count: 'ms', price: 'usd_per_second' },
+    charged: 'basis',
+  },
 } as const satisfies Readonly<Record<string, Unit>>;
 
 /** A meter's unit by its name. */
@@ -93,6 +108,19 @@ export const METERS = {
     callsMax: 10,
   },
   image: { name: 'images that it makes', unit: 'images', part: 'image', onRequest: true },
+  second: { name: 'seconds of sound', unit: 'milliseconds', part: 'second', onRequest: true },
+  character: {
+    name: 'characters that it speaks',
+    unit: 'characters',
+    part: 'character',
+    onRequest: true,
+  },
+  searchUnit: {
+    name: 'search units of rankings',
+    unit: 'search_units',
+    part: 'search_unit',
+    onRequest: true,
+  },
 } as const satisfies Readonly<Record<string, Meter>>;
 
 export type MeterId = keyof typeof METERS;

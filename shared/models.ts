@@ -32,6 +32,9 @@ export const CLIENT_PROTOCOLS = [
   'anthropic-messages',
   'gemini',
   'openai-embeddings',
+  'openai-transcriptions',
+  'openai-speech',
+  'rerank',
 ] as const;
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
 

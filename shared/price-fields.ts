@@ -31,7 +31,7 @@ const VariantPrices = Type.Array(VariantPrice, { maxItems: VARIANTS_MAX });
 /** Prices of meters that have one. */
 export const MeterPricesView = closed(
   { ...ofEach(METER_IDS, MeterPrice), variants: Type.Optional(VariantPrices) },
-  'Prices of what is counted apart, where the model has one: USD per 1,000,000 tokens, per call, or per image.',
+  'Prices of what is counted apart, where the model has one: USD per 1,000,000 tokens, per call, per image, or per second of sound.',
 );
 export type MeterPricesView = Static<typeof MeterPricesView>;
 

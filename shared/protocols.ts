@@ -6,8 +6,11 @@ export const PROTOCOL_IDS = [
   'openai-images',
   'openai-moderations',
   'openai-responses',
+  'openai-speech',
+  'openai-transcriptions',
   'anthropic-messages',
   'gemini',
+  'rerank',
 ] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
@@ -18,3 +21,17 @@ export const UPSTREAM_PROTOCOL_IDS = [
   'vertex-predict',
 ] as const;
 export type UpstreamProtocolId = (typeof UPSTREAM_PROTOCOL_IDS)[number];
+
+/** The protocols that an upstream may be addressed in, by the names of the gateway's protocols. */
+export const CHANNEL_PROTOCOLS = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-images',
+  'openai-moderations',
+  'openai-responses',
+  'openai-speech',
+  'openai-transcriptions',
+  'rerank',
+] as const;
+export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];

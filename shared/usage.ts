@@ -52,7 +52,7 @@ export const PriceLine = closed({
   /** Tokens, or calls for `per_call`, or what the meter of the part counts. */
   quantity: Count,
   variant: Variant,
-  /** USD per 1,000,000 tokens, or per call, or per image. */
+  /** USD per 1,000,000 tokens, or per call, or per image, or per second. */
   priceUsd: UsdAmount,
   multiplier: Multiplier,
   /** Exact, so it may have more decimals than an amount. */

@@ -2,6 +2,7 @@ import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
 import { channelCodecs, type ModelWay } from './channel-codecs.ts';
 import type { Operation } from '../protocols/protocol.ts';
 import { embeds } from './embeds.ts';
+import { transcribes } from './transcribes.ts';
 
 /**
  * Returns the endpoints at which a model can be asked for what it makes, over any of its routes.
@@ -23,10 +24,16 @@ export function modelEndpoints(
 
 /** Words in the names of models that make images; some of these are asked by chat. */
 const DRAWS = /image|dall-e|imagen|flux|seedream|diffusion|recraft|ideogram/i;
+/** Whole words: others such as `kitts` have it by chance. */
+const SPEAKS = /(?<![a-z])(?:tts|speech|playai-tts|orpheus)(?![a-z])/i;
+const RERANKS = /rerank/i;
 const MODERATES = /moderation/i;
 
 function operationsOf(publicId: string): readonly Operation[] {
   if (embeds(publicId)) return ['embed'];
+  if (RERANKS.test(publicId)) return ['rerank'];
   if (MODERATES.test(publicId)) return ['moderate'];
-  return DRAWS.test(publicId) ? ['generate', 'draw'] : ['generate'];
+  if (transcribes(publicId)) return ['transcribe', 'translate'];
+  if (SPEAKS.test(publicId)) return ['speak'];
+  return DRAWS.test(publicId) ? ['generate', 'draw', 'edit'] : ['generate'];
 }

@@ -61,8 +61,8 @@ export interface AttemptParts {
   readonly refusals: FieldRefusals;
   /** The stored reply that the request continues; null: none. */
   readonly stored: StoredRoute | null;
-  /** The place of the usage in the client protocol's replies. */
-  readonly usageMember: UsageMember;
+  /** The place of the request's cost in its reply; null: the client does not ask for it. */
+  readonly costPlace: UsageMember | null;
   /** The ids of the reply, where the channel stores it. */
   readonly ids?: ReplyIds | undefined;
 }
@@ -119,13 +119,13 @@ export class Attempt {
     const minted = context.minted.secretOf(this.#parts.credential);
     const secret = minted instanceof Promise ? await minted : minted;
     if (secret !== null && typeof secret !== 'string') return this.#failed(secret);
-    let call = this.#callWith(secret, body);
+    let call = this.#callWith(secret, encoded);
     let head = await call.head;
     if (!('failed' in head) && isSecretRefused(route.provider, head)) {
       const other = await this.#otherSecret(secret);
       if (other !== undefined) {
         drainResponse(call, context.ticker);
-        call = this.#callWith(other, body);
+        call = this.#callWith(other, encoded);
         head = await call.head;
       }
     }
@@ -148,7 +148,7 @@ export class Attempt {
     return verdict;
   }
 
-  #callWith(secret: string | null, body: Buffer): UpstreamCall {
+  #callWith(secret: string | null, { body, contentType }: Encoded): UpstreamCall {
     const { context, request, route } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
@@ -161,6 +161,7 @@ export class Attempt {
         path: asStream ? route.streamPath : route.path,
         headers: codec.headers?.(request, route) ?? [],
         body,
+        ...(contentType === undefined ? {} : { contentType }),
         stream: asStream,
       },
     );
@@ -275,9 +276,8 @@ export class Attempt {
       send: () => {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
-        const { usageMember } = this.#parts;
-        const tells = request.reportsCost === true;
-        client.send(tells ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
+        const sent = reportCost(bytes, billing.costNanoUsd, this.#parts.costPlace);
+        client.send(sent, reply.contentType);
       },
     };
   }
@@ -327,7 +327,7 @@ export class Attempt {
   }
 
   #streamOutcome(call: UpstreamCall, end: StreamEnd, stream: StreamReader): Result {
-    const { client, context, trace, billing, route, request } = this.#parts;
+    const { client, context, trace, billing, route } = this.#parts;
     this.#relay = undefined;
     if (end.kind === 'nothing_sent') return this.#failed(end.failure);
     billing.delivered(end.kind);
@@ -340,9 +340,9 @@ export class Attempt {
     else call.abort({ failed: 'aborted', detail: end.kind });
     const send = (): void => {
       const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
-      const { usageMember } = this.#parts;
-      const tells = request.reportsCost === true;
-      client.endStream(tells ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last);
+      const sent = reportCostInEvents(last, billing.costNanoUsd, this.#parts.costPlace);
+      if (end.kind === 'completed') client.endStream(sent);
+      else client.failStream(sent);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

@@ -138,7 +138,8 @@ async function tryOnce(
   const number = billing.attempting(route);
   const begun = context.health.started(route, { credential, accountId });
   const own = { route, credential, ids, number, begun, withoutProofs, fitsWhole, refusals };
-  const parts = { ...delivery, ...own, usageMember };
+  const costPlace = request.reportsCost === true ? usageMember : null;
+  const parts = { ...delivery, ...own, costPlace };
   const attempt = new Attempt(parts);
   client.attempt = attempt;
   let result: Outcome | Verdict;

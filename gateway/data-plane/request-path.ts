@@ -17,7 +17,9 @@
  * operation of the endpoint decides:
  *
  *   generate, embed, compact,  1 to 8, here; 4 in `deliver.ts`, 5 and 6 in `attempt.ts`
- *   draw, moderate
+ *   draw, edit, moderate,
+ *   transcribe, translate,
+ *   speak, rerank
  *   count                      1 and 2, then 4 to 6 in `count-request.ts`, or a count on the worker pool
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
@@ -323,10 +325,11 @@ async function deliverAndSettle(
   { exchange, endpoint, dialect, context, trace }: ActiveRequest<ModelEndpoint>,
 ): Promise<Outcome> {
   const { request, offer, billing } = sendable;
+  const { replyForm } = request;
   const client = new ClientReply({
     exchange,
     trace,
-    dialect,
+    dialect: replyForm === undefined ? dialect : { ...dialect, ...replyForm },
     billing,
     request,
     offer,

@@ -50,6 +50,8 @@ export interface ReplyDialect extends ErrorDialect {
   readonly splitsEvents?: true;
   /** Further headers of replies, such as those that warn of a limit. */
   readonly replyHeaders?: readonly (readonly [string, string])[];
+  /** No error can be said within a stream: one that fails is broken off, for the client to see. */
+  readonly breaksOff?: true;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
   /** The header that carries the request id in addition to `x-request-id`. */

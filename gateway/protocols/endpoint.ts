@@ -6,15 +6,22 @@ import type { SocketConversation } from './web-socket.ts';
  * What an endpoint does: it decides which steps a request passes, which channels can serve it and
  * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
- * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
- * judges text and images. `tool` is what a command-line tool asks about its key. `count`, `list`,
- * `show`, `stored` and `tool` cost nothing and are not billed.
+ * key may use. `stored` reads or changes what an upstream stores. `draw` and `edit` make images.
+ * `moderate` judges text and images. `transcribe` and `translate` turn speech into text, in its own
+ * language or in English, `speak` text into speech. `rerank` sorts texts by a query. `tool` is what
+ * a command-line tool asks about its key. `count`, `list`, `show`, `stored` and `tool` cost nothing
+ * and are not billed.
  */
 export type Operation =
   | 'generate'
   | 'embed'
   | 'draw'
+  | 'edit'
   | 'moderate'
+  | 'transcribe'
+  | 'translate'
+  | 'speak'
+  | 'rerank'
   | 'count'
   | 'compact'
   | 'list'
@@ -32,6 +39,8 @@ interface EndpointPath {
    * which may have slashes; `{id}` and `{item}` are ids of what is stored.
    */
   readonly path: string;
+  /** Absent: that of the protocol. */
+  readonly basePath?: string;
 }
 
 /** A path under which a cloud resells a vendor's models. */
@@ -45,11 +54,24 @@ export interface CloudPath {
 
 /** An endpoint whose request names a model and has a body. */
 export interface ModelEndpoint extends EndpointPath {
-  readonly operation: 'generate' | 'embed' | 'draw' | 'moderate' | 'count' | 'compact';
+  readonly operation:
+    | 'generate'
+    | 'embed'
+    | 'draw'
+    | 'edit'
+    | 'moderate'
+    | 'transcribe'
+    | 'translate'
+    | 'speak'
+    | 'rerank'
+    | 'count'
+    | 'compact';
   /** Absent of the vendor's own paths. Lists and messages name those alone. */
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */
   readonly takesAnyContentType?: true;
+  /** Its body is a form with files, or may be one; absent: it is JSON. */
+  readonly takesForm?: 'alone' | 'or JSON';
   /** What is created there, for the message about a wrong method, such as "Chat completions". */
   readonly creates: string;
   /** For a client that asks for a list of them, as vendors have. */

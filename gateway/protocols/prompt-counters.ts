@@ -6,6 +6,9 @@ import { countPrompt as openaiEmbeddings } from './openai-embeddings/from-client
 import { countPrompt as openaiImages } from './openai-images/from-client/count-prompt.ts';
 import { countPrompt as openaiModerations } from './openai-moderations/from-client/count-prompt.ts';
 import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
+import { countPrompt as openaiSpeech } from './openai-speech/from-client/count-prompt.ts';
+import { countPrompt as openaiTranscriptions } from './openai-transcriptions/from-client/count-prompt.ts';
+import { countPrompt as rerank } from './rerank/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
 /**
@@ -15,10 +18,13 @@ import type { CountPrompt, ProtocolId } from './protocol.ts';
 export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
+  'openai-speech': openaiSpeech,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
   'openai-images': openaiImages,
   'openai-moderations': openaiModerations,
+  'openai-transcriptions': openaiTranscriptions,
   'anthropic-messages': anthropicMessages,
   gemini,
+  rerank,
 };

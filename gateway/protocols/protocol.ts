@@ -97,6 +97,8 @@ export interface ParsedRequest {
   readonly droppableMeters?: readonly MeterId[];
   /** Its charges where the model is priced by units; absent: it is charged for tokens alone. */
   readonly units?: AskedUnits | undefined;
+  /** The form of its reply where that is not the protocol's; absent: it is. */
+  readonly replyForm?: Partial<ReplyDialect>;
   /** Its upstream reports no tokens, and none are counted: it is charged per call at most. */
   readonly countsNoTokens?: boolean;
   /** The unknown fields of the request, which not every upstream gets; null or absent: none. */
@@ -189,6 +191,10 @@ export type FailureFinder = (reply: JsonObject) => JsonObject | undefined;
 /** A whole reply, ready for the client. */
 export interface Reply {
   readonly bytes: Buffer;
+  /** Its media type; absent: JSON. */
+  readonly contentType?: string;
+  /** The upstream reported nothing in units, and what was measured instead may be off. */
+  readonly isEstimate?: boolean;
   /** The usage that the upstream reported, null if none; `capUsage` makes it fit to be billed. */
   readonly usage: TokenCounts | null;
   /** The bytes with these counts as their usage, for a reply whose upstream reported none. */
@@ -212,6 +218,8 @@ export interface ReplyForms {
 export interface Encoded {
   /** The client's own buffer when nothing has to differ. */
   readonly body: Buffer;
+  /** Its media type; absent: JSON. */
+  readonly contentType?: string;
   /** Fields that the target does not take and that were left out, as the client calls them. */
   readonly leftOut?: readonly string[];
   /** The changes that have to be undone in the reply. */

@@ -10,7 +10,10 @@ import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiImages } from './openai-images/protocol.ts';
 import { openaiModerations } from './openai-moderations/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
+import { openaiSpeech } from './openai-speech/protocol.ts';
 import { vertexPredict } from './vertex-predict/protocol.ts';
+import { openaiTranscriptions } from './openai-transcriptions/protocol.ts';
+import { rerank } from './rerank/protocol.ts';
 import type { Endpoint } from './endpoint.ts';
 import type {
   Codec,
@@ -24,12 +27,15 @@ import type {
 export const PROTOCOLS: readonly Protocol[] = [
   openaiChat,
   openaiResponses,
+  openaiSpeech,
   openaiCompletions,
   openaiEmbeddings,
   openaiImages,
   openaiModerations,
+  openaiTranscriptions,
   anthropicMessages,
   gemini,
+  rerank,
 ];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
@@ -72,10 +78,9 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 
 /** Returns the path of an endpoint as its clients write it. */
 export function clientPath(endpoint: ServedEndpoint): string {
-  const { path, protocol } = endpoint;
+  const { path, basePath, protocol } = endpoint;
   const cloud = 'cloud' in endpoint ? endpoint.cloud : undefined;
-  const own = 'serves' in endpoint ? endpoint.basePath : cloud?.basePath;
-  return `${own ?? protocol.basePath ?? '/v1'}/${path}`;
+  return `${cloud?.basePath ?? basePath ?? protocol.basePath ?? '/v1'}/${path}`;
 }
 
 /** The dialect of paths that belong to no protocol. */
@@ -122,8 +127,12 @@ export function codecsFor(
       return [...own, ...upstreams.map((one) => translate(protocol, one))];
     }
     case 'draw':
+    case 'edit':
     case 'moderate':
-      return passThrough;
+    case 'transcribe':
+    case 'translate':
+    case 'speak':
+    case 'rerank':
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;

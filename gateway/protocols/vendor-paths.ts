@@ -62,11 +62,10 @@ export function endpointStart(words: readonly string[], base: number): number {
 
 /** Interfaces of which Weir has no endpoint, by their first word. */
 const UNSERVED = new Map([
-  ['images', 'The interface of edits and variations of images (/v1/images)'],
+  ['images', 'The interface of variations of images (/v1/images)'],
   ['videos', 'The videos interface (/v1/videos)'],
   ['audio', 'The audio interface (/v1/audio)'],
   ['realtime', 'The realtime interface (/v1/realtime)'],
-  ['rerank', 'The rerank interface (/v1/rerank)'],
   ['files', 'The files interface (/v1/files)'],
   ['uploads', 'The uploads interface (/v1/uploads)'],
   ['batches', 'The batches interface (/v1/batches)'],

@@ -1,4 +1,10 @@
-import { METERS, TOKEN_METER_IDS, type MeterId, type TokenMeterId } from '../meters.ts';
+import {
+  METERS,
+  TOKEN_METER_IDS,
+  type BasisMeterId,
+  type MeterId,
+  type TokenMeterId,
+} from '../meters.ts';
 import { nanoUsdOf, readExactPrice, type ListedPer } from './exact-price.ts';
 import type { LeftOut, ListPrices, ListTokenPrices } from './price-list.ts';
 
@@ -50,11 +56,14 @@ export interface Rates {
   }[];
   readonly perCall?: string | undefined;
   readonly webSearch?: string | undefined;
+  /** The price in place of those of tokens; absent: the model is priced by tokens. */
+  readonly basis?: { readonly meter: BasisMeterId; readonly usd: string } | undefined;
 }
 
 /** Makes prices of what was read; null where input or output has none. */
 export function assemblePrices(rates: Rates, reader: RateReader): ListPrices | null {
-  const { perCall, webSearch } = rates;
+  const { perCall, webSearch, basis } = rates;
+  if (basis !== undefined) return basisPrices(basis);
   const ordinary = withoutFreeWrites(rates.ordinary, reader);
   if (ordinary.input === undefined || ordinary.output === undefined) return null;
   if (isNothing(ordinary.input)) reader.note('input: 0', 'free_tokens');
@@ -68,6 +77,12 @@ export function assemblePrices(rates: Rates, reader: RateReader): ListPrices | n
     longContext: longContextOf({ ...rates, ordinary }, base, reader),
     tiers: tiersOf({ ...rates, ordinary }, reader),
   };
+}
+
+/** The prices of a model without any for tokens. */
+function basisPrices({ meter, usd }: NonNullable<Rates['basis']>): ListPrices {
+  const tokens = { inputUsd: '0', outputUsd: '0', cachedInputUsd: null, cacheWriteUsd: null };
+  return { ...tokens, perCallUsd: null, extra: { [meter]: usd }, longContext: null, tiers: [] };
 }
 
 function isNothing(price: string | undefined): boolean {

@@ -1,11 +1,16 @@
-/** The unit of a listed price: USD for one token, a million tokens, or one call. */
-export type ListedPer = 'token' | 'million' | 'call';
+/** The unit of a listed price: USD for a token, a million tokens, a call, or one of a thousand. */
+export type ListedPer = 'token' | 'million' | 'call' | 'thousandth';
 
 /** Decimals of USD in a price of Weir: a nanodollar. */
 const DECIMALS = 9;
 const WHOLE_DIGITS_MAX = 8;
-/** Powers of ten from a price for one token to one for 1,000,000. */
-const POWERS: Readonly<Record<ListedPer, number>> = { token: 6, million: 0, call: 0 };
+/** Powers of ten from a listed price to one of Weir, such as for 1,000,000 tokens. */
+const POWERS: Readonly<Record<ListedPer, number>> = {
+  token: 6,
+  million: 0,
+  call: 0,
+  thousandth: 3,
+};
 
 const NUMBER = /^(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
 

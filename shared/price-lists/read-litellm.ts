@@ -3,6 +3,7 @@ import type { MODEL_CAPABILITIES } from '../models.ts';
 import { assemblePrices, RateReader, type Rates, type TokenRates } from './assemble-prices.ts';
 import { isCharge, isRecord, textOf, tokensOf, type JsonRecord } from './json-record.ts';
 import type { ListedModel } from './price-list.ts';
+import { BASIS_MODES, isBasisField, readBasis } from './read-litellm-basis.ts';
 
 type Slot = Exclude<keyof TokenRates, 'extra'> | TokenMeterId | 'reasoning';
 
@@ -41,7 +42,9 @@ const CAPABILITIES: readonly [string, (typeof MODEL_CAPABILITIES)[number]][] = [
 ];
 
 /** The modes that Weir's endpoints serve. */
-const SERVED_MODES = ['', 'chat', 'responses', 'completion', 'embedding'];
+const SERVED_MODES = ['', 'chat', 'responses', 'completion', 'embedding', ...BASIS_MODES];
+/** The modes of models without output in text. */
+const WITHOUT_TEXT: readonly string[] = ['embedding', ...BASIS_MODES];
 
 const HAS_PRICE = /cost|pricing/;
 
@@ -137,7 +140,7 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
   for (const [field, value] of Object.entries(entry)) {
     const match = FIELD.exec(field);
     if (match === null) {
-      const isKnown = field in OTHER_FIELDS;
+      const isKnown = field in OTHER_FIELDS || isBasisField(mode, field);
       if (HAS_PRICE.test(field) && !isKnown && isCharge(value)) reader.note(field, 'no_meter');
       continue;
     }
@@ -154,8 +157,10 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
   }
   readTieredPricing(entry['tiered_pricing'], gathered, reader);
   const ordinary = gathered.at(0, '', '');
-  if (mode === 'embedding' && ordinary.output === undefined) put(ordinary, 'output', '0');
-  else if (ordinary.output !== undefined && !isCharge(ordinary.output)) {
+  if (WITHOUT_TEXT.includes(mode) && ordinary.output === undefined) {
+    // Output of images alone: text among it must not be free.
+    put(ordinary, 'output', ordinary.extra.imageOutput ?? ordinary.extra.audioOutput ?? '0');
+  } else if (ordinary.output !== undefined && !isCharge(ordinary.output)) {
     reader.note('output: 0', 'free_tokens');
   }
   noteReasoning(ordinary, reader);
@@ -176,6 +181,7 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
     ],
     perCall: reader.read(entry['input_cost_per_request'], 'call', 'input_cost_per_request'),
     webSearch: searchPrice(entry['search_context_cost_per_query'], reader),
+    basis: readBasis(entry, { mode, hasTokenPrice: hasTokenPrice(ordinary) }, reader),
   };
 }
 
@@ -225,6 +231,10 @@ function providerTiers(value: unknown, ordinary: Gathered, reader: RateReader): 
   const { input, output } = ordinary;
   if (factor === undefined || input === undefined || output === undefined) return [];
   return [{ tier: 'fast', factor, rates: { extra: {} }, field }];
+}
+
+function hasTokenPrice({ input, output, extra }: Gathered): boolean {
+  return [input, output, ...Object.values(extra)].some((price) => isCharge(price));
 }
 
 /** Weir has one price for a search, whatever its size; medium is what vendors take when unasked. */

@@ -71,6 +71,9 @@ const UPSTREAMS = {
   Embeddings: ['openai', ['openai-embeddings']],
   Images: ['openai', ['openai-images']],
   Moderations: ['openai', ['openai-moderations']],
+  Transcriptions: ['openai', ['openai-transcriptions']],
+  Speech: ['openai', ['openai-speech']],
+  Rerank: ['openai', ['rerank']],
 } as const;
 
 type Upstream = keyof typeof UPSTREAMS;
@@ -110,6 +113,9 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-embeddings': 'Embeddings',
   'openai-images': 'Images',
   'openai-moderations': 'Moderations',
+  'openai-transcriptions': 'Transcriptions',
+  'openai-speech': 'Speech',
+  rerank: 'Rerank',
   'bedrock-converse': CONVERSE,
   'vertex-predict': PREDICT,
 };

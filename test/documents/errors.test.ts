@@ -8,11 +8,22 @@ const REQUEST_ID = '01a2205c-f568-7837-977c-68da30ca2d39';
 const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
-  'openai-chat': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-completions': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-embeddings': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-images': 'Chat Completions, Completions, Embeddings, Images, Moderations',
-  'openai-moderations': 'Chat Completions, Completions, Embeddings, Images, Moderations',
+  'openai-chat':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  'openai-completions':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  'openai-embeddings':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  'openai-images':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  'openai-moderations':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  'openai-speech':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  'openai-transcriptions':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+  rerank:
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',

@@ -96,3 +96,10 @@ export function findFakeTime(): string | undefined {
     .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
     .find((path) => existsSync(path));
 }
+
+/** Makes and decodes files of audio. */
+export function findFfmpeg(): string | undefined {
+  return pathFolders()
+    .map((folder) => join(folder, 'ffmpeg'))
+    .find(isExecutable);
+}

@@ -34,11 +34,47 @@ export const OUTPUT_TOKENS: Readonly<Record<string, number>> = {
 };
 export const PROMPT_TOKENS = 12;
 
-function fault(body: Json): object | undefined {
+const EDIT_FIELDS = new Set([
+  ...[...FIELDS].filter((name) => name !== 'style'),
+  ...['image', 'image[]', 'images', 'mask', 'input_fidelity'],
+]);
+
+/** Tokens of each image that is edited. */
+export const EDITED_TOKENS = 323;
+
+/** Returns the usage of the prompt where images are edited. */
+function inputOf(body: Json): object {
+  const edited = [body['image'], body['image[]'], body['images']].flat();
+  const images = edited.filter((one) => one !== undefined).length * EDITED_TOKENS;
+  return images === 0
+    ? {}
+    : {
+        input_tokens: PROMPT_TOKENS + images,
+        input_tokens_details: { text_tokens: PROMPT_TOKENS, image_tokens: images },
+      };
+}
+
+/** Reads JSON, or a form with another reader than ours: files by their name, type and size. */
+async function readBody(request: IncomingMessage, bytes: Buffer): Promise<Json> {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString()) as Json;
+  // oxlint-disable-next-line typescript/no-deprecated -- another reader than ours
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
+  const read: Json = {};
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name).map((value) => {
+      return typeof value === 'string' ? value : `${value.name} ${value.type} ${value.size}`;
+    });
+    read[name] = values.length === 1 ? values[0] : values;
+  }
+  return read;
+}
+
+function fault(body: Json, fields: ReadonlySet<string>): object | undefined {
   const invalid = (param: string | null, message: string, code: string | null) => ({
     error: { message, type: 'invalid_request_error', param, code },
   });
-  const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
+  const unknown = Object.keys(body).find((name) => !fields.has(name));
   if (unknown !== undefined) {
     return invalid(unknown, `Unknown parameter: '${unknown}'.`, 'unknown_parameter');
   }
@@ -108,7 +144,7 @@ async function answer(
 ): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  const body = JSON.parse(Buffer.concat(pieces).toString()) as Json;
+  const body = await readBody(request, Buffer.concat(pieces));
   vendor.bodies.push(body);
   const send = (status: number, json: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -123,19 +159,21 @@ async function answer(
     send(200, { id: 'modr-1', model: 'omni-moderation-2024-09-26', results });
     return;
   }
-  if (request.url !== '/v1/images/generations') {
+  const isEdit = request.url === '/v1/images/edits';
+  if (request.url !== '/v1/images/generations' && !isEdit) {
     const message = `Invalid URL (POST ${request.url ?? ''})`;
     send(404, { error: { message, type: 'invalid_request_error', param: null, code: null } });
     return;
   }
-  const wrong = fault(body);
+  const wrong = fault(body, isEdit ? EDIT_FIELDS : FIELDS);
   if (wrong !== undefined) send(400, wrong);
-  else if (body['stream'] === true) stream(response, body, vendor);
-  else {
-    const { n = 1 } = body as { n?: number };
+  else if (String(body['stream']) === 'true') {
+    stream(response, body, vendor, isEdit ? 'image_edit' : 'image_generation');
+  } else {
+    const n = Number(body['n'] ?? 1);
     const words = wordsOf(body);
     const data = Array.from({ length: n }, () => ({ b64_json: vendor.image }));
-    const usage = usageOf(n, words.quality, 0);
+    const usage = { ...usageOf(n, words.quality, 0), ...inputOf(body) };
     send(200, change(vendor, { created: 1_790_000_000, ...words, data, usage }));
   }
 }
@@ -144,8 +182,13 @@ function change({ change: changed }: ImageVendor, reply: Json): Json {
   return changed === undefined ? reply : changed(reply);
 }
 
-function stream(response: ServerResponse, body: Json, vendor: ImageVendor): void {
-  const { partial_images: partial = 0 } = body as { partial_images?: number };
+function stream(
+  response: ServerResponse,
+  body: Json,
+  vendor: ImageVendor,
+  kind: 'image_generation' | 'image_edit',
+): void {
+  const partial = Number(body['partial_images'] ?? 0);
   const words = wordsOf(body);
   const event = (type: string, more: Json): void => {
     const data = { type, b64_json: vendor.image, created_at: 1_790_000_000, ...words, ...more };
@@ -158,9 +201,9 @@ function stream(response: ServerResponse, body: Json, vendor: ImageVendor): void
       response.socket?.end();
       return;
     }
-    event('image_generation.partial_image', { partial_image_index: index });
+    event(`${kind}.partial_image`, { partial_image_index: index });
   }
   const usage = usageOf(1, words.quality, partial);
-  event('image_generation.completed', change(vendor, { usage }));
+  event(`${kind}.completed`, change(vendor, { usage: { ...usage, ...inputOf(body) } }));
   response.end();
 }

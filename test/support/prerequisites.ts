@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   findChromium,
   findFakeTime,
+  findFfmpeg,
   findNginx,
   findPgBouncer,
   findPostgresFolder,
@@ -30,6 +31,7 @@ const PREREQUISITES: readonly Prerequisite[] = [
 /** Of `npm run test:long` alone. */
 const LONG_PREREQUISITES: readonly Prerequisite[] = [
   { name: 'libfaketime', debianPackages: ['libfaketime'], find: findFakeTime },
+  { name: 'FFmpeg', debianPackages: ['ffmpeg'], find: findFfmpeg },
 ];
 
 function missing(long: boolean): Prerequisite[] {

@@ -1,10 +1,5 @@
-import {
-  CHANNEL_PROTOCOLS,
-  isOpenaiLike,
-  type ChannelProtocol,
-  type UpstreamProbeView,
-  type UpstreamTestView,
-} from '@weir/shared/channels';
+import { isOpenaiLike, type UpstreamProbeView, type UpstreamTestView } from '@weir/shared/channels';
+import { CHANNEL_PROTOCOLS, type ChannelProtocol } from '@weir/shared/protocols';
 import { upstreamCandidates, type UpstreamCandidate } from '@weir/shared/upstream-candidates';
 import {
   askModels,

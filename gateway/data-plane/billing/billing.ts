@@ -26,6 +26,8 @@ export interface DeliveredReply {
   readonly promptUsage?: TokenCounts | null;
   /** Counts of what was delivered and is no text, for a reply whose upstream reported none. */
   countDelivered?(): TokenCounts;
+  /** The upstream reported nothing in units, and what was measured instead may be off. */
+  readonly isEstimate?: boolean;
   /** Output tokens, estimated without a tokenizer. */
   readonly outputTokensEstimate?: number;
   deliveredText(): string;
@@ -161,7 +163,10 @@ export class Billing {
     const { usage, promptUsage } = reply;
     const delivered = reply.countDelivered?.();
     // A bill without tokens needs no count of them.
-    if (this.#isWithoutTokens()) return this.#charge(usage ?? unitsOf(delivered));
+    if (this.#isWithoutTokens()) {
+      this.estimated = reply.isEstimate === true;
+      return this.#charge(usage ?? unitsOf(delivered));
+    }
     const reported = usage ?? promptUsage ?? delivered ?? NO_TOKENS;
     // No prompt has less than a token, and no text: upstreams that know one of the two only report
     // zero of the other.

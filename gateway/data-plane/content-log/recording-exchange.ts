@@ -85,6 +85,10 @@ export class RecordingExchange implements Exchange {
     this.#exchange.endStream(last);
   }
 
+  breakOff(): void {
+    this.#exchange.breakOff();
+  }
+
   /** A client that has left gets none of it. */
   #record(bytes: string | Uint8Array): void {
     if (!this.#exchange.aborted) this.#recording.append(bytes);

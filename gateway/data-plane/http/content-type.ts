@@ -1,6 +1,8 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isMultipart } from '../../platform/multipart/read-boundary.ts';
 
 const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'multipart/form-data';
 
 /**
  * Checks the content-type header ('' when absent): application/json or any application/…+json, with
@@ -13,6 +15,15 @@ export function checkContentType(header: string): Refusal | undefined {
   if (type === JSON_TYPE) return undefined;
   if (type.startsWith('application/') && type.endsWith('+json')) return undefined;
   return refuse('unsupported_media_type', unsupportedMessage(type));
+}
+
+/** Checks the content-type header of a request that is a form with files. */
+export function checkFormType(header: string): Refusal | undefined {
+  if (isMultipart(header)) return undefined;
+  return refuse(
+    'unsupported_media_type',
+    `The Content-Type must be ${FORM_TYPE}. Send the request as a form with the file.`,
+  );
 }
 
 function unsupportedMessage(type: string): string {

@@ -67,4 +67,6 @@ export interface Exchange {
   onWritable(listener: () => void): void;
   /** Sends a stream's last bytes, and ends it once the client has taken them. */
   endStream(last: string | Uint8Array): void;
+  /** Ends a stream so that the client sees that something is missing. */
+  breakOff(): void;
 }

@@ -298,9 +298,7 @@ export class HttpExchange implements Exchange {
     return flowing;
   }
 
-  /**
-   * By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange.
-   */
+  /** By itself, so that what uWS keeps until the stream ends holds on to the exchange alone. */
   #watchWritable(): void {
     this.#res.onWritable(() => {
       this.#wait?.end();
@@ -344,6 +342,13 @@ export class HttpExchange implements Exchange {
       if (this.#put(last)) this.#end();
       else this.onWritable(() => this.#res.cork(() => this.#end()));
     });
+  }
+
+  breakOff(): void {
+    if (this.#state !== 'streaming') return;
+    this.#onAborted = undefined;
+    this.#over('ended');
+    this.#res.close();
   }
 
   #end(): void {

@@ -10,7 +10,7 @@ import type { Principal } from '../authentication/principal.ts';
 import { refuseAddress } from '../authentication/refuse-address.ts';
 import { refuseMember } from '../authentication/refuse-member.ts';
 import { decodeBody } from '../http/content-coding.ts';
-import { checkContentType } from '../http/content-type.ts';
+import { checkContentType, checkFormType } from '../http/content-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Endpoint } from '../../protocols/endpoint.ts';
 import type { RequestTrace } from '../request-trace.ts';
@@ -99,6 +99,15 @@ export function receiveBody(
   };
 }
 
+function wrongTypeAt(endpoint: Endpoint | undefined, contentType: string): Refusal | undefined {
+  if (endpoint !== undefined && 'takesAnyContentType' in endpoint) return undefined;
+  const takesForm =
+    endpoint !== undefined && 'creates' in endpoint ? endpoint.takesForm : undefined;
+  if (takesForm === 'alone') return checkFormType(contentType);
+  const isForm = takesForm !== undefined && checkFormType(contentType) === undefined;
+  return isForm ? undefined : checkContentType(contentType);
+}
+
 /**
  * Waits for the body and takes its coding off. Resolves in a tick that has time left to parse it.
  * @param received null where the endpoint takes no body
@@ -111,8 +120,7 @@ export async function takeBody(
 ): Promise<Buffer | Refusal> {
   if (received === null) return NO_BODY;
   const { contentType, contentEncoding, body } = received;
-  const isTypeFree = endpoint !== undefined && 'takesAnyContentType' in endpoint;
-  const wrongType = isTypeFree ? undefined : checkContentType(contentType);
+  const wrongType = wrongTypeAt(endpoint, contentType);
   const mayBeEmpty = endpoint?.operation === 'stored';
   if (wrongType !== undefined && !mayBeEmpty) return wrongType;
   const coded = await body;

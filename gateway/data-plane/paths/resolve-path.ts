@@ -1,5 +1,10 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { ENDPOINTS, type EndpointMatch, type ServedEndpoint } from '../../protocols/registry.ts';
+import {
+  clientPath,
+  ENDPOINTS,
+  type EndpointMatch,
+  type ServedEndpoint,
+} from '../../protocols/registry.ts';
 import {
   BASE_ADDRESS,
   baseLength,
@@ -174,6 +179,9 @@ const KNOWN: ReadonlyMap<string, PathEntry> = new Map<string, PathEntry>([
     [`/v1/${path}`, entry],
     [`/${path}`, entry],
   ]),
+  ...ENDPOINTS.filter(({ basePath }) => basePath !== undefined).map(
+    (endpoint): [string, PathEntry] => [clientPath(endpoint), entryOf([endpoint])],
+  ),
   ['/health', HEALTH],
   ['/healthz', HEALTH],
   ['/livez', HEALTH],

@@ -11,8 +11,10 @@ const NANO_USD_PER_USD = 1_000_000_000;
 const DEPTH_MAX = 64;
 const DATA_FIELD = 'data: ';
 
-/** A whole reply that says in its usage what it has cost, in USD. */
-export function reportCost(reply: Buffer, costNanoUsd: number, { name }: UsageMember): Buffer {
+/** A whole reply that says in its usage what it has cost, in USD. @param place null: nowhere */
+export function reportCost(reply: Buffer, costNanoUsd: number, place: UsageMember | null): Buffer {
+  if (place === null) return reply;
+  const { name } = place;
   const members = scanMembers(reply, DEPTH_MAX);
   const member = members.tooDeep ? -1 : findMember(reply, members, name);
   if (member === -1) return reply;
@@ -27,8 +29,9 @@ export function reportCost(reply: Buffer, costNanoUsd: number, { name }: UsageMe
 export function reportCostInEvents(
   events: string,
   costNanoUsd: number,
-  place: UsageMember,
+  place: UsageMember | null,
 ): string {
+  if (place === null) return events;
   return events
     .split('\n')
     .map((line) => (line.startsWith(`${DATA_FIELD}{`) ? withCost(line, costNanoUsd, place) : line))

@@ -63,7 +63,7 @@ export class StreamRelay {
 
   data(chunk: Buffer): void {
     if (this.#state === 'over') return;
-    if (!this.#formKnown) this.#learnForm(chunk);
+    if (!this.#formKnown && this.#state === 'waiting') this.#learnForm(chunk);
     if (this.#state === 'gathering') {
       this.#gather(chunk);
       return;
@@ -122,6 +122,8 @@ export class StreamRelay {
   }
 
   failure(failure: UpstreamFailure): void {
+    // The end of a call that was left.
+    if (this.#state === 'over') return;
     if (this.#state === 'late') {
       this.end();
       return;
@@ -165,7 +167,9 @@ export class StreamRelay {
     }
     const { keepAliveMs } = this.#options;
     if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < keepAliveMs) return;
-    if (!this.#clientSlow) this.#write(this.#keepAlive(), nowMs);
+    if (this.#clientSlow) return;
+    const bytes = this.#keepAlive();
+    if (bytes !== '') this.#write(bytes, nowMs);
   }
 
   #keepAlive(): string {

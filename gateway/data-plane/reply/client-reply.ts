@@ -89,6 +89,8 @@ export class ClientReply implements Ticking, StreamClient {
     if (nowMs - this.lastWriteAtMs < keepAliveMs) return;
     this.lastWriteAtMs = nowMs;
     const bytes = this.keepAlive();
+    // Nothing can be said before the reply.
+    if (bytes === '') return;
     if (exchange.streaming) exchange.write(bytes);
     else this.startStream(bytes);
   }
@@ -128,13 +130,20 @@ export class ClientReply implements Ticking, StreamClient {
     this.attempt?.contentBegins();
   }
 
-  /** Sends a whole reply. */
-  send(bytes: Uint8Array): void {
+  /** Sends a whole reply. @param contentType absent: JSON */
+  send(bytes: Uint8Array, contentType?: string): void {
     const { exchange, trace, dialect } = this.#parts;
-    const headers = replyHeaders(trace.requestId, dialect);
+    const headers = replyHeaders(trace.requestId, dialect, contentType);
     if (dialect.replyHeaders !== undefined) headers.push(...dialect.replyHeaders);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
+  }
+
+  /** Sends the last bytes of a stream that has failed; one that cannot say so is broken off. */
+  failStream(last: string | Uint8Array): void {
+    const { exchange, dialect } = this.#parts;
+    if (dialect.breaksOff === true) exchange.breakOff();
+    else exchange.endStream(last);
   }
 
   /** Sends a stream's last bytes. */

@@ -14,12 +14,14 @@ type RequestIdHeader = Pick<ReplyDialect, 'requestIdHeader'>;
 const JSON_TYPE: Header = ['content-type', 'application/json'];
 const NO_RETRY: Header = ['x-should-retry', 'false'];
 
-/** The headers of every JSON reply. */
+/** The headers of every whole reply. @param contentType absent: JSON */
 export function replyHeaders(
   requestId: string,
   { requestIdHeader }: RequestIdHeader = {},
+  contentType?: string,
 ): Header[] {
-  const headers: Header[] = [JSON_TYPE, ['x-request-id', requestId]];
+  const type: Header = contentType === undefined ? JSON_TYPE : ['content-type', contentType];
+  const headers: Header[] = [type, ['x-request-id', requestId]];
   if (requestIdHeader !== undefined) headers.push([requestIdHeader, requestId]);
   return headers;
 }
@@ -28,7 +30,7 @@ export function replyHeaders(
 export interface RefusalReply {
   readonly exchange: Exchange;
   readonly trace: RequestTrace;
-  readonly dialect: ErrorDialect & RequestIdHeader;
+  readonly dialect: ErrorDialect & RequestIdHeader & Pick<ReplyDialect, 'breaksOff'>;
   /** The part of the reply that the client received before any upstream began one. */
   readonly begun?: BegunReply | null;
 }
@@ -48,7 +50,8 @@ export function replyRefusal(
   trace.refusalMessage ??= refusal.message;
   if (exchange.streaming) {
     trace.httpStatus = 200;
-    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, begun));
+    if (dialect.breaksOff === true) exchange.breakOff();
+    else exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, begun));
     return;
   }
   const {

@@ -111,6 +111,10 @@ export class TurnExchange implements Exchange {
     this.#end();
   }
 
+  breakOff(): void {
+    if (this.#state === 'streaming') this.#end();
+  }
+
   /** The client has taken some of what was sent. */
   writable(): void {
     if (this.#state === 'streaming' && this.#parts.socket.isFlowing) this.#onWritable?.();

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { CHANNEL_PROTOCOLS, UPSTREAM_KINDS } from '@weir/shared/channels';
+import { UPSTREAM_KINDS } from '@weir/shared/channels';
+import { CHANNEL_PROTOCOLS } from '@weir/shared/protocols';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';

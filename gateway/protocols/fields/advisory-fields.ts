@@ -86,6 +86,9 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   'vertex-predict': {},
   'openai-images': { user: 'client', moderation: 'client' },
   'openai-moderations': {},
+  'openai-transcriptions': {},
+  'openai-speech': { stream_format: 'weir' },
+  rerank: { top_n: 'weir', max_tokens_per_doc: 'client', truncation: 'client' },
   'openai-responses': {
     ...SAMPLING,
     ...OPENAI,

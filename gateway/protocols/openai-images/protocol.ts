@@ -1,7 +1,8 @@
 import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { parseRequest, type ImagesRequest } from './from-client/parse-request.ts';
+import type { ImagesRequest } from './from-client/images-request.ts';
+import { parseRequest } from './from-client/parse-request.ts';
 import { imageForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 
@@ -9,12 +10,21 @@ import { passThrough } from './pass-through/pass-through.ts';
 export const openaiImages: Protocol<ImagesRequest> = {
   id: 'openai-images',
   name: 'images',
-  endpoints: [{ method: 'POST', path: 'images/generations', operation: 'draw', creates: 'Images' }],
+  endpoints: [
+    { method: 'POST', path: 'images/generations', operation: 'draw', creates: 'Images' },
+    {
+      method: 'POST',
+      path: 'images/edits',
+      operation: 'edit',
+      creates: 'Edited images',
+      takesForm: 'or JSON',
+    },
+  ],
   usageMember: { name: 'usage' },
   keepAlive: SSE_KEEP_ALIVE,
   splitsEvents: true,
   outputLimitName: 'n',
-  headers: [],
+  headers: ['content-type'],
   parse: parseRequest,
   forms: imageForms,
   passThrough,

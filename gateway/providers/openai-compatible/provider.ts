@@ -13,6 +13,9 @@ export const PATHS: Readonly<Partial<Record<UpstreamProtocolId, string>>> = {
   'openai-embeddings': '/embeddings',
   'openai-images': '/images/generations',
   'openai-moderations': '/moderations',
+  'openai-transcriptions': '/audio/transcriptions',
+  'openai-speech': '/audio/speech',
+  rerank: '/rerank',
 };
 
 export function storedPath(kind: StoredKind): string {
@@ -25,6 +28,9 @@ const SPOKEN = [
   'openai-embeddings',
   'openai-images',
   'openai-moderations',
+  'openai-transcriptions',
+  'openai-speech',
+  'rerank',
 ] as const;
 
 /**
@@ -36,6 +42,8 @@ export const openaiCompatible: Provider = {
   maySpeak: [...SPOKEN, 'openai-responses'],
   path: (protocol, operation) => {
     if (operation === 'compact') return '/responses/compact';
+    if (operation === 'edit') return '/images/edits';
+    if (operation === 'translate') return '/audio/translations';
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);
     return path;

@@ -318,7 +318,7 @@ describe('resolvePath', () => {
     ['/v1/responses/resp_1/output', 'response'],
     ['/v1/responses/resp_1/input_items/1', 'response'],
     ['/v1/messages/batches', 'batches'],
-    ['/v1/audio/transcriptions', 'audio'],
+    ['/v1/audio/voices', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],
     ['/v1beta/models/imagen-4:predict', 'Gemini'],
     ['/v1beta/models/gemini-2.5-pro:batchGenerateContent', 'Gemini'],

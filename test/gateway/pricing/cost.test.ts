@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
 import { NANO_USD_MAX } from '@weir/shared/money';
 import type { Prices, TokenCounts } from '@weir/shared/usage-record';
 import {
@@ -50,12 +50,21 @@ function meterPrice(prices: Prices, meter: MeterId): bigint {
     imageOutput: outputNanoUsd,
     webSearch: 0,
     image: 0,
+    second: 0,
+    character: 0,
+    searchUnit: 0,
   };
   return BigInt(prices.extra?.[meter] ?? without[meter]);
 }
 
 function isPerToken(meter: MeterId): boolean {
-  return meter !== 'webSearch' && meter !== 'image';
+  return !['webSearch', 'image', 'second', 'searchUnit'].includes(meter);
+}
+
+/** A price’s part of a million: searches and images are priced each, sound for 1,000 ms. */
+function millionPart(meter: MeterId): bigint {
+  if (meter === 'second' || meter === 'searchUnit') return 1_000n;
+  return isPerToken(meter) ? 1n : 1_000_000n;
 }
 
 /** The definition, word for word: tokens x prices x multiplier, rounded up once. */
@@ -70,8 +79,7 @@ function reference(prices: Prices, multiplierPpm: number, tokens: TokenCounts): 
     extra('imageInput');
   const output = BigInt(tokens.output) - extra('audioOutput') - extra('imageOutput');
   const ofMeters = METER_IDS.reduce(
-    (sum, meter) =>
-      sum + extra(meter) * meterPrice(prices, meter) * (isPerToken(meter) ? 1n : 1_000_000n),
+    (sum, meter) => sum + extra(meter) * meterPrice(prices, meter) * millionPart(meter),
     0n,
   );
   const perMillion =
@@ -151,8 +159,10 @@ function askedBy({ extra = {} }: TokenCounts): MeterId[] {
 
 /** The same prices for a request that may be charged for these counts. */
 function covering(prices: CompiledPrices, tokens: TokenCounts): CompiledPrices {
-  const count = tokens.extra?.image ?? 0;
-  return coverUnits(coverMeters(prices, askedBy(tokens)), { meter: 'image', count });
+  return BASIS_METER_IDS.reduce(
+    (covered, meter) => coverUnits(covered, { meter, count: tokens.extra?.[meter] ?? 0 }),
+    coverMeters(prices, askedBy(tokens)),
+  );
 }
 
 /** Prices and, above a number of tokens, others of which none is lower. */

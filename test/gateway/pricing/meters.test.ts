@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { METER_IDS } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS } from '@weir/shared/meters';
 import type { Prices, TokenCounts } from '@weir/shared/usage-record';
 import { compilePrices, coverMeters, hasPrice } from '../../../gateway/pricing/compile-prices.ts';
 import {
@@ -87,12 +87,12 @@ describe('meters', () => {
   });
 
   it('can be billed when the model has a price, or when they are plain tokens without one', () => {
-    expect(METER_IDS.filter((meter) => !hasPrice(claude, meter))).toEqual(['image']);
+    expect(METER_IDS.filter((meter) => !hasPrice(claude, meter))).toEqual([...BASIS_METER_IDS]);
     const plain = compilePrices(ORDINARY, 1_000_000);
     expect(METER_IDS.filter((meter) => !hasPrice(plain, meter))).toEqual([
       'cacheWrite1h',
       'webSearch',
-      'image',
+      ...BASIS_METER_IDS,
     ]);
     const free = compilePrices({ ...ORDINARY, extra: { webSearch: 0 } }, 1_000_000);
     expect(hasPrice(free, 'webSearch')).toBe(true);

@@ -237,7 +237,7 @@ describe('LiteLLM', () => {
   });
 
   it('has no price for what is not sold by the token, and one for what embeds', () => {
-    expect(litellm({ mode: 'image_generation' }).prices).toBeNull();
+    expect(litellm({ mode: 'video_generation' }).prices).toBeNull();
     const half = { input_cost_per_token: 1e-6, output_cost_per_token: 'much' };
     expect(litellm(half).prices).toBeNull();
     const e = { litellm_provider: 'openai', mode: 'embedding', input_cost_per_token: 2e-8 };

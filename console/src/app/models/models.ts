@@ -5,6 +5,7 @@ import type { MeterPricesView } from '@weir/shared/price-fields';
 import type { PricingModel } from '@weir/shared/prices';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
+import { meterLabel } from '../core/i18n/meter-label';
 import { I18n } from '../core/i18n/i18n';
 import { CopyButton } from '../design/code/copy-button';
 import { Filter } from '../design/field/filter';
@@ -69,7 +70,7 @@ export class Models {
     return METER_IDS.flatMap((id) => {
       const usd = prices[id];
       if (usd === undefined) return [];
-      const label = this.t(`priceLine.${METERS[id].part}`);
+      const label = meterLabel(this.t, id);
       if (UNITS[METERS[id].unit].charged !== 'basis') return [{ usd, label }];
       const variants = (prices.variants ?? []).map((one) => {
         return { usd: one.usd, label: `${label} ${one.variant}` };

@@ -6,6 +6,8 @@ interface Call {
   readonly path: string;
   readonly headers: readonly string[];
   readonly body: object;
+  /** The body is a form, with these files among its fields. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const BEARER = 'Authorization: Bearer $WEIR_API_KEY';
@@ -40,6 +42,17 @@ const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Cal
     headers: [BEARER],
     body: { model, input: PROMPT },
   }),
+  'openai-transcriptions': (model, stream) => ({
+    path: '/v1/audio/transcriptions',
+    headers: [BEARER],
+    body: { model, stream, prompt: PROMPT },
+    files: { file: 'speech.mp3' },
+  }),
+  'openai-speech': (model) => ({
+    path: '/v1/audio/speech',
+    headers: [BEARER],
+    body: { model, voice: 'alloy', input: PROMPT },
+  }),
   'openai-responses': (model, stream) => ({
     path: '/v1/responses',
     headers: [BEARER],
@@ -49,6 +62,11 @@ const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Cal
     path: '/v1/messages',
     headers: ['x-api-key: $WEIR_API_KEY', 'anthropic-version: 2023-06-01'],
     body: { model, stream, max_tokens: 1_024, messages: MESSAGES },
+  }),
+  rerank: (model) => ({
+    path: '/v1/rerank',
+    headers: [BEARER],
+    body: { model, query: PROMPT, documents: [PROMPT] },
   }),
   gemini: (model, stream) => ({
     path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
@@ -72,11 +90,17 @@ export function requestCurl(
 ): string | undefined {
   const id = PROTOCOL_IDS.find((known) => known === protocol);
   if (id === undefined || model === null) return undefined;
-  const { path, headers, body } = CALLS[id](model, stream);
-  const lines = [
-    `curl -X POST ${quoted(gatewayUrl + path)}`,
-    ...[...headers, 'Content-Type: application/json'].map(header),
-    `  -d ${quoted(JSON.stringify(body))}`,
-  ];
-  return lines.join(' \\\n');
+  const { path, headers, body, files } = CALLS[id](model, stream);
+  const first = `curl -X POST ${quoted(gatewayUrl + path)}`;
+  const type = files === undefined ? ['Content-Type: application/json'] : [];
+  const sent =
+    files === undefined
+      ? [`  -d ${quoted(JSON.stringify(body))}`]
+      : [
+          ...Object.entries(files).map(([name, file]) => `  -F ${quoted(`${name}=@${file}`)}`),
+          ...Object.entries(body).map(
+            ([name, value]) => `  -F ${quoted(`${name}=${String(value)}`)}`,
+          ),
+        ];
+  return [first, ...[...headers, ...type].map(header), ...sent].join(' \\\n');
 }

@@ -43,8 +43,11 @@ export class Bill {
     ).filter(([, usd]) => usd !== '0');
   });
 
-  /** A quantity as people say it, such as "3 images 1024x1536 high". */
+  /** A quantity as people say it, such as "3 images 1024x1536 high" or "42.3 s". */
   protected quantityOf({ part, quantity, variant = '' }: PriceLine): string {
+    if (part === 'second') return this.t('record.seconds', { count: quantity / 1_000 });
+    if (part === 'character') return this.t('record.characters', { count: quantity });
+    if (part === 'search_unit') return this.t('record.searchUnits', { count: quantity });
     if (part !== 'image') return this.formatter.number(quantity);
     return `${this.t('record.images', { count: quantity })} ${variant}`.trim();
   }

@@ -1,7 +1,9 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import { isJsonObject } from '../../../platform/json/json-value.ts';
 import { readObject } from '../../../platform/json/read-object.ts';
-import type { MemberSpans } from '../../../platform/json/scan-members.ts';
+import { isMultipart } from '../../../platform/multipart/read-boundary.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
+import { MEDIA_PART_TOKENS_MAX } from '../../../tokens/prompt-upper-bound.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
@@ -12,22 +14,14 @@ import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
 import { inputTokensBound } from '../../openai-family/token-input.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
-import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
-import { variantWord, variantWords, type ImageVariant } from '../wire/variant.ts';
-import { IMAGES_FIELDS } from './known-fields.ts';
+import type { RequestHead, RequestLimits } from '../../protocol.ts';
+import { variantWord } from '../wire/variant.ts';
+import { imagesRequest, IMAGES_MAX, refuseSvg, type ImagesRequest } from './images-request.ts';
+import { EDITS_FIELDS, IMAGES_FIELDS } from './known-fields.ts';
+import { parseEditForm } from './parse-edit.ts';
 
-/** A request for images that passed every check, with the places of its members in the bytes. */
-export interface ImagesRequest extends ParsedRequest {
-  readonly members: MemberSpans;
-  readonly withheldFields: readonly string[];
-  /** The size and quality that are asked for. */
-  readonly variant: ImageVariant;
-}
-
-/** The most images of one request; OpenAI's limit. */
-const IMAGES_MAX = 10;
-/** The words of a variant: size and quality. */
-const VARIANT_WORDS = 2;
+/** Images that are edited. OpenAI's limit. */
+const EDITED_IMAGES_MAX = 16;
 
 const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'model',
@@ -47,16 +41,19 @@ const RULES = fieldRules([
   ['num_images', refuseCount],
   ['num_outputs', refuseCount],
   ['sequential_image_generation', refuseSequence],
+  ['images', checkEdited],
 ]);
-
-const NO_METERS: readonly never[] = [];
 
 /** Reads a request for images; `prompt` is all of its prompt. */
 export function parseRequest(
   body: Buffer,
-  _head: RequestHead,
+  head: RequestHead,
   limits: RequestLimits,
 ): ImagesRequest | Refusal {
+  const isEdit = head.endpoint.operation === 'edit';
+  if (isEdit && isMultipart(head.headers['content-type'] ?? '')) {
+    return parseEditForm(body, head, limits);
+  }
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
   const withheldFields = checkFields(read, RULES, limits);
@@ -71,49 +68,60 @@ export function parseRequest(
   if (typeof prompt !== 'string') {
     return missing('prompt', '"prompt" is missing. Send the description of the image.');
   }
-  const count = typeof n === 'number' ? n : 1;
-  const variant = { size: variantWord(value['size']), quality: variantWord(value['quality']) };
-  const words = variantWords(variant);
-  const promptTokensBound = inputTokensBound(bytes.length);
-  const content = { bodyBytes: bytes.length, mediaParts: 0, mediaBytes: 0 };
-  return {
+  const edited: readonly unknown[] =
+    isEdit && Array.isArray(value['images']) ? value['images'] : [];
+  if (isEdit && edited.length === 0) {
+    return missing('images', '"images" is missing. Send a list of objects with "image_url".');
+  }
+  const mediaParts = edited.length + (isEdit && isJsonObject(value['mask']) ? 1 : 0);
+  const mediaBytes = mediaParts === 0 ? 0 : dataBytes([...edited, value['mask']]);
+  const textTokensBound = inputTokensBound(bytes.length - mediaBytes);
+  return imagesRequest({
     model,
+    count: typeof n === 'number' ? n : 1,
     stream: value['stream'] === true,
-    // No limit can be imposed on an image.
-    maxOutputTokens: Infinity,
-    heldInSlices: false,
-    meters: NO_METERS,
-    units: { meter: 'image', count, variant: { words, open: VARIANT_WORDS - words.length } },
+    variant: { size: variantWord(value['size']), quality: variantWord(value['quality']) },
     unknownFields: findUnknownFields(value, read.keys, {
-      shapes: IMAGES_FIELDS,
+      shapes: isEdit ? EDITS_FIELDS : IMAGES_FIELDS,
       withheld: withheldFields,
     }),
-    conversation: null,
-    choices: count,
-    promptTokensBound,
-    textTokensBound: promptTokensBound,
-    promptTokensEstimate: estimatePromptTokens(content),
-    hasUnboundedParts: false,
+    promptTokensBound: textTokensBound + mediaParts * MEDIA_PART_TOKENS_MAX,
+    textTokensBound,
+    promptTokensEstimate: estimatePromptTokens({ bodyBytes: bytes.length, mediaParts, mediaBytes }),
     reportsCost: asksForCost(value),
     withheldFields,
-    variant,
     bytes,
     parsed: new ParsedBody(value),
     members,
-  };
+    form: null,
+    isEdit,
+  });
+}
+
+/** Bytes of images that are in the body: they say nothing about their tokens. */
+function dataBytes(images: readonly unknown[]): number {
+  return images
+    .map((image) => (isJsonObject(image) ? image['image_url'] : undefined))
+    .filter((url) => typeof url === 'string' && url.startsWith('data:'))
+    .reduce<number>((sum, url) => sum + String(url).length, 0);
+}
+
+function checkEdited(key: string, value: unknown): Refusal | undefined {
+  if (!Array.isArray(value)) return wrongType(key, 'an array of objects', value);
+  if (value.length > EDITED_IMAGES_MAX) {
+    return invalidValue(key, `"${key}" has more than ${EDITED_IMAGES_MAX} images.`);
+  }
+  const hasUrl = (image: unknown): boolean =>
+    isJsonObject(image) && typeof image['image_url'] === 'string';
+  if (value.every(hasUrl)) return undefined;
+  return invalidValue(
+    key,
+    `Each of "${key}" must be an object with "image_url". Files by their id are kept by the upstream, not here.`,
+  );
 }
 
 function checkPrompt(key: string, value: unknown): Refusal | undefined {
   return typeof value === 'string' ? undefined : wrongType(key, 'a string', value);
-}
-
-/** The upstream draws SVG with a second model, which has a price of its own. */
-function refuseSvg(key: string, value: unknown): Refusal | undefined {
-  if (key === 'output_format' && value !== 'svg') return undefined;
-  return invalidValue(
-    key,
-    'SVG is drawn by a second model, which has no price here. Ask for "png", "webp", "jpeg" or "gif" as "output_format", and leave "svg" out.',
-  );
 }
 
 function refuseCount(key: string): Refusal {

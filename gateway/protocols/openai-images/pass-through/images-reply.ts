@@ -9,7 +9,7 @@ import type { Reply, ReplyTerms } from '../../protocol.ts';
 import type { DeliveredImages } from '../wire/delivered-images.ts';
 import { estimatedCounts, imagesUsage, reportedCounts } from '../wire/image-counts.ts';
 import { variantWord } from '../wire/variant.ts';
-import type { ImagesRequest } from '../from-client/parse-request.ts';
+import type { ImagesRequest } from '../from-client/images-request.ts';
 import { elementsOf } from './elements.ts';
 
 /** OpenAI's published fields (`ImagesResponse` of its SDK). The images are not looked into. */

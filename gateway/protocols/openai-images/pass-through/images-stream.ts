@@ -7,7 +7,7 @@ import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
 import { DONE_MARK } from '../../sse/reply-form.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
-import type { ImagesRequest } from '../from-client/parse-request.ts';
+import type { ImagesRequest } from '../from-client/images-request.ts';
 import type { DeliveredImages } from '../wire/delivered-images.ts';
 import { estimatedCounts, reportedCounts, tokensPerImage } from '../wire/image-counts.ts';
 import { variantWord, type ImageVariant } from '../wire/variant.ts';

@@ -82,14 +82,10 @@ async function countsOf(query: string): Promise<unknown> {
 }
 
 describe('an upstream is found out by its address and key', () => {
-  const RESPONSES = [
-    'openai-chat',
-    'openai-responses',
-    'openai-completions',
-    'openai-embeddings',
-    'openai-images',
-    'openai-moderations',
-  ] as const;
+  const RESPONSES: readonly string[] = [
+    ...['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'],
+    ...['openai-images', 'openai-moderations', 'openai-speech', 'openai-transcriptions', 'rerank'],
+  ];
   it.each([
     { path: '', answers: OPENAI, kind: 'openai', base: '/v1', protocols: RESPONSES },
     { path: '/v1/', answers: OPENAI, kind: 'openai', base: '/v1', protocols: RESPONSES },

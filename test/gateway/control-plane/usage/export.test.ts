@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METER_IDS, type MeterId } from '@weir/shared/meters';
+import { BASIS_METER_IDS, METER_IDS, type MeterId } from '@weir/shared/meters';
 import type { UsageRecordView } from '@weir/shared/usage';
 import { csvLine } from '@weir/shared/csv';
 import { csvCellSql } from '../../../../gateway/control-plane/api/csv.ts';
@@ -97,7 +97,9 @@ function lineOf(view: UsageRecordView): string {
       view.attempts,
       view.latencyMs,
       view.firstByteMs ?? '',
-      ...METER_IDS.filter((meter) => meter !== 'image').flatMap(cellsOf),
+      ...METER_IDS.filter((meter) => !BASIS_METER_IDS.some((one) => one === meter)).flatMap(
+        cellsOf,
+      ),
       view.protocol ?? '',
       view.upstreamProtocol ?? '',
       view.tier ?? '',
@@ -105,7 +107,7 @@ function lineOf(view: UsageRecordView): string {
       view.memberName ?? '',
       view.teamId ?? '',
       view.teamName ?? '',
-      ...cellsOf('image'),
+      ...BASIS_METER_IDS.flatMap(cellsOf),
       tokens.extra.variant ?? '',
     ].map(String),
   );
@@ -144,7 +146,7 @@ async function enterVariety(person: Person): Promise<void> {
         : {
             extraMeters: {
               ...{ cacheWrite1h: number(4), webSearch: index },
-              ...{ image: 3, variant: '1024x1536 high' },
+              ...{ image: 3, second: 61_500, variant: '1024x1536 high' },
             },
             extraPrices: { cacheWrite1h: number(1), webSearch: number(6) },
           }),

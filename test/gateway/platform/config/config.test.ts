@@ -44,7 +44,10 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   BOOTSTRAP_CREDIT_USD: ['-5', /such as 25 or 0\.5$/],
   UPSTREAM_BASE_URL: ['api.example.com', /http:\/\/ or https:\/\/$/],
   UPSTREAM_KIND: ['claude', /one of openai, anthropic, gemini, azure, bedrock, vertex$/],
-  UPSTREAM_PROTOCOLS: ['openai-chat,responses', /some of openai-chat, .*openai-responses$/],
+  UPSTREAM_PROTOCOLS: [
+    'openai-chat,responses',
+    /some of openai-chat, .*openai-transcriptions, rerank$/,
+  ],
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
   REQUEST_HEAD_BYTES_MAX: ['1024', /from 4096 to 1048576 bytes$/],
   REQUEST_BODY_BYTES_MAX: ['32MB', /from 1024 to 536870912 bytes$/],

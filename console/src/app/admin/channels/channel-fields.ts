@@ -1,12 +1,12 @@
 import { Component, computed, inject, input } from '@angular/core';
 import {
-  CHANNEL_PROTOCOLS,
   isOpenaiLike,
   OUTPUT_LIMIT_FIELDS,
   hasLocations,
   hasOmittedFields,
   UPSTREAM_KINDS,
 } from '@weir/shared/channels';
+import { CHANNEL_PROTOCOLS } from '@weir/shared/protocols';
 import type { GroupView } from '@weir/shared/groups';
 import { BALANCE_API_CHOICES } from '@weir/shared/upstream-balances';
 import { I18n } from '../../core/i18n/i18n';

@@ -2,7 +2,6 @@ import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import {
   ChannelCreate,
-  CHANNEL_PROTOCOLS,
   hasLocations,
   hasOmittedFields,
   isOpenaiLike,
@@ -14,6 +13,7 @@ import {
   type OutputLimitField,
   type UpstreamKind,
 } from '@weir/shared/channels';
+import { CHANNEL_PROTOCOLS } from '@weir/shared/protocols';
 import type { BalanceApiChoice } from '@weir/shared/upstream-balances';
 import {
   flag,

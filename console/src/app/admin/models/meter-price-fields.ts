@@ -1,6 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { METER_IDS, METERS, UNITS, type Meter } from '@weir/shared/meters';
 import { I18n, type PlainKey } from '../../core/i18n/i18n';
+import { meterLabel } from '../../core/i18n/meter-label';
 import { Field } from '../../design/field/field';
 import type { MeterPricesGroup } from './meter-prices-form';
 
@@ -25,10 +26,11 @@ function hintOf({ unit, onRequest }: Meter): PlainKey {
             inputmode="decimal"
             [optional]="true"
             [control]="field.control"
-            [label]="field.isEach ? t('prices.each', { what: t(field.label) }) : t(field.label)"
+            [label]="field.label"
             [hint]="t(field.hint)"
           />
         }
+        <ng-content />
       </div>
     </details>
   `,
@@ -57,9 +59,7 @@ export class MeterPriceFields {
       const control = this.group().controls[id];
       if (control === undefined) return [];
       const meter = METERS[id];
-      const label = `priceLine.${meter.part}` as const;
-      const isEach = UNITS[meter.unit].perPrice === 1;
-      return [{ id, control, label, hint: hintOf(meter), isEach }];
+      return [{ id, control, label: meterLabel(this.t, id), hint: hintOf(meter) }];
     }),
   );
 }

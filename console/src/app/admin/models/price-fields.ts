@@ -2,6 +2,7 @@ import { Component, inject, input } from '@angular/core';
 import { I18n } from '../../core/i18n/i18n';
 import { Field } from '../../design/field/field';
 import { Switch } from '../../design/field/switch';
+import { TextArea } from '../../design/field/text-area';
 import { MeterPriceFields } from './meter-price-fields';
 import type { PriceForm } from './price-form';
 import { TierFields } from './tier-fields';
@@ -10,7 +11,7 @@ import { TokenPriceFields } from './token-price-fields';
 /** All that a model is sold for, or costs at an upstream. */
 @Component({
   selector: 'weir-price-fields',
-  imports: [Field, MeterPriceFields, Switch, TierFields, TokenPriceFields],
+  imports: [Field, MeterPriceFields, Switch, TextArea, TierFields, TokenPriceFields],
   template: `
     <div class="fields">
       <weir-token-price-fields [controls]="form().controls" />
@@ -22,7 +23,16 @@ import { TokenPriceFields } from './token-price-fields';
         [label]="t('prices.perCall')"
       />
       <ng-content />
-      <weir-meter-price-fields [group]="form().extra" />
+      <weir-meter-price-fields [group]="form().extra">
+        <weir-text-area
+          placeholder="1024x1536 high 0.25"
+          [mono]="true"
+          [optional]="true"
+          [control]="form().variants"
+          [label]="t('prices.variants')"
+          [hint]="t('prices.variantsHint')"
+        />
+      </weir-meter-price-fields>
       <weir-tier-fields [tiers]="form().tiers" />
       <weir-switch
         class="whole"

@@ -29,7 +29,15 @@ const NO_LONG_EXTRA = {
   audioOutput: null,
   imageOutput: null,
 };
-const NO_EXTRA = { ...NO_LONG_EXTRA, webSearch: null, image: null };
+const NO_EXTRA = {
+  ...NO_LONG_EXTRA,
+  webSearch: null,
+  image: null,
+  second: null,
+  character: null,
+  searchUnit: null,
+  variants: null,
+};
 const TIERS = [{ tier: 'priority', factor: '2' }];
 const SINCE = { tiers: TIERS, effectiveFrom: '2026-11-01T00:00:00.000Z' };
 

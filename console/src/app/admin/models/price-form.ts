@@ -14,7 +14,9 @@ import {
   momentOrNothing,
   whole,
   wholeOf,
+  words,
 } from '../../core/forms/controls';
+import { readVariantLines, VariantLines, variantLines } from '../../core/forms/variant-lines';
 import { meterPricesBody, meterPricesGroup } from './meter-prices-form';
 import { TierRows } from './tier-rows';
 
@@ -37,6 +39,8 @@ type Present = (Omit<Prices, 'effectiveFrom'> & Partial<Prices>) | null;
 export class PriceForm {
   readonly controls;
   readonly extra;
+  /** Prices of variants of what the model is priced by in place of tokens, a line each. */
+  readonly variants;
   readonly tiers;
   readonly hasLongContext;
   readonly longContext;
@@ -51,6 +55,7 @@ export class PriceForm {
       effectiveFrom: moment(rules.effectiveFrom),
     };
     this.extra = meterPricesGroup(METER_IDS, present?.extra);
+    this.variants = words(VariantLines, { initial: variantLines(present?.extra.variants) });
     this.tiers = new TierRows(present?.tiers ?? []);
     const longContext = present?.longContext ?? null;
     this.hasLongContext = flag(longContext !== null);
@@ -59,6 +64,7 @@ export class PriceForm {
     this.group = new FormGroup({
       ...this.controls,
       extra: this.extra,
+      variants: this.variants,
       tiers: this.tiers.rows,
       hasLongContext,
       longContext: this.longContext,
@@ -100,7 +106,7 @@ export class PriceForm {
     const ofMeters = [...Object.values(this.extra.controls), ...Object.values(extra.controls)];
     const ofTiers = this.tiers.rows.controls.flatMap((row) => Object.values(row.controls));
     const ofTokensAndCalls = [...Object.values(controls), ...Object.values(ofTokens)];
-    const all = [...ofTokensAndCalls, ...ofMeters, ...ofTiers];
+    const all = [...ofTokensAndCalls, ...ofMeters, this.variants, ...ofTiers];
     return all.find(({ invalid }) => invalid)?.errors ?? null;
   }
 
@@ -117,7 +123,10 @@ export class PriceForm {
     return {
       ...tokenPrices(controls),
       perCallUsd: amountOrNull(controls.perCallUsd),
-      extra: meterPricesBody(this.extra),
+      extra: {
+        ...meterPricesBody(this.extra),
+        variants: readVariantLines(this.variants.value),
+      },
       tiers: this.tiers.body(),
       longContext: this.hasLongContext.value ? this.#longContextBody() : null,
       ...(effectiveFrom === undefined ? {} : { effectiveFrom }),

@@ -10,6 +10,7 @@ import { SettingsUpdate } from '@weir/shared/settings';
 import { Month, Multiplier, Name, Serial, Usd, UsdAmount } from '@weir/shared/wire-values';
 import type { PlainKey, Translate } from '../i18n/i18n';
 import type { Fault } from './rules';
+import { VariantLines } from './variant-lines';
 
 /** The pattern of a schema; throws when it lost it, because its words would never be shown. */
 function patternOf(schema: object): string {
@@ -30,6 +31,7 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(TelegramChat)]: 'rule.chatId',
   [patternOf(ProxyAddress)]: 'rule.proxy',
   [patternOf(TierFactor.properties.tier)]: 'rule.tier',
+  [patternOf(VariantLines)]: 'rule.variants',
   [patternOf(TotpCode)]: 'rule.totp',
   [patternOf(Month)]: 'rule.month',
   [patternOf(TaxRate)]: 'rule.percent',

@@ -2,15 +2,28 @@ import type { ClientProtocol } from '@weir/shared/models';
 import type { ChatEvent } from '../chat-events';
 
 /** Protocols that a conversation can be had in. */
-export type TalkProtocol = Exclude<ClientProtocol, 'openai-embeddings'>;
+export type TalkProtocol = Exclude<ClientProtocol, SilentProtocol>;
+
+/** Protocols in which no model talks. */
+const SILENT_PROTOCOLS = [
+  'openai-embeddings',
+  'openai-transcriptions',
+  'openai-speech',
+  'rerank',
+] as const;
+type SilentProtocol = (typeof SILENT_PROTOCOLS)[number];
+
+function isSilent(protocol: ClientProtocol): protocol is SilentProtocol {
+  return SILENT_PROTOCOLS.some((silent) => silent === protocol);
+}
 
 /**
  * Returns those of a model in which a conversation can be had: none of one that embeds, even if it
  * does so in a protocol in which others talk.
  */
 export function talkProtocols(protocols: readonly ClientProtocol[]): readonly TalkProtocol[] {
-  if (protocols.includes('openai-embeddings')) return [];
-  return protocols.filter((one): one is TalkProtocol => one !== 'openai-embeddings');
+  if (protocols.some(isSilent)) return [];
+  return protocols.filter((one): one is TalkProtocol => !isSilent(one));
 }
 
 export interface Turn {

@@ -99,7 +99,9 @@ export const adminCatalogEnglish = {
   'prices.cache': 'Cache: {read}, write {write}',
   'prices.perCall': 'Per call',
   'prices.more': 'More prices',
-  'prices.each': '{what}, each',
+  'prices.variants': 'Prices of variants',
+  'prices.variantsHint':
+    'A line each: size, quality or both, and the price. Others cost what the field above says.',
   'prices.likeOutput': 'The output price when empty.',
   'prices.insteadOfTokens':
     'For models that are priced so: their prices of tokens are 0. Empty for all others.',

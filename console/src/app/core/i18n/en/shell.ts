@@ -185,6 +185,7 @@ export const shellEnglish = {
   'rule.tier':
     'Lower-case letters, digits, _ and -, beginning with a letter, at most 40 characters.',
   'rule.repeated': 'This is listed twice.',
+  'rule.variants': 'Each line needs a size, a quality or both, and a price, such as high 0.17.',
   'rule.color': 'A color, such as #0b666d.',
   'rule.captchaKey': 'A key has only letters, digits, "-" and "_".',
   'rule.domain': 'Enter domains such as example.com, separated by commas.',

@@ -176,6 +176,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.proxy': '请输入以 http:// 或 https:// 开头且不含用户名和密码的地址，或 none。',
   'rule.tier': '仅可包含小写字母、数字和 _ -，以字母开头，最多 40 个字符。',
   'rule.repeated': '此项重复。',
+  'rule.variants': '每行需要尺寸、质量或两者，以及价格，例如 high 0.17。',
   'rule.color': '请输入颜色，例如 #0b666d。',
   'rule.captchaKey': '密钥只能包含字母、数字、“-”和“_”。',
   'rule.domain': '请输入域名，例如 example.com，以逗号分隔。',

@@ -1,0 +1,69 @@
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { readBoundary } from '../../platform/multipart/read-boundary.ts';
+import {
+  readMultipart,
+  type FormPart,
+  type MultipartLimits,
+} from '../../platform/multipart/read-multipart.ts';
+import { invalidValue } from '../fields/field-faults.ts';
+import type { RequestHead } from '../protocol.ts';
+
+/** Lists of fifty names and references are the longest forms in use. */
+export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 64 * 1024 };
+
+/**
+ * Reads the body of a request that is a form.
+ * @param single fields that are acted on: two of them could be taken for either by an upstream
+ */
+export function readForm(
+  body: Buffer,
+  { headers }: Pick<RequestHead, 'headers'>,
+  single: readonly string[],
+): readonly FormPart[] | Refusal {
+  const boundary = readBoundary(headers['content-type'] ?? '');
+  if (boundary === undefined) {
+    return malformed('The Content-Type names no boundary.');
+  }
+  const parts = readMultipart(body, boundary, FORM_LIMITS);
+  if ('fault' in parts) return malformed(parts.fault);
+  for (const name of single) {
+    if (parts.filter((part) => part.name === name).length < 2) continue;
+    return invalidValue(name, `The form has more than one field "${name}". Send one.`);
+  }
+  return parts;
+}
+
+/** Reads the parts of a form that was checked before, from its bytes alone. */
+export function rereadForm(body: Uint8Array): readonly FormPart[] {
+  const form = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // A form begins with its boundary.
+  const boundary = form.toString('latin1', 2, form.indexOf('\r\n'));
+  const parts = readMultipart(form, boundary, FORM_LIMITS);
+  return 'fault' in parts ? [] : parts;
+}
+
+function malformed(fault: string): Refusal {
+  return refuse(
+    'invalid_value',
+    `${fault} Send the request as multipart/form-data (RFC 7578); an HTTP library writes it.`,
+  );
+}
+
+/** Returns a field's text; undefined if the form has no such field. */
+export function textOf(parts: readonly FormPart[], name: string): string | undefined {
+  return parts.find((part) => part.name === name)?.content.toString('utf8');
+}
+
+/** Returns the names that are not known. @param isKnown of lists, by the name with its brackets */
+export function unknownNames(
+  parts: readonly FormPart[],
+  isKnown: (name: string) => boolean,
+): readonly string[] {
+  const names = parts.map(({ name }) => name);
+  return [...new Set(names.filter((name) => !isKnown(name)))];
+}
+
+/** The part of a name in front of the brackets of a list. */
+export function nameOfList(name: string): string {
+  return name.split('[', 1)[0] ?? '';
+}
