@@ -13,6 +13,7 @@ import { CODE_ROUTES } from './admin-routes/codes.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { REQUEST_ROUTES } from './admin-routes/requests.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
+import { SIGN_ON_ROUTES } from './admin-routes/sign-on.ts';
 import { UPSTREAM_ROUTES } from './admin-routes/upstreams.ts';
 import type { Static, TSchema } from 'typebox';
 
@@ -37,6 +38,7 @@ export const ADMIN_ROUTES = {
   ...ALERT_ROUTES,
   ...UPSTREAM_ROUTES,
   ...BULK_ROUTES,
+  ...SIGN_ON_ROUTES,
 } as const;
 
 export type RouteId = keyof typeof ADMIN_ROUTES;

@@ -29,6 +29,7 @@ import * as search from './search.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
+import { SIGN_ON_SCHEMAS } from './sign-on.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as targets from './targets.ts';
 import * as trends from './trends.ts';
@@ -140,6 +141,7 @@ export const ADMIN_SCHEMAS = {
   KeyAdminListQuery: keys.KeyAdminListQuery,
   KeyPage: keys.KeyPage,
   KeyAdminUpdate: keys.KeyAdminUpdate,
+  ...SIGN_ON_SCHEMAS,
   ...MEMBER_SCHEMAS,
   ModelCreate: models.ModelCreate,
   ModelUpdate: models.ModelUpdate,

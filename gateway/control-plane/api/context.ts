@@ -2,6 +2,7 @@ import type { AdminDeps, AdminLimits } from '../admin-deps.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { PeriodicJobs } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Stripe } from 'stripe';
+import type { ProviderClients } from '../sign-on/provider-clients.ts';
 
 /** What handlers are given: the dependencies and what the admin API made of them. */
 export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
@@ -10,4 +11,5 @@ export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
   readonly mailer: Mailer;
   /** Null when card payments are not configured. */
   readonly stripe: Stripe | null;
+  readonly signOnClients: ProviderClients;
 }

@@ -31,6 +31,8 @@ const NOTICE_MARKS_DAYS = 400;
 const CLEAN_UP = [
   'delete from sessions where expires_at < now()',
   'delete from link_tokens where expires_at < now()',
+  'delete from sign_on_flows where expires_at < now()',
+  'delete from used_logout_tokens where expires_at < now()',
   'delete from attempt_counters where window_ends_at < now()',
   'delete from key_aliases where works_until < now()',
   `delete from access_tokens where expires_at < now() - interval '30 days'`,
