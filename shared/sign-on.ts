@@ -97,7 +97,7 @@ export const RULE_ROLES = MEMBER_ROLES.filter((role) => role !== 'owner') as [
 ];
 export type RuleRole = (typeof RULE_ROLES)[number];
 
-const Slug = Type.String({
+export const SignOnSlug = Type.String({
   minLength: 1,
   maxLength: 40,
   pattern: '^[a-z0-9](-?[a-z0-9])*$',
@@ -157,7 +157,7 @@ const ClientSecret = Type.String({
 const Rules = Type.Array(SignOnRule, { maxItems: RULES_MAX });
 
 export const SignOnProviderCreate = closed({
-  slug: Slug,
+  slug: SignOnSlug,
   preset: choice(SIGN_ON_PRESETS),
   name: PROVIDER.name,
   issuer: PROVIDER.issuer,
@@ -248,7 +248,7 @@ export type SignOnLookupResult = Static<typeof SignOnLookupResult>;
 
 /** The browser goes to `url` next. */
 export const SignOnFlowCreate = closed({
-  provider: Slug,
+  provider: SignOnSlug,
   /** Prefills the provider's own form. */
   email: Type.Optional(KnownEmailAddress),
   /** The page to open afterwards. */
@@ -266,7 +266,7 @@ export type SignOnFlowCreated = Static<typeof SignOnFlowCreated>;
 
 /** The query with which the provider sent the browser back. */
 export const SignOnCallback = closed({
-  provider: Slug,
+  provider: SignOnSlug,
   query: Type.String({ maxLength: 8_000, writeOnly: true, [TEXT_KIND]: 'opaque' }),
 });
 export type SignOnCallback = Static<typeof SignOnCallback>;
@@ -320,7 +320,7 @@ export type IdentityView = Static<typeof IdentityView>;
 export const IdentityList = listOf(IdentityView);
 export type IdentityList = Static<typeof IdentityList>;
 
-export const IdentityLinkCreate = closed({ provider: Slug });
+export const IdentityLinkCreate = closed({ provider: SignOnSlug });
 export type IdentityLinkCreate = Static<typeof IdentityLinkCreate>;
 
 /** The schemas of this file by their names in the API. */

@@ -175,7 +175,7 @@ export const SIGN_ON_ROUTES = {
   },
   receiveLogoutToken: {
     method: 'POST',
-    path: '/sign-on-providers/:slug/logout-tokens',
+    path: '/sign-on-providers/:signOnSlug/logout-tokens',
     caller: 'anyone',
     audited: true,
     outward: true,

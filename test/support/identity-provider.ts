@@ -109,6 +109,9 @@ export async function startIdentityProvider(options: Options): Promise<IdentityP
     conformIdTokenClaims: false,
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
     pkce: { required: () => true },
+    // Its own dispatcher connects to no address of this machine, where the gateway is.
+    fetch: (url, { dispatcher: _dispatcher, ...request }: RequestInit & { dispatcher?: unknown }) =>
+      fetch(url, request),
     findAccount: (_context, subject) => ({
       accountId: subject,
       claims: () => Promise.resolve({ sub: subject, ...people.get(subject) }),

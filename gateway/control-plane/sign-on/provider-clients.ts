@@ -5,9 +5,11 @@ import {
   Configuration,
   customFetch,
   discovery,
+  enableNonRepudiationChecks,
   None,
   type ClientAuth,
 } from 'openid-client';
+import { isRecord } from '@weir/shared/price-lists/json-record';
 import { SIGN_ON_PROVIDERS_MAX } from '@weir/shared/sign-on';
 import { unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import { guardedFetch, type Fetch } from './guarded-fetch.ts';
@@ -56,6 +58,16 @@ function authenticateBy(secret: string | null): ClientAuth {
     }
     const credentials = Buffer.from(`${escaped(client.client_id)}:${escaped(secret)}`);
     headers.set('authorization', `Basic ${credentials.toString('base64')}`);
+  };
+}
+
+/** GitHub replies to a code that it refuses with 200 and an error; RFC 6749 says 400. */
+function failing(fetch: Fetch): Fetch {
+  return async (url, options) => {
+    const reply = await fetch(url, options);
+    const body: unknown = await reply.clone().json().catch(() => undefined);
+    const isError = reply.ok && isRecord(body) && typeof body['error'] === 'string';
+    return isError ? new Response(JSON.stringify(body), { status: 400, headers: reply.headers }) : reply;
   };
 }
 
@@ -112,7 +124,7 @@ export class ProviderClients {
     if (provider.preset === 'github') {
       const configuration = gitHub(provider, auth);
       configuration.timeout = TIMEOUT_SECONDS;
-      configuration[customFetch] = fetch;
+      configuration[customFetch] = failing(fetch);
       for (const extend of execute) extend(configuration);
       return { configuration, fetch, keys: undefined };
     }
@@ -121,7 +133,12 @@ export class ProviderClients {
       provider.clientId,
       undefined,
       auth,
-      { execute, timeout: TIMEOUT_SECONDS, [customFetch]: fetch },
+      {
+        // The signature counts even where the connection is plain http.
+        execute: [...execute, enableNonRepudiationChecks],
+        timeout: TIMEOUT_SECONDS,
+        [customFetch]: fetch,
+      },
     );
     const { jwks_uri: address } = configuration.serverMetadata();
     const keys =

@@ -122,7 +122,7 @@ export async function receiveLogoutToken(
 ): Answer<'receiveLogoutToken'> {
   const { context, params, reply } = call;
   void reply.header('cache-control', 'no-store');
-  const provider = await findActiveProvider(context.pool, params.slug);
+  const provider = await findActiveProvider(context.pool, params.signOnSlug);
   if (provider === undefined) return INVALID;
   const token = await verify(call, provider);
   if (token === undefined) return INVALID;

@@ -118,6 +118,7 @@ export function sampleParams(path: string): Record<string, string> {
     effectiveFrom: '2030-01-01T00:00:00Z',
     memberId: '999999999',
     teamId: '999999999',
+    signOnSlug: 'unknown',
   };
   return Object.fromEntries(
     [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, special[name] ?? NOBODY]),
