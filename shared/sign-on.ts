@@ -252,7 +252,7 @@ export const SignOnFlowCreate = closed({
   /** Prefills the provider's own form. */
   email: Type.Optional(KnownEmailAddress),
   /** The page to open afterwards. */
-  to: Type.Optional(Type.String({ maxLength: 500, [TEXT_KIND]: 'opaque' })),
+  to: Type.Optional(Type.String({ maxLength: 500, writeOnly: true, [TEXT_KIND]: 'opaque' })),
   /** For a person who registers by it; as in `RegistrationCreate`. */
   invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100, writeOnly: true })),
   memberInvitationToken: Type.Optional(LinkToken),

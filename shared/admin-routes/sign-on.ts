@@ -1,4 +1,5 @@
 import type { AdminRoute } from '../admin-route.ts';
+import { TeamList } from '../members.ts';
 import {
   BackChannelLogout,
   IdentityLinkCreate,
@@ -69,6 +70,15 @@ const PROVIDER_ROUTES = {
     summary: 'Deletes an identity provider. Memberships that its rules made stay, without it.',
     status: 204,
     reply: 'none',
+  },
+  listTeamsOfAccount: {
+    method: 'GET',
+    path: '/accounts/:accountId/teams',
+    caller: 'admin',
+    permission: 'operate',
+    summary: 'The teams of an account, for rules that lead into one.',
+    status: 200,
+    reply: TeamList,
   },
   testSignOnProvider: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import type { SIGN_ON_ROUTES } from '@weir/shared/admin-routes/sign-on';
 import type { HandlersOf } from '../api/call.ts';
+import { readTeams, teamView } from '../teams/team-row.ts';
 import { beginIdentityLink, beginSignOn } from './begin-sign-on.ts';
 import { finishSignOn } from './finish-sign-on.ts';
 import { listIdentities, unlinkIdentity } from './identities.ts';
@@ -32,6 +33,9 @@ export const signOnHandlers: HandlersOf<typeof SIGN_ON_ROUTES> = {
   unlinkIdentity,
   listSignOnProviders: async ({ context }) => ({
     data: (await readProviders(context.pool)).map((row) => providerView(context, row)),
+  }),
+  listTeamsOfAccount: async ({ context, params }) => ({
+    data: (await readTeams(context.pool, params.accountId)).map(teamView),
   }),
   createSignOnProvider: createProvider,
   getSignOnProvider: async ({ context, params }) => {

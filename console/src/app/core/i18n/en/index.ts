@@ -11,6 +11,7 @@ import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
 import { sessionsEnglish } from './sessions';
 import { shellEnglish } from './shell';
+import { signOnEnglish } from './sign-on';
 import { startEnglish } from './start';
 import { usageEnglish } from './usage';
 
@@ -28,6 +29,7 @@ export const english = {
   ...requestsEnglish,
   ...sessionsEnglish,
   ...shellEnglish,
+  ...signOnEnglish,
   ...startEnglish,
   ...usageEnglish,
 } as const;

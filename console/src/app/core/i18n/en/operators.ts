@@ -5,6 +5,7 @@ import { adminChannelsEnglish } from './admin-channels';
 import { adminObjectsEnglish } from './admin-objects';
 import { adminOperationEnglish } from './admin-operation';
 import { adminSalesEnglish } from './admin-sales';
+import { adminSignOnEnglish } from './admin-sign-on';
 import { alertsEnglish } from './alerts';
 import { marginEnglish } from './margin';
 import { onboardingEnglish } from './onboarding';
@@ -18,6 +19,7 @@ export const operatorEnglish = {
   ...adminObjectsEnglish,
   ...adminOperationEnglish,
   ...adminSalesEnglish,
+  ...adminSignOnEnglish,
   ...alertsEnglish,
   ...marginEnglish,
   ...onboardingEnglish,
