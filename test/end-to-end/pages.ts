@@ -33,6 +33,7 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/reset-password', reader: 'nobody' },
   { route: '/verify-email', reader: 'nobody' },
   { route: '/join', reader: 'nobody' },
+  { route: '/sign-on/:slug/callback', reader: 'nobody' },
   { route: '/models', reader: 'nobody' },
   {
     route: '/start',

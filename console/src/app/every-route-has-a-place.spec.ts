@@ -12,6 +12,7 @@ const NOBODYS: Partial<Record<RouteId, string>> = {
   updateBudget: 'without a page yet',
   updateTimeZone: 'without a page yet',
   getHealth: 'asked by load balancers and monitors',
+  receiveLogoutToken: 'called by identity providers',
   receiveStripeWebhook: 'called by the payment service',
 };
 

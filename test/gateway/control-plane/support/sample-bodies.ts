@@ -104,6 +104,20 @@ const SAMPLE_BODIES: Bodies = {
   updateAlertRule: { status: 'disabled' },
   createAlertTarget: { name: 'a target', kind: 'mail', address: email },
   updateAlertTarget: { status: 'disabled' },
+  lookUpSignOn: { email },
+  beginSignOn: { provider: 'unknown' },
+  finishSignOn: { provider: 'unknown', query: 'code=a&state=b' },
+  proveSignOn: { state: 'x'.repeat(43), code: '000000' },
+  receiveLogoutToken: { logout_token: 'x' },
+  beginIdentityLink: { provider: 'unknown' },
+  createSignOnProvider: {
+    slug: 'a-provider',
+    preset: 'oidc',
+    name: 'a provider',
+    issuer: 'https://192.0.2.1',
+    clientId: 'weir',
+  },
+  updateSignOnProvider: { status: 'disabled' },
   updateNoticeSettings: { lowBalanceUsd: '5', budgetPercent: 80, planEndingDays: null },
 };
 

@@ -7,6 +7,7 @@ import { useCatalog } from './use-catalog.ts';
 import { useMoney } from './use-money.ts';
 import { usePeople } from './use-people.ts';
 import { useRequests } from './use-requests.ts';
+import { useSignOn } from './use-sign-on.ts';
 import { useUpstreams } from './use-upstreams.ts';
 import type { Walk } from './walk.ts';
 
@@ -58,5 +59,6 @@ export async function useEverything(): Promise<Walk> {
   await useRequests(walk, catalog);
   await useAlerts(walk);
   await useUpstreams(walk, catalog);
+  await useSignOn(walk);
   return walk;
 }
