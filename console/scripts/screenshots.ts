@@ -50,6 +50,7 @@ const IN_CHINESE = [
   '/playground',
   '/admin/models',
   '/admin/operations',
+  '/admin/sign-on',
   '/admin/requests',
   '/requests',
   '/login',

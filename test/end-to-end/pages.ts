@@ -145,6 +145,11 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { route: '/admin/alerts/targets', reader: 'admin', opens: [PRIMARY, FIRST_ROW] },
   { route: '/admin/alerts/log', reader: 'admin', opens: [FIRST_ROW] },
+  {
+    route: '/admin/sign-on',
+    reader: 'admin',
+    opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 1 }],
+  },
   { route: '/admin/system', reader: 'admin' },
   { route: '/admin/audit', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/settings', reader: 'admin' },

@@ -19,6 +19,8 @@ export interface Stock {
   readonly orderId: string;
   /** A request of the user that failed at its upstream. */
   readonly requestId: string;
+  /** The provider's name in its callback address. */
+  readonly slug: string;
   /** This month as statements are addressed. */
   readonly month: string;
   /** Values that must be shown only once, if ever. */
@@ -142,6 +144,23 @@ async function stockShop(fixture: ConsoleFixture, accountId: string, groupId: st
   return batch;
 }
 
+/** A provider that the log-in page does not offer, so that its tests go on as before. */
+async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<void> {
+  await fixture.ask('createSignOnProvider', {
+    body: {
+      slug: 'company',
+      preset: 'entra',
+      name: 'Company',
+      issuer: 'https://192.0.2.1/tenant/v2.0',
+      allowPrivate: true,
+      clientId: 'weir',
+      shownOnLogIn: false,
+      domains: [{ domain: 'company.example', onlySignOn: true }],
+      rules: [{ claim: 'roles', value: 'developer', accountId, role: 'member' }],
+    },
+  });
+}
+
 /** Rules, who is told, and a test in the log. */
 async function stockAlerts(fixture: ConsoleFixture): Promise<void> {
   const { id: alertTargetId } = await fixture.ask('createAlertTarget', {
@@ -195,6 +214,7 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
   });
   const batch = await stockShop(fixture, accountId, groupId);
   await stockAlerts(fixture);
+  await stockSignOn(fixture, accountId);
   await until(
     'a gateway that knows the key',
     async () => (await useKey(fixture, key.value, MODEL)) === 200,
@@ -219,6 +239,7 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
     groupId: await addPartners(fixture, accountId),
     orderId: await addOrder(fixture, accountId),
     requestId: await untilFailed(fixture),
+    slug: 'company',
     month: new Date().toISOString().slice(0, 7),
     secrets: [key.value, token.token, ...batch.codes],
   };

@@ -65,9 +65,14 @@ function authenticateBy(secret: string | null): ClientAuth {
 function failing(fetch: Fetch): Fetch {
   return async (url, options) => {
     const reply = await fetch(url, options);
-    const body: unknown = await reply.clone().json().catch(() => undefined);
+    const body: unknown = await reply
+      .clone()
+      .json()
+      .catch(() => undefined);
     const isError = reply.ok && isRecord(body) && typeof body['error'] === 'string';
-    return isError ? new Response(JSON.stringify(body), { status: 400, headers: reply.headers }) : reply;
+    return isError
+      ? new Response(JSON.stringify(body), { status: 400, headers: reply.headers })
+      : reply;
   };
 }
 

@@ -33,7 +33,6 @@ import type { LogInForm } from './log-in-form';
         autocomplete="current-password"
         [control]="form().controls.password"
         [label]="t('login.password')"
-        [optional]="onlySignOn()"
       />
     }
   `,
@@ -46,6 +45,4 @@ import type { LogInForm } from './log-in-form';
 export class LogInFields {
   protected readonly t = inject(I18n).t;
   readonly form = input.required<LogInForm>();
-  /** The password is for the few whom the operator has let in. */
-  readonly onlySignOn = input(false);
 }

@@ -29,11 +29,7 @@ import { SignOnChoices } from './sign-on-choices';
         [label]="t('login.title')"
         (accepted)="logIn()"
       >
-        <weir-log-in-fields
-          [form]="form"
-          [onlySignOn]="signOn.ofDomain().onlySignOn"
-          (focusout)="lookUp()"
-        />
+        <weir-log-in-fields [form]="form" (focusout)="lookUp()" />
         @if (signOn.ofDomain().provider; as provider) {
           @if (signOn.ofDomain().onlySignOn) {
             <weir-note>{{ t('signOn.only', { name: provider.name }) }}</weir-note>

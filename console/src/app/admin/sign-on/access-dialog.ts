@@ -7,7 +7,7 @@ import type { Tagged } from '../../core/api/call-input';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';
 import { Icon } from '../../design/icon/icon';
 import { DialogWork } from '../../design/resource/resource-dialog';
-import { AccessForm, type RuleRow } from './access-form';
+import { AccessForm } from './access-form';
 import { RuleFields } from './rule-fields';
 
 /** The rules and domains of a provider. */
@@ -23,11 +23,6 @@ export class AccessDialog {
   protected readonly dialog = new DialogWork<Tagged<SignOnProviderView>, SignOnProviderView>();
   protected readonly seen = this.dialog.data.value;
   protected readonly form = new AccessForm(this.seen);
-
-  protected accountName(row: RuleRow): string | undefined {
-    const { value } = row.controls.accountId;
-    return this.seen.rules.find(({ accountId }) => accountId === value)?.accountName;
-  }
 
   protected save(): Promise<void> {
     return this.dialog.run(() =>

@@ -30,6 +30,7 @@ export class AccessForm {
   readonly domains = new FormArray<DomainRow>([]);
   readonly group = new FormGroup({ rules: this.rules, domains: this.domains });
   readonly #claim: string;
+  readonly #accountNames = new Map<RuleRow, string>();
 
   constructor({ preset, rules, domains }: SignOnProviderView) {
     this.#claim = SIGN_ON_PRESET_FACTS[preset].groupsClaim;
@@ -38,15 +39,20 @@ export class AccessForm {
   }
 
   addRule(present?: SignOnProviderView['rules'][number]): void {
-    this.rules.push(
-      new FormGroup({
-        claim: words(rule.claim, { initial: present?.claim ?? this.#claim, required: true }),
-        value: words(rule.value, { initial: present?.value ?? '', required: true }),
-        accountId: chosen(rule.accountId, { initial: present?.accountId ?? '', required: true }),
-        role: option<RuleRole>(present?.role ?? 'member'),
-        teamId: chosen(rule.teamId, { initial: present?.teamId ?? '' }),
-      }),
-    );
+    const row: RuleRow = new FormGroup({
+      claim: words(rule.claim, { initial: present?.claim ?? this.#claim, required: true }),
+      value: words(rule.value, { initial: present?.value ?? '', required: true }),
+      accountId: chosen(rule.accountId, { initial: present?.accountId ?? '', required: true }),
+      role: option<RuleRole>(present?.role ?? 'member'),
+      teamId: chosen(rule.teamId, { initial: present?.teamId ?? '' }),
+    });
+    if (present !== undefined) this.#accountNames.set(row, present.accountName);
+    this.rules.push(row);
+  }
+
+  /** The account of a rule that is there already, which stays. */
+  accountNameOf(row: RuleRow): string | undefined {
+    return this.#accountNames.get(row);
   }
 
   addDomain(present?: SignOnProviderView['domains'][number]): void {
