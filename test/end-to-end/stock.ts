@@ -144,9 +144,9 @@ async function stockShop(fixture: ConsoleFixture, accountId: string, groupId: st
   return batch;
 }
 
-/** A provider that the log-in page does not offer, so that its tests go on as before. */
-async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<void> {
-  await fixture.ask('createSignOnProvider', {
+/** A provider that the log-in page does not offer, so that its tests go on as before. Returns its slug. */
+export async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<string> {
+  const { slug } = await fixture.ask('createSignOnProvider', {
     body: {
       slug: 'company',
       preset: 'entra',
@@ -159,6 +159,7 @@ async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<
       rules: [{ claim: 'roles', value: 'developer', accountId, role: 'member' }],
     },
   });
+  return slug;
 }
 
 /** Rules, who is told, and a test in the log. */
@@ -214,7 +215,6 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
   });
   const batch = await stockShop(fixture, accountId, groupId);
   await stockAlerts(fixture);
-  await stockSignOn(fixture, accountId);
   await until(
     'a gateway that knows the key',
     async () => (await useKey(fixture, key.value, MODEL)) === 200,
@@ -239,7 +239,7 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
     groupId: await addPartners(fixture, accountId),
     orderId: await addOrder(fixture, accountId),
     requestId: await untilFailed(fixture),
-    slug: 'company',
+    slug: await stockSignOn(fixture, accountId),
     month: new Date().toISOString().slice(0, 7),
     secrets: [key.value, token.token, ...batch.codes],
   };

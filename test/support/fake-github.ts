@@ -70,15 +70,17 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return {
-    issuer: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    issuer,
     authorize(authorization, user) {
       count += 1;
       const code = `code${String(count)}`;
       codes.set(code, user);
       const back = new URL(authorization.searchParams.get('redirect_uri') ?? '');
       const state = authorization.searchParams.get('state') ?? '';
-      back.search = new URLSearchParams({ code, state }).toString();
+      const iss = `${issuer}/login/oauth`;
+      back.search = new URLSearchParams({ code, state, iss }).toString();
       return back;
     },
     async close() {

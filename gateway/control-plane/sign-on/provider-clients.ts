@@ -76,10 +76,14 @@ function failing(fetch: Fetch): Fetch {
   };
 }
 
-/** GitHub speaks OAuth and publishes nothing; a server of one's own has the same paths. */
+/**
+ * GitHub speaks OAuth without a discovery document at its address; a server of one's own has the
+ * same paths. Callbacks name the authorization server in `iss` (RFC 9207).
+ * Source: docs.github.com/en/apps/github-authentication-discovery-endpoints
+ */
 function gitHub({ issuer, clientId }: ProviderRow, auth: ClientAuth): Configuration {
   const server = {
-    issuer,
+    issuer: `${issuer}/login/oauth`,
     authorization_endpoint: `${issuer}/login/oauth/authorize`,
     token_endpoint: `${issuer}/login/oauth/access_token`,
     token_endpoint_auth_methods_supported: ['client_secret_post'],

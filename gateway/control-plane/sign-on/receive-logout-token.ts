@@ -23,11 +23,14 @@ const USE = `
   values ($1, now() + make_interval(mins => ${String(REMEMBERED_MINUTES)}))
   on conflict do nothing`;
 
-/** All sessions of the subject, or the one that the provider names. */
+/**
+ * All sessions of the subject, or the one that the provider names. A session whose ID token had no
+ * name ends with its subject: some providers name sessions in logout tokens alone.
+ */
 const END = `
   delete from sessions s using identities i
   where i.id = s.identity_id and i.issuer = $1 and ($2::text is null or i.subject = $2)
-    and ($3::text is null or s.provider_session = $3)
+    and ($3::text is null or s.provider_session = $3 or ($2 is not null and s.provider_session is null))
   returning s.user_id as "userId"`;
 
 interface LogoutToken {

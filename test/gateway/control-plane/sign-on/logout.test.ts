@@ -76,6 +76,12 @@ describe('a logout token', () => {
     expect(await isLoggedIn(two)).toBe(false);
   });
 
+  it('ends a session by its subject where the ID token did not name the session', async () => {
+    const person = await signOn('unnamed');
+    expect(await send({ claims: logoutOf({ sub: 'unnamed', sid: 'unknown' }) })).toBe(200);
+    expect(await isLoggedIn(person)).toBe(false);
+  });
+
   it('works once, and a second use is in the audit log', async () => {
     const claims = logoutOf({ sub: 'again' });
     await signOn('again');
