@@ -12,7 +12,7 @@ export interface Forgery {
   readonly byStranger?: boolean;
 }
 
-/** An OpenID provider that signs whatever a test tells it to. Codes work once. */
+/** An OpenID provider that signs what a test forges. Codes work once. */
 export interface ForgedProvider {
   readonly issuer: string;
   /** Replies to an authorization request: the callback, with a code for this person. */

@@ -83,8 +83,8 @@ async function linkAsked(db: Database, signingOn: SigningOn, userId: string): Pr
 
 /**
  * A login with the same address is the same person only if the provider confirms the address and
- * the operator trusts it for the domain. Operators are never linked so: whoever rules the provider
- * would rule this installation.
+ * the operator trusts it for the domain. Operators are never linked so, because the
+ * administrators of the provider would control this installation.
  */
 async function linkByAddress(
   db: Database,

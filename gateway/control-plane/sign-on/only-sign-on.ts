@@ -39,7 +39,7 @@ const IS_EXEMPT = 'select 1 from users where email = $1 and sign_on_exempt';
 
 /**
  * Refuses passwords of people whose domain is for sign-on only. The refusal is the same for every
- * address of the domain, so that it tells nothing of one.
+ * address of the domain, so that it reveals nothing about one.
  */
 export async function refusePassword(db: Database, email: string): Promise<Refusal | undefined> {
   const found = await findDomainSignOn(db, email);

@@ -10,7 +10,7 @@ import { findActiveProvider, type ProviderRow } from './provider-row.ts';
 
 /** OpenID Connect Back-Channel Logout 1.0, section 2.4. */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Older providers send no type of its own; an ID token is told by its nonce and missing event. */
+/** Older providers send no type of its own; an ID token has a nonce and no event. */
 const TYPES = new Set(['logout+jwt', 'jwt']);
 /** A token is younger than this, and remembered for longer, so that it is used once. */
 const AGE_MINUTES_MAX = 5;

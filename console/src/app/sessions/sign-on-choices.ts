@@ -24,7 +24,7 @@ export class SignOnChoices {
     return (this.offered.value() ?? []).filter((choice) => choice.slug !== slug);
   }
 
-  /** Asks how people of the address's domain log in. The server is told the domain alone. */
+  /** Asks how people of the address's domain log in. Only the domain is sent. */
   async lookUp(email: string): Promise<void> {
     const domain = DOMAIN.exec(email.trim())?.[0].toLowerCase() ?? '';
     if (domain === this.#asked) return;

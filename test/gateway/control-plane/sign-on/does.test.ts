@@ -274,7 +274,7 @@ describe('a domain for sign-on only', () => {
 });
 
 describe('testing a provider', () => {
-  it('tells a wrong secret from a right one', async () => {
+  it('finds a wrong secret', async () => {
     const test = async (clientSecret: string) => {
       const params = { signOnProviderId: providerId };
       await fixture.ask('updateSignOnProvider', {

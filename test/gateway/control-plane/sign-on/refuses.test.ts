@@ -76,7 +76,7 @@ describe('taking over a login is refused', () => {
     );
   });
 
-  it('of an operator by address, whoever confirms it', async () => {
+  it('of an operator by address, even if it is confirmed', async () => {
     await fixture.pool.query(`update users set email = 'root@company.example' where id = $1`, [
       admin.userId,
     ]);
@@ -117,7 +117,7 @@ describe('a reply is refused', () => {
     await expectRefused(await browser.finish('company', back), 'replayed_state');
   });
 
-  it('that another browser began: nobody is logged in as someone else', async () => {
+  it('that another browser began, so that no one is logged in as someone else', async () => {
     const attacker = new SignOnBrowser(fixture);
     const authorization = await attacker.begin({ provider: 'company' });
     const back = company.reply(authorization, verified('attacker@company.example', 'attacker'));
