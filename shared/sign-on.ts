@@ -82,8 +82,8 @@ const DOMAINS_MAX = 100;
 const RULES_MAX = 500;
 
 /**
- * Who gets a login at the first sign-on: no one, people whom a rule maps to an account, or also
- * others as the registration mode allows.
+ * The people who get a login at their first sign-on: no one, those whom a rule leads to an account,
+ * or also others, as the registration mode allows.
  */
 export const SIGN_UPS = ['none', 'mapped', 'anyone'] as const;
 export type SignUp = (typeof SIGN_UPS)[number];
@@ -239,7 +239,7 @@ export type SignOnChoiceList = Static<typeof SignOnChoiceList>;
 export const SignOnLookup = closed({ email: KnownEmailAddress });
 export type SignOnLookup = Static<typeof SignOnLookup>;
 
-/** How people of a domain log in. Says nothing about the one address. */
+/** The way in which people of a domain log in. Says nothing about the one address. */
 export const SignOnLookupResult = closed({
   provider: nullable(SignOnChoice),
   onlySignOn: Type.Boolean(),
@@ -309,7 +309,7 @@ export const IdentityView = closed({
   /** Null after the operator has deleted the provider. */
   provider: nullable(SignOnChoice),
   issuer: Type.String(),
-  /** As the provider said it last. */
+  /** The address that the provider reported last. */
   email: nullable(Type.String()),
   /** False for the last way in, and while the provider manages a membership. */
   removable: Type.Boolean(),

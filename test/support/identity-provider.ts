@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 export const CLIENT_ID = 'weir';
 export const CLIENT_SECRET = 'the-secret-of-the-client-of-weir';
 
-/** What the provider says of a person. */
+/** The claims of a person at the provider. */
 export interface ProviderPerson {
   readonly email?: string;
   readonly email_verified?: boolean;
@@ -31,7 +31,7 @@ export interface ProviderBrowser {
 
 interface Options {
   readonly redirectUris: readonly string[];
-  /** Where logout tokens go; asked for when the provider sends one. */
+  /** The address that logout tokens go to. */
   readonly logoutUri?: string;
 }
 

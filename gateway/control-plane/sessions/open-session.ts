@@ -31,7 +31,7 @@ interface Opening {
   readonly user: Pick<UserRow, 'id' | 'passwordHash'>;
   readonly address: string;
   readonly userAgent: string;
-  /** Of a session that begins by a provider. */
+  /** Present for a session that begins by a provider. */
   readonly signOn?: {
     readonly identityId: string;
     readonly providerSession: string | null;

@@ -24,7 +24,7 @@ const INSERT = `
 const SEE = `
   update identities set provider_id = $2, email = $3, last_used_at = now() where id = $1`;
 
-/** What a stranger who registered the address first may have left. */
+/** Removes everything that a stranger who registered the address first may have left. */
 const FORGET_STRANGER = [
   `update users set password_hash = '${NO_PASSWORD}', updated_at = now() where id = $1`,
   'delete from sessions where user_id = $1',

@@ -6,7 +6,7 @@ import type { Database } from '../api/transaction.ts';
 import { FLOW_MINUTES, readBrowserSecret } from './sign-on-cookie.ts';
 import { SignOnRefused } from './sign-on-refused.ts';
 
-/** What a sign-on was begun with. */
+/** The terms that a sign-on was begun with. */
 export interface FlowTerms {
   readonly verifier: string;
   readonly nonce: string;

@@ -15,7 +15,7 @@ import { unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import { guardedFetch, type Fetch } from './guarded-fetch.ts';
 import type { ProviderRow } from './provider-row.ts';
 
-/** What a provider publishes about itself changes rarely; keys are read again when one is new. */
+/** Metadata of a provider changes rarely; keys are read again when one is new. */
 const DISCOVERY_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 

@@ -25,7 +25,7 @@ export interface ProviderRow {
   readonly allowPrivate: boolean;
   readonly status: 'active' | 'disabled';
   readonly domains: readonly SignOnDomain[];
-  /** In their order; without those of accounts that were deleted. */
+  /** Rules in their order, without those of accounts that were deleted. */
   readonly rules: readonly RuleRow[];
   readonly identitiesCount: number;
   readonly createdAt: Date;

@@ -6,7 +6,7 @@ import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { FailureNote } from '../design/feedback/failure-note';
 
-/** What a sign-on is begun with, besides the provider. */
+/** The terms that a sign-on is begun with, besides the provider. */
 export type SignOnTerms = Omit<SignOnFlowCreate, 'provider' | 'language'>;
 
 /** Buttons that lead to identity providers. */

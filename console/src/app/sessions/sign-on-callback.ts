@@ -64,7 +64,7 @@ export class SignOnCallback implements OnInit {
   protected readonly group = new FormGroup({ code: this.code });
   #state = '';
 
-  /** Of the path. */
+  /** A parameter of the path. */
   readonly slug = input.required<string>();
 
   ngOnInit(): void {

@@ -46,7 +46,7 @@ export class RuleFields {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
   readonly row = input.required<RuleRow>();
-  /** Of a rule that is there already: its account stays. */
+  /** The account of a rule that is there already, which stays. */
   readonly accountName = input<string>();
   protected readonly roles = optionsOf(RULE_ROLES, keyIn('memberRole'));
   protected readonly teams = signal<readonly Option[]>([
