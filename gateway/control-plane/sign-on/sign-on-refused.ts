@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
-/** Why a sign-on was refused, as its audit entry says it. */
+/** The reason for which a sign-on was refused, as its audit entry says it. */
 export type Reason =
   | 'unknown_state'
   | 'replayed_state'
