@@ -38,8 +38,8 @@ interface PresetFacts {
 /**
  * The forms in which vendors write issuer and groups.
  * Sources: learn.microsoft.com/entra/identity-platform/optional-claims (app roles are in `roles`,
- * the tenant is a part of the issuer), developer.okta.com/docs/guides/customize-tokens-groups-claim,
- * developers.google.com/identity/openid-connect (`hd` is the domain; there are no groups),
+ * the tenant is a part of the issuer),
+ * developer.okta.com/docs/guides/customize-tokens-groups-claim, developers.google.com/identity/openid-connect (`hd` is the domain; there are no groups),
  * keycloak.org/docs/latest/server_admin (a mapper adds `groups`), docs.goauthentik.io (issuers end
  * in a slash, `profile` includes groups), docs.github.com/en/apps/oauth-apps.
  */

@@ -144,7 +144,7 @@ async function stockShop(fixture: ConsoleFixture, accountId: string, groupId: st
   return batch;
 }
 
-/** A provider that the log-in page does not offer, so that its tests go on as before. Returns its slug. */
+/** Adds a provider that the log-in page does not offer, so that it stays as it is. Returns its slug. */
 export async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<string> {
   const { slug } = await fixture.ask('createSignOnProvider', {
     body: {

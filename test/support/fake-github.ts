@@ -14,7 +14,7 @@ interface GitHubUser {
   readonly orgs: readonly string[];
 }
 
-/** A GitHub server of one's own, which replies with 200 to errors of the token endpoint, as GitHub does. */
+/** A GitHub server of one's own. Errors of the token endpoint have the status 200, as at GitHub. */
 export interface FakeGitHub {
   readonly issuer: string;
   /** Lets a user in who was sent here. Returns the callback. */

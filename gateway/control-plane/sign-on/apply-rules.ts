@@ -89,7 +89,10 @@ async function change(
   await note(db, applying, { accountId, id: member.id, ...views });
 }
 
-/** Ends a membership that no rule leads to. The last owner stays, or no one could manage the account. */
+/**
+ * Ends a membership that no rule leads to. The last owner stays, or no one could manage the
+ * account.
+ */
 async function end(db: Database, applying: Applying, member: MemberRow): Promise<void> {
   const { accountId, id } = member;
   const before = memberView(member);

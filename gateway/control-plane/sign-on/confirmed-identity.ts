@@ -103,7 +103,10 @@ function emailOf(
   return { email: address, emailVerified: email !== undefined && isConfirmed };
 }
 
-/** The claims of UserInfo, where some providers put groups. Those of the ID token are signed and win. */
+/**
+ * The claims of UserInfo, where some providers put groups. Those of the ID token are signed and
+ * win.
+ */
 async function withUserInfo(
   { configuration }: ProviderClient,
   tokens: TokenEndpointResponse,

@@ -128,7 +128,7 @@ export class ProviderClients {
     const secret = provider.sealed === null ? null : unseal(secrets, provider.sealed);
     const auth = authenticateBy(secret);
     const isPlain = allowPrivate && provider.issuer.startsWith('http:');
-    // oxlint-disable-next-line typescript/no-deprecated -- For providers in a private network alone.
+    // oxlint-disable-next-line typescript/no-deprecated -- For private networks alone.
     const execute: ((found: Configuration) => void)[] = isPlain ? [allowInsecureRequests] : [];
     if (provider.preset === 'github') {
       const configuration = gitHub(provider, auth);

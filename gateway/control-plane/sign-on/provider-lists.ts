@@ -23,7 +23,9 @@ const LOCKS_OUT = `
     and not exists (select from users where id = $3 and sign_on_exempt)
     and not exists (select from identities i where i.user_id = $3 and i.provider_id = $1)`;
 
-/** Replaces the domains of a provider. Throws a unique violation when another one has one of them. */
+/**
+ * Replaces the domains of a provider. Throws a unique violation when another one has one of them.
+ */
 export async function writeDomains(
   db: Database,
   providerId: string,
