@@ -144,7 +144,7 @@ async function stockShop(fixture: ConsoleFixture, accountId: string, groupId: st
   return batch;
 }
 
-/** Adds a provider that the log-in page does not offer, so that it stays as it is. Returns its slug. */
+/** Adds a provider that the log-in page does not offer. Returns its slug. */
 export async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<string> {
   const { slug } = await fixture.ask('createSignOnProvider', {
     body: {

@@ -1,4 +1,4 @@
-import type { SignOnPreset } from '@weir/shared/sign-on';
+import type { SignOnPreset } from '@weir/shared/sign-on-presets';
 import { refusePrivateAddress } from '../../data-plane/upstream/address-guard.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { AdminContext } from '../api/context.ts';

@@ -1,10 +1,5 @@
-import type {
-  SignOnChoice,
-  SignOnDomain,
-  SignOnPreset,
-  SignOnProviderView,
-  SignUp,
-} from '@weir/shared/sign-on';
+import type { SignOnChoice, SignOnDomain, SignOnProviderView, SignUp } from '@weir/shared/sign-on';
+import type { SignOnPreset } from '@weir/shared/sign-on-presets';
 import type { Database } from '../api/transaction.ts';
 import type { AdminContext } from '../api/context.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
-  SIGN_ON_PRESET_FACTS,
   SIGN_ON_PROVIDERS_MAX,
   type SignOnProviderCreate,
   type SignOnProviderUpdate,
 } from '@weir/shared/sign-on';
+import { SIGN_ON_PRESET_FACTS } from '@weir/shared/sign-on-presets';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal } from '../../platform/secrets/secrets.ts';
 import type { Answer, Call } from '../api/call.ts';

@@ -1,11 +1,11 @@
 import { FormArray, FormGroup, type FormControl } from '@angular/forms';
 import {
-  SIGN_ON_PRESET_FACTS,
   SignOnProviderCreate,
   type RuleRole,
   type SignOnProviderUpdate,
   type SignOnProviderView,
 } from '@weir/shared/sign-on';
+import { SIGN_ON_PRESET_FACTS } from '@weir/shared/sign-on-presets';
 import { chosen, flag, option, words, wordsOf } from '../../core/forms/controls';
 
 const rule = SignOnProviderCreate.properties.rules.items.properties;

@@ -1,12 +1,11 @@
 import { FormGroup } from '@angular/forms';
 import {
-  SIGN_ON_PRESET_FACTS,
   SignOnProviderCreate,
-  type SignOnPreset,
   type SignOnProviderUpdate,
   type SignOnProviderView,
   type SignUp,
 } from '@weir/shared/sign-on';
+import { SIGN_ON_PRESET_FACTS, type SignOnPreset } from '@weir/shared/sign-on-presets';
 import { flag, option, words, wordsOf, wordsOrNothing } from '../../core/forms/controls';
 
 const rules = SignOnProviderCreate.properties;
