@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
@@ -87,8 +87,7 @@ function openBrowser(issuer: string): ProviderBrowser {
 /** Starts an OpenID provider (the package oidc-provider) with one confidential client. */
 export async function startIdentityProvider(options: Options): Promise<IdentityProvider> {
   const people = new Map<string, ProviderPerson>();
-  let listener: RequestListener | undefined;
-  const server = createServer((request, reply) => listener?.(request, reply));
+  const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const provider = new Provider(issuer, {
@@ -110,8 +109,7 @@ export async function startIdentityProvider(options: Options): Promise<IdentityP
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
     pkce: { required: () => true },
     // Its own dispatcher connects to no address of this machine, where the gateway is.
-    fetch: (url, { dispatcher: _dispatcher, ...request }: RequestInit & { dispatcher?: unknown }) =>
-      fetch(url, request),
+    fetch: (url, request) => fetch(url, { ...request, dispatcher: undefined } as RequestInit),
     findAccount: (_context, subject) => ({
       accountId: subject,
       claims: () => Promise.resolve({ sub: subject, ...people.get(subject) }),
@@ -119,16 +117,18 @@ export async function startIdentityProvider(options: Options): Promise<IdentityP
     // People are not asked whether the client may know their address.
     async loadExistingGrant({ oidc }) {
       const { client, session, params } = oidc;
+      const scope = params?.['scope'];
       const grant = new provider.Grant({
         clientId: client?.clientId ?? '',
         accountId: session?.accountId ?? '',
       });
-      grant.addOIDCScope(String(params?.['scope'] ?? ''));
+      grant.addOIDCScope(typeof scope === 'string' ? scope : '');
       await grant.save();
       return grant;
     },
   });
-  listener = provider.callback();
+  const handle = provider.callback();
+  server.on('request', (request, reply) => void handle(request, reply));
   return {
     issuer,
     setPerson: (subject, person) => void people.set(subject, person),
