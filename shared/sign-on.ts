@@ -149,7 +149,7 @@ export type SignOnProviderView = Static<typeof SignOnProviderView>;
 export const SignOnProviderList = listOf(SignOnProviderView);
 export type SignOnProviderList = Static<typeof SignOnProviderList>;
 
-export const SIGN_ON_CHECKS = ['discovery', 'keys', 'client', 'logout'] as const;
+const SIGN_ON_CHECKS = ['discovery', 'keys', 'client', 'logout'] as const;
 
 /** The result of asking the provider. `passed` null: the provider does not say. */
 export const SignOnProviderTest = closed({
@@ -218,7 +218,7 @@ export const SignOnSecondFactor = closed({
 });
 export type SignOnSecondFactor = Static<typeof SignOnSecondFactor>;
 
-export const SIGN_ON_OUTCOMES = ['logged_in', 'linked', 'second_factor_required'] as const;
+const SIGN_ON_OUTCOMES = ['logged_in', 'linked', 'second_factor_required'] as const;
 
 /** The session itself travels only in the cookie. */
 export const SignOnResult = closed({

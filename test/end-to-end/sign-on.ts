@@ -27,7 +27,7 @@ async function openCompany(fixture: ConsoleFixture): Promise<Caller> {
 }
 
 /** Starts a provider that knows one person, in the group `researchers`. */
-export async function startProviderFor(fixture: ConsoleFixture): Promise<IdentityProvider> {
+async function startProviderFor(fixture: ConsoleFixture): Promise<IdentityProvider> {
   const provider = await startIdentityProvider({
     redirectUris: [`${fixture.weir.adminUrl}/sign-on/${SLUG}/callback`],
     logoutUri: `${fixture.weir.adminUrl}/api/v1/sign-on-providers/${SLUG}/logout-tokens`,

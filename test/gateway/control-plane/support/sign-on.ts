@@ -3,7 +3,7 @@ import { CLIENT_ID, CLIENT_SECRET } from '../../../support/identity-provider.ts'
 import { sessionCookie, type AdminFixture, type Person } from './fixture.ts';
 
 /** The address of the console that fixtures have. */
-export const CONSOLE_URL = 'http://console.test';
+const CONSOLE_URL = 'http://console.test';
 
 export function callbackOf(slug: string): string {
   return `${CONSOLE_URL}/sign-on/${slug}/callback`;
