@@ -109,7 +109,14 @@ export async function startIdentityProvider(options: Options): Promise<IdentityP
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
     pkce: { required: () => true },
     // Its own dispatcher connects to no address of this machine, where the gateway is.
-    fetch: (url, request) => fetch(url, { ...request, dispatcher: undefined } as RequestInit),
+    fetch: (url, request) => {
+      const { method = 'GET', headers, body } = request ?? {};
+      return fetch(url, {
+        method,
+        ...(headers === undefined ? {} : { headers }),
+        ...(body === undefined ? {} : { body }),
+      });
+    },
     findAccount: (_context, subject) => ({
       accountId: subject,
       claims: () => Promise.resolve({ sub: subject, ...people.get(subject) }),
