@@ -66,9 +66,7 @@ async function addRule(page: Page): Promise<void> {
   await page.getByRole('option', { name: /^Lake/ }).click();
   const team = dialog.getByRole('combobox', { name: 'Team' });
   await team.press('Enter');
-  await page.getByRole('option', { name: 'Research' }).waitFor();
-  await team.press('ArrowDown');
-  await team.press('Enter');
+  await page.getByRole('option', { name: 'Research' }).click();
   await dialog.getByTestId('save').click();
   await dialog.waitFor({ state: 'detached' });
 }
