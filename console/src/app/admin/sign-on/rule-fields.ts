@@ -57,7 +57,11 @@ export class RuleFields {
     effect((onCleanup) => {
       const { accountId } = this.row().controls;
       if (accountId.value !== '') void this.#loadTeams(accountId.value);
+      let known = accountId.value;
       const changes = accountId.valueChanges.subscribe((id) => {
+        // A form that is submitted says every value again.
+        if (id === known) return;
+        known = id;
         this.row().controls.teamId.setValue('');
         if (id !== '') void this.#loadTeams(id);
       });
