@@ -35,6 +35,7 @@ import * as sessions from './sessions.ts';
 import * as savedViews from './saved-views.ts';
 import * as settings from './settings.ts';
 import * as storage from './storage.ts';
+import { SIGN_ON_SCHEMAS } from './sign-on.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as targets from './targets.ts';
 import * as trends from './trends.ts';
@@ -150,6 +151,7 @@ export const ADMIN_SCHEMAS = {
   KeyAdminListQuery: keys.KeyAdminListQuery,
   KeyPage: keys.KeyPage,
   KeyAdminUpdate: keys.KeyAdminUpdate,
+  ...SIGN_ON_SCHEMAS,
   ...MEMBER_SCHEMAS,
   ModelCreate: models.ModelCreate,
   ModelUpdate: models.ModelUpdate,

@@ -153,6 +153,9 @@ export const ERROR_CATALOGUE = {
     'permission_error',
     'Addresses of this e-mail domain cannot be registered.',
   ),
+  sign_on_refused: entry(403, 'permission_error', 'The sign-on was refused.'),
+  sign_on_required: entry(403, 'permission_error', 'People of this domain sign on.'),
+  sign_on_unavailable: entry(502, 'upstream_error', 'The identity provider failed.'),
   link_invalid: entry(400, 'invalid_request_error', 'The link is unknown, used or expired.'),
 
   // Admin API: resources

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamKind } from '@weir/shared/channels';
 import pg from 'pg';
 import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
-import { addPartners, untilFailed, type Stock } from '../../test/end-to-end/stock.ts';
+import { addPartners, stockSignOn, untilFailed, type Stock } from '../../test/end-to-end/stock.ts';
 import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
@@ -203,6 +203,7 @@ export async function stockForPictures(fixture: ConsoleFixture): Promise<Picture
     groupId: await addPartners(fixture, accountId),
     orderId,
     requestId: await untilFailed(fixture),
+    slug: await stockSignOn(fixture, accountId),
     month: new Date().toISOString().slice(0, 7),
     secrets: [],
   };

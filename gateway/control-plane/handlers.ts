@@ -34,6 +34,7 @@ import { secondFactorHandlers } from './second-factors/routes.ts';
 import { secretRotationHandlers } from './secret-rotations/routes.ts';
 import { sessionHandlers } from './sessions/routes.ts';
 import { settingsHandlers } from './settings/routes.ts';
+import { signOnHandlers } from './sign-on/routes.ts';
 import { subscriptionHandlers } from './subscriptions/routes.ts';
 import { targetHandlers } from './targets/routes.ts';
 import { teamHandlers } from './teams/routes.ts';
@@ -84,6 +85,7 @@ export const HANDLERS: Handlers = {
   ...upstreamBalanceHandlers,
   ...bulkChangeHandlers,
   ...savedViewHandlers,
+  ...signOnHandlers,
   getOverview,
   getStorage,
 };

@@ -22,11 +22,13 @@ import { openServer } from './open-server.ts';
 import { gatherOpenApi, serveOpenApi } from './openapi/serve-openapi.ts';
 import { openStripe } from './orders/stripe-client.ts';
 import { readSettings } from './settings/read-settings.ts';
+import { ProviderClients } from './sign-on/provider-clients.ts';
 
 const HSTS_SECONDS = 31_536_000;
 const RATE_WINDOW_MS = 60_000;
 /** Addresses whose requests are counted at the same time. */
 const RATE_ADDRESSES_MAX = 50_000;
+const FORM_BYTES_MAX = 32_768;
 
 const LIMITS: AdminLimits = {
   requestsPerMinute: 1_200,
@@ -44,6 +46,10 @@ async function contextOf(deps: AdminDeps): Promise<AdminContext> {
     mailer: await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
     printer: new InvoicePrinter(logger),
     stripe: await openStripe(config, stripeAddress),
+    signOnClients: new ProviderClients({
+      secrets: deps.secrets,
+      allowPrivateUpstreams: config.allowPrivateUpstreams,
+    }),
   };
 }
 
@@ -166,6 +172,19 @@ async function addWebhook(app: FastifyInstance, context: AdminContext): Promise<
   });
 }
 
+/** OpenID Connect sends logout tokens as a form. */
+async function addLogoutTokens(app: FastifyInstance, context: AdminContext): Promise<void> {
+  await app.register((scope, _options, done) => {
+    scope.addContentTypeParser<string>(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+      (_request, body, parsed) => parsed(null, Object.fromEntries(new URLSearchParams(body))),
+    );
+    scope.route(routeOptions(context, 'receiveLogoutToken', HANDLERS.receiveLogoutToken));
+    done();
+  });
+}
+
 /**
  * The admin API, its reference and the console, ready to `listen`. `close` ends the jobs and waits
  * for mails; pool and ledger stay the caller's.
@@ -187,7 +206,10 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   await addProtection(app, context, callers);
   await gatherOpenApi(app);
   await addWebhook(app, context);
-  registerRoutes(app, context, HANDLERS, { except: ['receiveStripeWebhook'] });
+  await addLogoutTokens(app, context);
+  registerRoutes(app, context, HANDLERS, {
+    except: ['receiveStripeWebhook', 'receiveLogoutToken'],
+  });
   serveHealth(app);
   if (deps.storesState !== undefined) serveReady(app, deps.storesState);
   serveOpenApi(app, context.gatewayUrl);

@@ -33,6 +33,7 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/reset-password', reader: 'nobody' },
   { route: '/verify-email', reader: 'nobody' },
   { route: '/join', reader: 'nobody' },
+  { route: '/sign-on/:slug/callback', reader: 'nobody' },
   { route: '/models', reader: 'nobody' },
   {
     route: '/start',
@@ -147,6 +148,11 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { route: '/admin/alerts/targets', reader: 'admin', opens: [PRIMARY, FIRST_ROW] },
   { route: '/admin/alerts/log', reader: 'admin', opens: [FIRST_ROW] },
+  {
+    route: '/admin/sign-on',
+    reader: 'admin',
+    opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 1 }],
+  },
   { route: '/admin/system', reader: 'admin' },
   { route: '/admin/audit', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/settings', reader: 'admin' },

@@ -19,6 +19,8 @@ export interface Stock {
   readonly orderId: string;
   /** A request of the user that failed at its upstream. */
   readonly requestId: string;
+  /** The provider's name in its callback address. */
+  readonly slug: string;
   /** This month as statements are addressed. */
   readonly month: string;
   /** Values that must be shown only once, if ever. */
@@ -142,6 +144,24 @@ async function stockShop(fixture: ConsoleFixture, accountId: string, groupId: st
   return batch;
 }
 
+/** Adds a provider that the log-in page does not offer. Returns its slug. */
+export async function stockSignOn(fixture: ConsoleFixture, accountId: string): Promise<string> {
+  const { slug } = await fixture.ask('createSignOnProvider', {
+    body: {
+      slug: 'company',
+      preset: 'entra',
+      name: 'Company',
+      issuer: 'https://192.0.2.1/tenant/v2.0',
+      allowPrivate: true,
+      clientId: 'weir',
+      shownOnLogIn: false,
+      domains: [{ domain: 'company.example', onlySignOn: true }],
+      rules: [{ claim: 'roles', value: 'developer', accountId, role: 'member' }],
+    },
+  });
+  return slug;
+}
+
 /** Rules, who is told, and a test in the log. */
 async function stockAlerts(fixture: ConsoleFixture): Promise<void> {
   const { id: alertTargetId } = await fixture.ask('createAlertTarget', {
@@ -219,6 +239,7 @@ export async function stockUp(fixture: ConsoleFixture): Promise<Stock> {
     groupId: await addPartners(fixture, accountId),
     orderId: await addOrder(fixture, accountId),
     requestId: await untilFailed(fixture),
+    slug: await stockSignOn(fixture, accountId),
     month: new Date().toISOString().slice(0, 7),
     secrets: [key.value, token.token, ...batch.codes],
   };

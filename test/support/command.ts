@@ -11,7 +11,7 @@ export interface CommandEnd {
 
 /** Runs a command of the operator as npm does, with this environment and no other. */
 export async function runCommand(
-  name: 'reconcile' | 'switch-ledger',
+  name: 'reconcile' | 'switch-ledger' | 'allow-password',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<CommandEnd> {

@@ -13,6 +13,7 @@ const NOBODYS: Partial<Record<RouteId, string>> = {
   updateTimeZone: 'without a page yet',
   listUsageRecords: 'for programs; the console lists requests, with what they cost',
   getHealth: 'asked by load balancers and monitors',
+  receiveLogoutToken: 'called by identity providers',
   receiveStripeWebhook: 'called by the payment service',
 };
 

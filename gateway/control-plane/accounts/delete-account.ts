@@ -41,6 +41,7 @@ const ERASE = [
   'delete from access_tokens where account_id = $1',
   'update sessions set account_id = null where account_id = $1',
   'delete from member_invitations where account_id = $1',
+  'delete from sign_on_rules where account_id = $1',
   `update member_invitations set email = null, mailed = false, withdrawn_at = coalesce(withdrawn_at, now())
    where email in (select email from users where account_id = $1)`,
   `update teams set name = 'Deleted team ' || id, updated_at = now() where account_id = $1`,
@@ -48,6 +49,8 @@ const ERASE = [
   `update keys set status = 'deleted', name = prefix, ip_allowlist = '{}', updated_at = now() where account_id = $1`,
   ...[
     'sessions',
+    'sign_on_flows',
+    'identities',
     'access_tokens',
     'link_tokens',
     'recovery_codes',

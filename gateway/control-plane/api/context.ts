@@ -3,6 +3,7 @@ import type { InvoicePrinter } from '../invoices/print/invoice-printer.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { PeriodicJobs } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Stripe } from 'stripe';
+import type { ProviderClients } from '../sign-on/provider-clients.ts';
 
 /** What handlers are given: the dependencies and what the admin API made of them. */
 export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
@@ -12,4 +13,5 @@ export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
   readonly printer: InvoicePrinter;
   /** Null when card payments are not configured. */
   readonly stripe: Stripe | null;
+  readonly signOnClients: ProviderClients;
 }

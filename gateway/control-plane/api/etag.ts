@@ -19,6 +19,7 @@ import { KeyUpdate, KeyView } from '@weir/shared/keys';
 import { ModelUpdate, ModelView } from '@weir/shared/models';
 import { PlanDetail, PlanUpdate } from '@weir/shared/plans';
 import { SettingsUpdate, SettingsView } from '@weir/shared/settings';
+import { SignOnProviderUpdate, SignOnProviderView } from '@weir/shared/sign-on';
 import { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/subscriptions';
 import { UserUpdate, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
@@ -39,6 +40,7 @@ const EDITABLE = new Map<AdminRoute['reply'], readonly string[]>([
   [ModelView, Object.keys(ModelUpdate.properties)],
   [PlanDetail, [...Object.keys(PlanUpdate.properties), 'groups']],
   [SettingsView, Object.keys(SettingsUpdate.properties)],
+  [SignOnProviderView, Object.keys(SignOnProviderUpdate.properties)],
   [SubscriptionView, Object.keys(SubscriptionAdminUpdate.properties)],
   [UserView, Object.keys(UserUpdate.properties)],
 ]);

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
 import { BudgetScope } from '@weir/shared/budgets';
+import { SignOnSlug } from '@weir/shared/sign-on';
 import { closed, Id, Instant, Month, Serial } from '@weir/shared/wire-values';
 
 /** Path parameters that are no UUIDs. */
@@ -10,6 +11,7 @@ const OTHER: Readonly<Record<string, TSchema>> = {
   memberId: Serial,
   teamId: Serial,
   budgetScope: BudgetScope,
+  signOnSlug: SignOnSlug,
 };
 
 /** The schema of a path's parameters: `:keyId` is an id unless it is named above. */

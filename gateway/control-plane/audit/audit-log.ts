@@ -14,9 +14,13 @@ export interface AuditedChange {
 }
 
 /** The person who acted; without id and address a visitor who holds a link. */
-export type Actor = Pick<Identity, 'accountId' | 'role' | 'sessionId' | 'accessToken'> & {
+export type Actor = Pick<Identity, 'role' | 'sessionId' | 'accessToken'> & {
+  /** The account in which they acted; null for a visitor to none. */
+  readonly accountId: string | null;
   readonly userId: string | null;
   readonly email: string | null;
+  /** The identity provider by which a person without a session acted. */
+  readonly provider?: string;
 };
 
 /** What an entry says of the request that it is about. */
@@ -24,7 +28,8 @@ export type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
   readonly caller: Actor;
 };
 
-function meansOf({ sessionId, accessToken }: Actor): string {
+function meansOf({ sessionId, accessToken, provider }: Actor): string {
+  if (provider !== undefined) return `sign-on: ${provider}`;
   if (accessToken !== null) return `access token: ${accessToken.name}`;
   return sessionId === null ? 'link' : 'session';
 }

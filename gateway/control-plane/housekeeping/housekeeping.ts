@@ -36,6 +36,8 @@ const LOGIN_IDLE_DAYS = 30;
 const CLEAN_UP = [
   'delete from sessions where expires_at < now()',
   'delete from link_tokens where expires_at < now()',
+  'delete from sign_on_flows where expires_at < now()',
+  'delete from used_logout_tokens where expires_at < now()',
   'delete from attempt_counters where window_ends_at < now()',
   'delete from key_aliases where works_until < now()',
   `delete from device_login_tokens where issued_at < now() - make_interval(days => ${String(LOGIN_IDLE_DAYS)})`,

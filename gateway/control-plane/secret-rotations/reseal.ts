@@ -11,6 +11,7 @@ const SEALED = [
   { table: 'invitation_codes', id: 'id', column: 'sealed' },
   { table: 'groups', id: 'id', column: 'code_sealed' },
   { table: 'alert_targets', id: 'id', column: 'sealed' },
+  { table: 'sign_on_providers', id: 'id', column: 'sealed' },
   { table: 'captcha_secrets', id: 'id', column: 'sealed' },
 ] as const;
 

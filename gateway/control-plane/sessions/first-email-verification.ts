@@ -1,6 +1,5 @@
-import type { Call } from '../api/call.ts';
 import { lockRow, type Database } from '../api/transaction.ts';
-import { audit, type Actor } from '../audit/audit-log.ts';
+import { audit, type Actor, type AuditedCall } from '../audit/audit-log.ts';
 import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';
 import type { UserRow } from '../users/user-row.ts';
 
@@ -21,6 +20,8 @@ const DISABLE_KEYS = `
 
 const DELETE_ALIASES = `
   delete from key_aliases where key_id in (select id from keys where ${keysOf})`;
+
+const UNLINK_IDENTITIES = 'delete from identities where user_id = $1';
 
 /**
  * True while no one has shown that the address is theirs: with confirmation off anyone may have
@@ -47,7 +48,7 @@ export function followerOf({ id: userId, accountId, email, role }: UserRow): Act
  */
 export async function takeUnprovenAccess(
   db: Database,
-  call: Call<'resetPassword'>,
+  call: Omit<AuditedCall, 'caller'>,
   user: UserRow,
 ): Promise<number> {
   if ((await db.query(HAS_PAID, [user.accountId])).rowCount !== 0) return 0;
@@ -58,6 +59,7 @@ export async function takeUnprovenAccess(
   await db.query(LOCK_KEYS, whose);
   const keys = await db.query<{ id: string; name: string }>(DISABLE_KEYS, whose);
   await db.query(DELETE_ALIASES, whose);
+  await db.query(UNLINK_IDENTITIES, [user.id]);
   const factors = await db.query(REMOVE_SECOND_FACTOR, [user.id]);
   if (keys.rowCount === 0 && factors.rowCount === 0) return 0;
   const before = { secondFactor: user.secondFactor, disabledKeys: [] };

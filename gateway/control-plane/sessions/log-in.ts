@@ -1,31 +1,14 @@
-import { redactSecrets } from '@weir/shared/redact-secrets';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { SessionCreated, SessionView } from '@weir/shared/sessions';
-import { newRequestId } from '../../platform/ids/request-id.ts';
+import type { SessionCreated } from '@weir/shared/sessions';
 import { countAttemptFrom, forgetAttemptsFrom } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
-import { digestOf, newToken } from '../api/opaque-token.ts';
-import type { AdminContext } from '../api/context.ts';
 import { membershipView, readMemberships } from '../members/member-row.ts';
+import { isExempt, refusePassword } from '../sign-on/only-sign-on.ts';
 import { checkSecondFactor } from '../second-factors/check-second-factor.ts';
 import { verifyPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, userView, type UserRow } from '../users/user-row.ts';
-import { SESSION_IDLE_DAYS } from './identify.ts';
+import { openSession } from './open-session.ts';
 import { setSessionCookie } from './session-cookie.ts';
-
-const USER_AGENT_CHARACTERS_MAX = 300;
-
-/**
- * Only while the password that was verified is still the user's: verifying takes a while, and
- * a password reset in the meantime ends all sessions, also one that is just being opened
- * with the old one.
- */
-const INSERT = `
-  insert into sessions (id, user_id, digest, address, user_agent, expires_at)
-  select $1, u.id, $3, $4, $5, now() + make_interval(days => $6)
-  from users u where u.id = $2 and u.password_hash = $7 and u.disabled_at is null
-  for share of u
-  returning created_at as "createdAt", expires_at as "expiresAt"`;
 
 const NOTE_LOGIN = 'update users set last_login_at = now() where id = $1';
 
@@ -58,42 +41,17 @@ async function authenticate(call: Call<'logIn'>, email: string): Promise<UserRow
   return (await checkSecondFactor(context, user.id, body.code)) ?? user;
 }
 
-interface OpenedSession {
-  readonly token: string;
-  readonly view: SessionView;
-  readonly expiresAt: Date;
-}
-
-/** Undefined when the user's password is another by now, or the user is disabled. */
-async function openSession(
-  context: AdminContext,
-  options: { readonly user: UserRow; readonly address: string; readonly userAgent: string },
-): Promise<OpenedSession | undefined> {
-  const id = newRequestId(Date.now());
-  const token = newToken();
-  const userAgent = redactSecrets(options.userAgent).slice(0, USER_AGENT_CHARACTERS_MAX);
-  const { rows } = await context.pool.query<{ createdAt: Date; expiresAt: Date }>(INSERT, [
-    id,
-    options.user.id,
-    digestOf(token),
-    options.address,
-    userAgent,
-    SESSION_IDLE_DAYS,
-    options.user.passwordHash,
-  ]);
-  const [opened] = rows;
-  if (opened === undefined) return undefined;
-  const { createdAt, expiresAt } = opened;
-  const view = {
-    id,
-    current: true,
-    address: options.address,
-    userAgent,
-    createdAt: createdAt.toISOString(),
-    lastSeenAt: createdAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-  };
-  return { token, view, expiresAt };
+/**
+ * Authenticates a person who may use a password. Where the domain is for sign-on only, the operator
+ * may have let one person in; every other address of the domain gets the same refusal.
+ */
+async function authenticateHere(call: Call<'logIn'>, email: string): Promise<UserRow | Refusal> {
+  const { pool } = call.context;
+  const signOn = await refusePassword(pool, email);
+  if (signOn === undefined) return authenticate(call, email);
+  const user = await authenticate(call, email);
+  const isWrong = 'refused' in user && user.refused === 'invalid_credentials';
+  return isWrong || !(await isExempt(pool, email)) ? signOn : user;
 }
 
 /**
@@ -105,7 +63,7 @@ export async function logIn(call: Call<'logIn'>): Promise<SessionCreated | Refus
   const email = normaliseEmail(call.body.email);
   const tooMany = await countAttemptFrom(context, 'login', { email, address });
   if (tooMany !== undefined) return tooMany;
-  const user = await authenticate(call, email);
+  const user = await authenticateHere(call, email);
   if ('refused' in user) return user;
   await forgetAttemptsFrom(context, 'login', { email, address });
   const userAgent = request.headers['user-agent'] ?? '';

@@ -13,6 +13,7 @@ import { admitByInvitation } from '../member-invitations/register-by-invitation.
 import { checkCaptcha } from '../registrations/check-captcha.ts';
 import { refuseDomain } from '../registrations/email-domains.ts';
 import { giveRegistrationCredit, networkDigest } from '../registrations/registration-credit.ts';
+import { refusePassword } from '../sign-on/only-sign-on.ts';
 import { confirmAddress } from './confirm-address.ts';
 import { makeLink, makeLinkUnlessYoung, takeLink } from './link-token.ts';
 import { registerExistingEmail, sendConfirmation } from './register-existing-email.ts';
@@ -58,10 +59,18 @@ const TERMS_NOT_ACCEPTED = refuse(
  * Registration may be closed or by invitation. That is told to everyone alike, before any address
  * is looked at.
  */
-async function refuseApplicant(
+export async function refuseApplicant(
   db: Database,
   settings: Settings,
-  { invitationCode, memberInvitationToken, termsAccepted }: Call<'register'>['body'],
+  {
+    invitationCode,
+    memberInvitationToken,
+    termsAccepted,
+  }: {
+    readonly invitationCode?: string | undefined;
+    readonly memberInvitationToken?: string | undefined;
+    readonly termsAccepted?: boolean | undefined;
+  },
 ): Promise<Refusal | undefined> {
   const isInvited = memberInvitationToken !== undefined;
   const mustAgree = settings.terms.trim() !== '' || settings.privacy.trim() !== '';
@@ -78,7 +87,8 @@ async function refuseApplicant(
   return rowCount === 0 ? INVITATION_INVALID : undefined;
 }
 
-async function useInvitation(
+/** Uses an invitation code up. */
+export async function takeInvitationCode(
   db: Database,
   invitationCode: string | undefined,
 ): Promise<Refusal | undefined> {
@@ -93,7 +103,7 @@ async function openAccount(
 ): Promise<{ readonly accountId: string; readonly link: string | null } | Refusal> {
   return inTransaction(context.pool, async (client) => {
     if (applicant.invitationCode !== undefined) {
-      const refused = await useInvitation(client, applicant.invitationCode);
+      const refused = await takeInvitationCode(client, applicant.invitationCode);
       if (refused !== undefined) return refused;
     }
     const { userId, accountId } = await createUser(client, {
@@ -158,7 +168,9 @@ async function admit(
 ): Promise<Admission | Refusal> {
   const { context, body } = call;
   const refused =
-    refuseDomain(settings, email) ?? (await refuseApplicant(context.pool, settings, body));
+    refuseDomain(settings, email) ??
+    (await refusePassword(context.pool, email)) ??
+    (await refuseApplicant(context.pool, settings, body));
   if (refused !== undefined) return refused;
   const token = body.memberInvitationToken;
   if (token === undefined) {
@@ -205,7 +217,7 @@ export async function register(
   if (known === undefined) return { next };
   if ('refused' in known) return known;
   // A code that is left over after an address was tried would tell that the address is known.
-  const invalid = byCode ? await useInvitation(context.pool, body.invitationCode) : undefined;
+  const invalid = byCode ? await takeInvitationCode(context.pool, body.invitationCode) : undefined;
   if (invalid !== undefined) return invalid;
   await registerExistingEmail(context, settings, { user: known, password: body.password });
   return { next };
@@ -243,6 +255,8 @@ export async function requestPasswordReset(
   const email = normaliseEmail(call.body.email);
   const tooMany = await countAttemptFrom(context, 'reset', { email, address });
   if (tooMany !== undefined) return tooMany;
+  const signOn = await refusePassword(context.pool, email);
+  if (signOn !== undefined) return signOn;
   const user = await findUserByEmail(context.pool, email);
   if (user?.disabledAt !== null) return undefined;
   const settings = await readSettings(context.pool);

@@ -9,6 +9,7 @@ import { pushCredits } from '../credits/push-credits.ts';
 import { membershipView, readMemberships } from '../members/member-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
+import { isExempt, refusePassword } from '../sign-on/only-sign-on.ts';
 import { findUser, userView } from '../users/user-row.ts';
 import { confirmAddress } from './confirm-address.ts';
 import { followerOf, isUnproven, takeUnprovenAccess } from './first-email-verification.ts';
@@ -98,6 +99,8 @@ async function resetPassword(call: Call<'resetPassword'>): Answer<'resetPassword
     if ('refused' in taken) return taken;
     const user = await findUser(client, taken.userId, { lock: true });
     if (user === undefined) return refuse('link_invalid');
+    const signOn = await refusePassword(client, user.email);
+    if (signOn !== undefined && !(await isExempt(client, user.email))) return signOn;
     // A link that reached the address proves it, so a reset confirms the address too.
     const confirmed = await confirmAddress(client, context, taken.userId);
     if ('refused' in confirmed) return confirmed;

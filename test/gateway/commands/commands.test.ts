@@ -93,3 +93,36 @@ it('npm run reconcile looks at the database in DATA_DIR', async () => {
   const end = await runCommand('reconcile', [], { DATA_DIR: dataDir });
   expect(end).toEqual({ code: 0, output: 'Everything adds up.\n' });
 });
+
+describe('npm run allow-password', () => {
+  const allow = (...args: readonly string[]) =>
+    runCommand('allow-password', args, {
+      DATABASE_URL: database.url,
+      SECRET_KEY: TEST_SECRET_KEY,
+      ADMIN_URL: 'https://console.example',
+    });
+
+  it('lets one person log in with a password, until it is ended', async () => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    await client.query(`
+      with a as (insert into accounts (id, name) values (gen_random_uuid(), 'a') returning id)
+      insert into users (id, account_id, email, password_hash)
+      select gen_random_uuid(), id, 'root@company.example', '' from a`);
+    const isExempt = async () =>
+      (await client.query<{ on: boolean }>('select sign_on_exempt as on from users')).rows;
+    const allowed = await allow('Root@company.example');
+    expect(allowed.output).toMatch(/https:\/\/console\.example\/reset-password#token=\S{43}/);
+    expect(await isExempt()).toEqual([{ on: true }]);
+    await allow('root@company.example', '--end');
+    expect(await isExempt()).toEqual([{ on: false }]);
+    const { rows } = await client.query<{ by: string }>('select by from audit_entries');
+    expect(rows).toEqual([{ by: 'shell' }, { by: 'shell' }]);
+    await client.end();
+  });
+
+  it('says what is missing', async () => {
+    expectSentence(await allow(), /Name one person/);
+    expectSentence(await allow('nobody@company.example'), /No one who may log in/);
+  });
+});

@@ -9,6 +9,7 @@ import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { PAGE_PARTS } from '../design/page/page-parts';
 import { accountLinks } from './account-links';
+import { Identities } from './identities';
 import { PasswordForm } from './password-form';
 import { ProofDialog } from './proof-dialog';
 import { SecondFactorDialog } from './second-factor-dialog';
@@ -18,7 +19,7 @@ import { describeAgent } from './user-agent';
 
 @Component({
   selector: 'weir-security',
-  imports: [Field, Form, PAGE_PARTS],
+  imports: [Field, Form, Identities, PAGE_PARTS],
   templateUrl: './security.html',
 })
 export class Security {

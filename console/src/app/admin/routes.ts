@@ -162,6 +162,11 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./alerts/alert-log')).AlertLog,
   },
   {
+    path: 'sign-on',
+    title: 'providers.title',
+    loadComponent: async () => (await import('./sign-on/providers')).Providers,
+  },
+  {
     path: 'system',
     title: 'system.title',
     loadComponent: async () => (await import('./system/system')).System,

@@ -18,11 +18,24 @@ import { JoinForm, type Joined } from './join-form';
 import { JoinToken } from './join-token';
 import { linkToken } from './password-forms';
 import { SessionCard } from './session-card';
+import { SignOnButtons, type SignOnTerms } from './sign-on-buttons';
+import { SignOnChoices } from './sign-on-choices';
 
 /** The page that the link of an invitation into an account leads to. */
 @Component({
   selector: 'weir-join',
-  imports: [Consent, FailureNote, Field, Form, MatButton, Note, RouterLink, SessionCard, Skeleton],
+  imports: [
+    Consent,
+    FailureNote,
+    Field,
+    Form,
+    MatButton,
+    Note,
+    RouterLink,
+    SessionCard,
+    SignOnButtons,
+    Skeleton,
+  ],
   templateUrl: './join.html',
 })
 export class Join {
@@ -46,6 +59,14 @@ export class Join {
     });
     return { preview, form };
   });
+
+  protected readonly signOn = new SignOnChoices(this.#api);
+  /** The sign-on comes back to this page with the token, which no server sees behind the "#". */
+  protected readonly terms = (): SignOnTerms => {
+    const token = this.#token ?? '';
+    const consent = this.invitation.value()?.form.controls.termsAccepted.value ?? false;
+    return { to: `/join#token=${token}`, memberInvitationToken: token, termsAccepted: consent };
+  };
 
   constructor() {
     if (this.hasToken) void this.invitation.load();

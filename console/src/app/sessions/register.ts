@@ -2,6 +2,7 @@ import { Component, effect, inject, untracked, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { Api } from '../core/api/api';
+import { wordsOrNothing } from '../core/forms/controls';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
@@ -14,6 +15,8 @@ import { Captcha } from './captcha';
 import { Consent } from './consent';
 import { SessionCard } from './session-card';
 import { RegisterForm } from './register-form';
+import { SignOnButtons, type SignOnTerms } from './sign-on-buttons';
+import { SignOnChoices } from './sign-on-choices';
 
 @Component({
   selector: 'weir-register',
@@ -28,6 +31,7 @@ import { RegisterForm } from './register-form';
     MatButton,
     Note,
     RouterLink,
+    SignOnButtons,
   ],
   templateUrl: './register.html',
 })
@@ -40,6 +44,16 @@ export class Register {
     const settings = this.site.settings();
     return settings !== undefined && (settings.hasTerms || settings.hasPrivacy);
   });
+
+  protected readonly signOn = new SignOnChoices(inject(Api));
+  protected readonly terms = (): SignOnTerms => {
+    const { invitationCode, termsAccepted } = this.form.controls;
+    const code = wordsOrNothing(invitationCode);
+    return {
+      termsAccepted: termsAccepted.value,
+      ...(code === undefined ? {} : { invitationCode: code }),
+    };
+  };
 
   protected readonly captcha = viewChild(Captcha);
 

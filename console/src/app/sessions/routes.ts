@@ -30,6 +30,11 @@ export const SESSION_PAGES: Routes = [
     loadComponent: async () => (await import('./join')).Join,
   },
   {
+    path: 'sign-on/:slug/callback',
+    title: 'signOn.title',
+    loadComponent: async () => (await import('./sign-on-callback')).SignOnCallback,
+  },
+  {
     path: 'verify-email',
     title: 'verify.title',
     loadComponent: async () => (await import('./verify-email')).VerifyEmail,

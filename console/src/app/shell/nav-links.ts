@@ -96,6 +96,7 @@ const OPERATOR_MENU: readonly NavGroup[] = [
     heading: 'shell.system',
     links: [
       { path: '/admin/system', key: 'system.title', icon: 'system', letter: 'y' },
+      { path: '/admin/sign-on', key: 'nav.signOn', icon: 'shield', letter: 'f' },
       { path: '/admin/settings', key: 'nav.settings', icon: 'settings', letter: 's' },
       { path: '/admin/audit', key: 'nav.audit', icon: 'audit', letter: 'u' },
     ],

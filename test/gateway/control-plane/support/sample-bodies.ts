@@ -114,6 +114,20 @@ const SAMPLE_BODIES: Bodies = {
   updateAlertRule: { status: 'disabled' },
   createAlertTarget: { name: 'a target', kind: 'mail', address: email },
   updateAlertTarget: { status: 'disabled' },
+  lookUpSignOn: { email },
+  beginSignOn: { provider: 'unknown' },
+  finishSignOn: { provider: 'unknown', query: 'code=a&state=b' },
+  proveSignOn: { state: 'x'.repeat(43), code: '000000' },
+  receiveLogoutToken: { logout_token: 'x' },
+  beginIdentityLink: { provider: 'unknown' },
+  createSignOnProvider: {
+    slug: 'a-provider',
+    preset: 'oidc',
+    name: 'a provider',
+    issuer: 'https://192.0.2.1',
+    clientId: 'weir',
+  },
+  updateSignOnProvider: { status: 'disabled' },
   updateNoticeSettings: { lowBalanceUsd: '5', budgetPercent: 80, planEndingDays: null },
 };
 
@@ -128,6 +142,7 @@ export function sampleParams(path: string): Record<string, string> {
     effectiveFrom: '2030-01-01T00:00:00Z',
     memberId: '999999999',
     teamId: '999999999',
+    signOnSlug: 'unknown',
   };
   return Object.fromEntries(
     [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, special[name] ?? NOBODY]),

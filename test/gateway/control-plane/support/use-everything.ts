@@ -8,6 +8,7 @@ import { useDeviceLogins } from './use-device-logins.ts';
 import { useMoney } from './use-money.ts';
 import { usePeople } from './use-people.ts';
 import { useRequests } from './use-requests.ts';
+import { useSignOn } from './use-sign-on.ts';
 import { useUpstreams } from './use-upstreams.ts';
 import type { Walk } from './walk.ts';
 
@@ -60,5 +61,6 @@ export async function useEverything(): Promise<Walk> {
   await useRequests(walk, catalog);
   await useAlerts(walk);
   await useUpstreams(walk, catalog);
+  await useSignOn(walk);
   return walk;
 }

@@ -24,6 +24,8 @@ const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   account: 'subject.account',
   alert_rule: 'subject.alert_rule',
   alert_target: 'subject.alert_target',
+  sign_on_provider: 'subject.sign_on_provider',
+  identity: 'subject.identity',
   bulk_change: 'subject.bulk_change',
   channel: 'subject.channel',
   group: 'subject.group',

@@ -37,6 +37,7 @@ import { PriceForm } from '../../admin/models/price-form';
 import { RefundForm } from '../../admin/orders/refund-form';
 import { PlanForm } from '../../admin/plans/plan-form';
 import { SubscriptionForm } from '../../admin/plans/subscription-form';
+import { ProviderForm } from '../../admin/sign-on/provider-form';
 import { SettingsForm } from '../../admin/settings/settings-form';
 import { BillingDetailsForm } from '../../billing/billing-details-form';
 import { RedeemForm } from '../../billing/redeem-form';
@@ -194,6 +195,11 @@ const FORMS: readonly FormCase[] = [
     schema: 'AlertTargetCreate',
     make: () => new AlertTargetForm(undefined, 'en', 'telegram').group,
     unasked: { signingSecret: 'of other chats' },
+  },
+  {
+    schema: 'SignOnProviderCreate',
+    make: () => new ProviderForm().group,
+    unasked: { domains: 'rows of AccessForm', rules: 'rows of AccessForm' },
   },
   { schema: 'NoticeSettingsUpdate', make: () => new NoticesForm(api, NOTICE_DEFAULTS).group },
 ];

@@ -13,6 +13,7 @@ import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
 import { sessionsEnglish } from './sessions';
 import { shellEnglish } from './shell';
+import { signOnEnglish } from './sign-on';
 import { startEnglish } from './start';
 import { usageEnglish } from './usage';
 import { viewsEnglish } from './views';
@@ -33,6 +34,7 @@ export const english = {
   ...requestsEnglish,
   ...sessionsEnglish,
   ...shellEnglish,
+  ...signOnEnglish,
   ...startEnglish,
   ...usageEnglish,
   ...viewsEnglish,

@@ -6,6 +6,7 @@ import { adminChannelsEnglish } from './admin-channels';
 import { adminObjectsEnglish } from './admin-objects';
 import { adminOperationEnglish } from './admin-operation';
 import { adminSalesEnglish } from './admin-sales';
+import { adminSignOnEnglish } from './admin-sign-on';
 import { alertsEnglish } from './alerts';
 import { marginEnglish } from './margin';
 import { onboardingEnglish } from './onboarding';
@@ -20,6 +21,7 @@ export const operatorEnglish = {
   ...adminObjectsEnglish,
   ...adminOperationEnglish,
   ...adminSalesEnglish,
+  ...adminSignOnEnglish,
   ...alertsEnglish,
   ...marginEnglish,
   ...onboardingEnglish,

@@ -12,6 +12,7 @@ import { problemsChinese } from './problems';
 import { requestsChinese } from './requests';
 import { sessionsChinese } from './sessions';
 import { shellChinese } from './shell';
+import { signOnChinese } from './sign-on';
 import { startChinese } from './start';
 import { usageChinese } from './usage';
 import { viewsChinese } from './views';
@@ -32,6 +33,7 @@ export const chinese = {
   ...requestsChinese,
   ...sessionsChinese,
   ...shellChinese,
+  ...signOnChinese,
   ...startChinese,
   ...usageChinese,
   ...viewsChinese,

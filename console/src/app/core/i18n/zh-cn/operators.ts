@@ -6,6 +6,7 @@ import { adminChannelsChinese } from './admin-channels';
 import { adminObjectsChinese } from './admin-objects';
 import { adminOperationChinese } from './admin-operation';
 import { adminSalesChinese } from './admin-sales';
+import { adminSignOnChinese } from './admin-sign-on';
 import { alertsChinese } from './alerts';
 import { marginChinese } from './margin';
 import { onboardingChinese } from './onboarding';
@@ -20,6 +21,7 @@ export const operatorChinese = {
   ...adminObjectsChinese,
   ...adminOperationChinese,
   ...adminSalesChinese,
+  ...adminSignOnChinese,
   ...alertsChinese,
   ...marginChinese,
   ...onboardingChinese,
