@@ -8,7 +8,11 @@ import {
   type Translation,
   type WrittenRequest,
 } from '../protocols/neutral-form/translation.ts';
-import { ADVISORY_FIELDS } from '../protocols/fields/advisory-fields.ts';
+import {
+  ADVISORY_FIELDS,
+  STREAM_FIELD,
+  STREAM_ONLY_FIELDS,
+} from '../protocols/fields/advisory-fields.ts';
 import { ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
 import type { StoredThings } from '../protocols/stored-replies.ts';
@@ -121,13 +125,19 @@ export class UpstreamBodies {
     const written = this.#write(route, terms);
     const { withoutFields } = terms;
     if (withoutFields.length === 0 || isRefusal(written)) return written;
+    const { stream } = this.#parts.request;
     const scanned = new ScannedBody(written.body);
-    const refused = withoutFields.filter((field) => scanned.has(field));
+    const refused = withoutFields.filter(
+      (field) => scanned.has(field) && (stream || field !== STREAM_FIELD),
+    );
     if (refused.length === 0) return written;
-    const body = scanned.without(refused, this.#allocate);
+    const asksWhole = refused.includes(STREAM_FIELD);
+    const out = asksWhole ? [...refused, ...STREAM_ONLY_FIELDS] : refused;
+    const body = scanned.without(out, this.#allocate);
     const names = refused.flatMap((field) => this.#clientName(field, route) ?? []);
     if (written.body !== this.#parts.request.bytes) this.#parts.bodyBuffers.release(written.body);
-    return { ...written, body, leftOut: [...(written.leftOut ?? []), ...names] };
+    const leftOut = [...(written.leftOut ?? []), ...names];
+    return { ...written, body, leftOut, ...(asksWhole && { asksWhole }) };
   }
 
   /** Returns what the client calls a field of the upstream's body; undefined if it sent none. */
