@@ -12,6 +12,7 @@ import type {
   ReplyTerms,
   UsageMember,
 } from '../protocols/protocol.ts';
+import { tierName } from '../protocols/fields/tier-name.ts';
 import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
@@ -91,7 +92,7 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { bodies, client, context, trace, route, stored, begun } = this.#parts;
+    const { bodies, billing, client, context, trace, route, stored, begun } = this.#parts;
     trace.attemptBegins(this.#startedAtMs);
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
@@ -122,7 +123,10 @@ export class Attempt {
     this.#status = head.status;
     context.health.onHeaders(begun);
     // Content types are often wrong: what a body is its first bytes tell.
-    if (head.status >= 200 && head.status < 300) return call;
+    if (head.status >= 200 && head.status < 300) {
+      billing.servedTier = tierName(head.servedTier);
+      return call;
+    }
     const error = await readBody(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
@@ -134,7 +138,7 @@ export class Attempt {
   }
 
   #callWith(secret: string | null, body: Buffer): UpstreamCall {
-    const { context, request, route } = this.#parts;
+    const { context, request, route, bodies } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
     // The relay makes a stream of a whole reply, and keeps the client alive until it comes.
@@ -144,7 +148,7 @@ export class Attempt {
       { channel, provider, credential: secret },
       {
         path: asStream ? route.streamPath : route.path,
-        headers: codec.headers?.(request, route) ?? [],
+        headers: [...(codec.headers?.(request, route) ?? []), ...bodies.tierHeader(route)],
         body,
         stream: asStream,
       },

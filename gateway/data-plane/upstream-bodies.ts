@@ -176,7 +176,28 @@ export class UpstreamBodies {
 
   /** Paths of the request's fields that a route's channel does not get. */
   droppedFields(route: ServedRoute): readonly string[] {
-    return this.#sourceFor(route).dropped;
+    const { dropped } = this.#sourceFor(route);
+    const { tier } = this.#parts.request;
+    if (tier === undefined || this.#pricedTier === undefined) return dropped;
+    const isPassed = route.codec.translation === undefined && route.envelope === undefined;
+    const isSent = (isPassed && tier.isHeader !== true) || this.tierHeader(route).length > 0;
+    return isSent ? dropped.filter((name) => name !== tier.field) : dropped;
+  }
+
+  /** Returns the header, name and value, with which the upstream is asked for a tier. */
+  tierHeader({ envelope }: ServedRoute): readonly string[] {
+    const header = envelope?.tierHeader;
+    const tier = this.#pricedTier;
+    return header !== undefined && tier !== undefined && header.tiers.has(tier)
+      ? [header.name, tier]
+      : [];
+  }
+
+  /** The tier that the client asks for, if the model has a price for it. */
+  get #pricedTier(): string | undefined {
+    const { request, offer } = this.#parts;
+    const { tier } = request;
+    return tier !== undefined && offer.prices.tiers.has(tier.name) ? tier.name : undefined;
   }
 
   /** The reply has begun: no other attempt follows, and a long stream must not hold the memory. */
@@ -211,7 +232,7 @@ export class UpstreamBodies {
     terms: BodyTerms,
   ): Target {
     const { request, offer } = this.#parts;
-    const { maxOutputTokens, tier } = request;
+    const { maxOutputTokens } = request;
     const { prices, model } = offer;
     const { outputTokensMax } = model;
     const isBeyond = maxOutputTokens !== null && maxOutputTokens > outputTokensMax;
@@ -227,7 +248,7 @@ export class UpstreamBodies {
       pricedMeters: [...request.meters, ...(request.droppableMeters ?? [])].filter((meter) =>
         hasPrice(prices, meter),
       ),
-      tier: tier !== undefined && prices.tiers.has(tier.name) ? tier.name : undefined,
+      tier: this.#pricedTier,
       withoutProofs: terms.withoutProofs,
       stored: terms.stored,
       fitsWhole: terms.fitsWhole,

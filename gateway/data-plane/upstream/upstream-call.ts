@@ -18,6 +18,8 @@ export interface UpstreamHead {
   readonly retryAfterMs: number | null;
   /** The type of an error, where a header names it; '' otherwise. */
   readonly errorType: string;
+  /** The tier of processing that served the request, where a header names it; '' otherwise. */
+  readonly servedTier: string;
   /** The upstream's own request id, for the log. */
   readonly upstreamRequestId: string | null;
   /**
@@ -190,6 +192,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       contentType,
       retryAfterMs: retryAfterMs(headers),
       errorType: text(headers['x-amzn-errortype']),
+      servedTier: text(headers['x-amzn-bedrock-service-tier']),
       upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
       redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
     });

@@ -65,6 +65,11 @@ export const INVOKE_MODEL: Envelope = {
   membersOfBetas: new Map([
     ['context_management', ['context-management-2025-06-27', 'compact-2026-01-12']],
   ]),
+  // @aws-sdk/client-bedrock-runtime 3.1163.0, InvokeModelRequest: the reply names the tier alike.
+  tierHeader: {
+    name: 'x-amzn-bedrock-service-tier',
+    tiers: new Set(['flex', 'priority', 'reserved']),
+  },
   // A 400 of Claude 4.5: github.com/anthropics/claude-code/issues/32820,
   // github.com/BerriAI/litellm/issues/23825. The beta means the same for all tools of a request.
   toolFlags: new Map([['eager_input_streaming', 'fine-grained-tool-streaming-2025-05-14']]),

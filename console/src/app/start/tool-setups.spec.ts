@@ -49,8 +49,11 @@ interface Told {
   readonly protocol: TalkProtocol;
   /** What the tool adds to the address by itself. */
   readonly adds: string;
+  /** The path that its requests come to, if it is not that of the protocol. */
+  readonly path?: string;
 }
 
+const VERTEX_MODELS = 'projects/any/locations/global/publishers/anthropic/models';
 const CHAT = { protocol: 'openai-chat', adds: '/chat/completions' } as const;
 /** As every tool documents it, and as its requests arrive. */
 const TOLD: Readonly<Record<ToolId, Told>> = {
@@ -89,6 +92,22 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     protocol: 'anthropic-messages',
     adds: '/v1/messages',
     address: `export ANTHROPIC_BASE_URL='${ROOT}'`,
+    key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
+    model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
+  },
+  'claude-code-bedrock': {
+    protocol: 'anthropic-messages',
+    adds: '/model/gpt-6.2-sol/invoke-with-response-stream',
+    path: '/model/gpt-6.2-sol/invoke-with-response-stream',
+    address: `export ANTHROPIC_BEDROCK_BASE_URL='${ROOT}'`,
+    key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
+    model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
+  },
+  'claude-code-vertex': {
+    protocol: 'anthropic-messages',
+    adds: `/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
+    path: `/v1/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
+    address: `export ANTHROPIC_VERTEX_BASE_URL='${ROOT}/v1'`,
     key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
     model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
   },
@@ -183,7 +202,7 @@ describe.each(TOOL_IDS)('The settings of %s', (id) => {
 
   test('lead to a path of the gateway, with what the tool adds', () => {
     const [address = ''] = /https:\/\/gateway\.example\.org[^'"\s]*/.exec(shown(id)) ?? [];
-    expect(`${address}${told.adds}`).toBe(`${ROOT}${PATHS[told.protocol]}`);
+    expect(`${address}${told.adds}`).toBe(`${ROOT}${told.path ?? PATHS[told.protocol]}`);
   });
 
   test('name the gateway once, and say what it speaks', () => {
@@ -242,6 +261,8 @@ describe('The settings of tools', () => {
     const lasting = TOOLS.filter(({ files }) => files !== undefined).map(({ id }) => id);
     expect(lasting).toEqual([
       'claude-code',
+      'claude-code-bedrock',
+      'claude-code-vertex',
       'gemini-cli',
       'codex',
       'qwen-code',
