@@ -183,7 +183,7 @@ export class Attempt {
     return this.#status !== null;
   }
 
-  /** What is known of an attempt of which the client has seen nothing, to correct the request. */
+  /** The upstream's refusal, and the means to correct the request before the client sees it. */
   get failed(): Pick<FailedAttempt, 'words' | 'isChangedByFit'> {
     const { bodies, route } = this.#parts;
     const terms = this.#terms();

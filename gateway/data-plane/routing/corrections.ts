@@ -15,7 +15,7 @@ export interface Way {
 
 /** The words in which an upstream refused a body. */
 export interface RefusalWords {
-  /** Of the upstream's reply; 2xx where the error came as the reply. */
+  /** The status of the upstream's reply; 2xx where the error came as the reply. */
   readonly status: number;
   readonly sent: Buffer;
   readonly error: Buffer;
@@ -29,7 +29,7 @@ export interface FailedAttempt {
   readonly words: RefusalWords | undefined;
   /** It was sent without proofs of another account. */
   readonly withoutProofs: boolean;
-  /** Whether a fit that has not been made yet would change the request. */
+  /** Reports whether a fit that has not been made yet would change the request. */
   readonly isChangedByFit: () => boolean;
 }
 

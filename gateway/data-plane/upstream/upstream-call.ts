@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
+import { TIER_HEADER } from '../../providers/tier-header.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
 import { FrameDecoder, isFramed } from './frame-decoder.ts';
 import type {
@@ -192,7 +193,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       contentType,
       retryAfterMs: retryAfterMs(headers),
       errorType: text(headers['x-amzn-errortype']),
-      servedTier: text(headers['x-amzn-bedrock-service-tier']),
+      servedTier: text(headers[TIER_HEADER]),
       upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
       redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
     });

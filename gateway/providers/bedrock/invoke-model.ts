@@ -2,6 +2,7 @@
  * What InvokeModel takes of Messages. Lists are data: a beta or a field that AWS adds is one line.
  */
 import type { Envelope } from '../../protocols/envelope.ts';
+import { TIER_HEADER } from '../tier-header.ts';
 
 const BODY_VERSION = 'bedrock-2023-05-31';
 
@@ -67,7 +68,7 @@ export const INVOKE_MODEL: Envelope = {
   ]),
   // @aws-sdk/client-bedrock-runtime 3.1163.0, InvokeModelRequest: the reply names the tier alike.
   tierHeader: {
-    name: 'x-amzn-bedrock-service-tier',
+    name: TIER_HEADER,
     tiers: new Set(['flex', 'priority', 'reserved']),
   },
   // A 400 of Claude 4.5: github.com/anthropics/claude-code/issues/32820,

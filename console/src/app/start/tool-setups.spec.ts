@@ -54,6 +54,11 @@ interface Told {
 }
 
 const VERTEX_MODELS = 'projects/any/locations/global/publishers/anthropic/models';
+const CLAUDE = {
+  protocol: 'anthropic-messages',
+  key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
+  model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
+} as const;
 const CHAT = { protocol: 'openai-chat', adds: '/chat/completions' } as const;
 /** As every tool documents it, and as its requests arrive. */
 const TOLD: Readonly<Record<ToolId, Told>> = {
@@ -89,27 +94,21 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     model: `  model: 'gpt-6.2-sol',`,
   },
   'claude-code': {
-    protocol: 'anthropic-messages',
+    ...CLAUDE,
     adds: '/v1/messages',
     address: `export ANTHROPIC_BASE_URL='${ROOT}'`,
-    key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
-    model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
   },
   'claude-code-bedrock': {
-    protocol: 'anthropic-messages',
+    ...CLAUDE,
     adds: '/model/gpt-6.2-sol/invoke-with-response-stream',
     path: '/model/gpt-6.2-sol/invoke-with-response-stream',
     address: `export ANTHROPIC_BEDROCK_BASE_URL='${ROOT}'`,
-    key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
-    model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
   },
   'claude-code-vertex': {
-    protocol: 'anthropic-messages',
+    ...CLAUDE,
     adds: `/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
     path: `/v1/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
     address: `export ANTHROPIC_VERTEX_BASE_URL='${ROOT}/v1'`,
-    key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
-    model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
   },
   'gemini-cli': {
     protocol: 'gemini',
@@ -259,16 +258,10 @@ describe('The settings of tools', () => {
 
   test('last in files that name the same address, key and models', () => {
     const lasting = TOOLS.filter(({ files }) => files !== undefined).map(({ id }) => id);
-    expect(lasting).toEqual([
-      'claude-code',
-      'claude-code-bedrock',
-      'claude-code-vertex',
-      'gemini-cli',
-      'codex',
-      'qwen-code',
-      'opencode',
-      'aider',
-    ]);
+    const clouds = 'claude-code-bedrock claude-code-vertex';
+    expect(lasting.join(' ')).toBe(
+      `claude-code ${clouds} gemini-cli codex qwen-code opencode aider`,
+    );
     for (const id of lasting) {
       const text = Object.values(filesOf(id)).join('\n');
       expect(text).toContain(ROOT);

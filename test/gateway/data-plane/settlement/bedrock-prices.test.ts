@@ -1,4 +1,4 @@
-/** What Claude on Amazon Bedrock costs by the tier that serves it, and by the profile it runs in. */
+/** The cost of Claude on Amazon Bedrock by its tier, its profile and its region. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedModel } from '../../../support/seed.ts';
