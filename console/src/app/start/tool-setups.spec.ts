@@ -54,12 +54,12 @@ interface Told {
 }
 
 const VERTEX_MODELS = 'projects/any/locations/global/publishers/anthropic/models';
-const CLAUDE = {
-  protocol: 'anthropic-messages',
-  key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
-  model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
-} as const;
 const CHAT = { protocol: 'openai-chat', adds: '/chat/completions' } as const;
+function claude(address: string, adds: string, path = adds): Told {
+  const key = `export ANTHROPIC_AUTH_TOKEN='sk-secret'`;
+  const model = `export ANTHROPIC_MODEL='gpt-6.2-sol'`;
+  return { protocol: 'anthropic-messages', key, model, address, adds, path };
+}
 /** As every tool documents it, and as its requests arrive. */
 const TOLD: Readonly<Record<ToolId, Told>> = {
   curl: {
@@ -93,23 +93,16 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     key: `  apiKey: 'sk-secret',`,
     model: `  model: 'gpt-6.2-sol',`,
   },
-  'claude-code': {
-    ...CLAUDE,
-    adds: '/v1/messages',
-    address: `export ANTHROPIC_BASE_URL='${ROOT}'`,
-  },
-  'claude-code-bedrock': {
-    ...CLAUDE,
-    adds: '/model/gpt-6.2-sol/invoke-with-response-stream',
-    path: '/model/gpt-6.2-sol/invoke-with-response-stream',
-    address: `export ANTHROPIC_BEDROCK_BASE_URL='${ROOT}'`,
-  },
-  'claude-code-vertex': {
-    ...CLAUDE,
-    adds: `/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
-    path: `/v1/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
-    address: `export ANTHROPIC_VERTEX_BASE_URL='${ROOT}/v1'`,
-  },
+  'claude-code': claude(`export ANTHROPIC_BASE_URL='${ROOT}'`, '/v1/messages'),
+  'claude-code-bedrock': claude(
+    `export ANTHROPIC_BEDROCK_BASE_URL='${ROOT}'`,
+    '/model/gpt-6.2-sol/invoke-with-response-stream',
+  ),
+  'claude-code-vertex': claude(
+    `export ANTHROPIC_VERTEX_BASE_URL='${ROOT}/v1'`,
+    `/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
+    `/v1/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
+  ),
   'gemini-cli': {
     protocol: 'gemini',
     adds: '/v1beta/models/gpt-6.2-sol:generateContent',
