@@ -12,6 +12,7 @@ import type {
   ReplyTerms,
   UsageMember,
 } from '../protocols/protocol.ts';
+import { tierName } from '../protocols/fields/tier-name.ts';
 import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
@@ -26,11 +27,7 @@ import { reportCost, reportCostInEvents } from './relay/report-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
-import {
-  advisoryFields,
-  type FieldRefusals,
-  type RefusedFields,
-} from './routing/field-refusals.ts';
+import type { Corrections, FailedAttempt, RefusalWords } from './routing/corrections.ts';
 import type { BegunAttempt } from './routing/health/channel-health.ts';
 import { judgeError, judgeFailure } from './routing/judge-failure.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
@@ -56,9 +53,7 @@ export interface AttemptParts {
   readonly credential: string | null;
   /** The upstream's account has not made this conversation, or cannot verify all of it. */
   readonly withoutProofs: boolean;
-  /** An upstream has refused the request as it came. */
-  readonly fitsWhole: boolean;
-  readonly refusals: FieldRefusals;
+  readonly corrections: Corrections;
   /** The stored reply that the request continues; null: none. */
   readonly stored: StoredRoute | null;
   /** The place of the request's cost in its reply; null: the client does not ask for it. */
@@ -69,11 +64,8 @@ export interface AttemptParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-/** The statuses of refusals of a field or its value. */
-const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 const NO_BODY = Buffer.alloc(0);
 const NOTHING: readonly never[] = [];
-const NONE_REFUSED: RefusedFields = { fields: NOTHING, message: '' };
 
 /**
  * One try at one channel and credential. It owns the upstream call, its deadline and its report to
@@ -87,14 +79,12 @@ export class Attempt {
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
   readonly #startedAtMs = steadyNowMs();
-  /** The fields that the upstream has refused by name and the request can do without. */
-  refusedFields: RefusedFields = NONE_REFUSED;
   /** The secret that was sent: the credential, or the token minted for it. */
   #secret: string | null = null;
   /** The upstream's status; null before there is one. */
   #status: number | null = null;
-  /** The upstream has refused the prompt for its length, which no fit changes. */
-  #isTooLong = false;
+  /** The error that the upstream replied, as the reply or under a status of its own. */
+  #words: RefusalWords | undefined;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -102,7 +92,7 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { bodies, client, context, trace, route, stored, begun } = this.#parts;
+    const { bodies, billing, client, context, trace, route, stored, begun } = this.#parts;
     trace.attemptBegins(this.#startedAtMs);
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
@@ -133,23 +123,22 @@ export class Attempt {
     this.#status = head.status;
     context.health.onHeaders(begun);
     // Content types are often wrong: what a body is its first bytes tell.
-    if (head.status >= 200 && head.status < 300) return call;
+    if (head.status >= 200 && head.status < 300) {
+      billing.servedTier = tierName(head.servedTier);
+      return call;
+    }
     const error = await readBody(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     const verdict = judgeError({ route, stored }, head, errorBody);
-    this.#isTooLong = verdict.refusal.refused === 'context_length_exceeded';
     const message = this.#upstreamMessage(errorBody);
-    if (verdict.scope === 'request' && REFUSED_STATUSES.has(head.status)) {
-      const fields = advisoryFields(route.codec.upstreamProtocol, { sent: body, error: errorBody });
-      this.refusedFields = { fields, message: message ?? '' };
-    }
+    this.#words = { status: head.status, sent: body, error: errorBody, message: message ?? '' };
     this.#noteFailure(verdict, null, message);
     return verdict;
   }
 
   #callWith(secret: string | null, { body, contentType }: Encoded): UpstreamCall {
-    const { context, request, route } = this.#parts;
+    const { context, request, route, bodies } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
     // The relay makes a stream of a whole reply, and keeps the client alive until it comes.
@@ -159,7 +148,7 @@ export class Attempt {
       { channel, provider, credential: secret },
       {
         path: asStream ? route.streamPath : route.path,
-        headers: codec.headers?.(request, route) ?? [],
+        headers: [...(codec.headers?.(request, route) ?? []), ...bodies.tierHeader(route)],
         body,
         ...(contentType === undefined ? {} : { contentType }),
         stream: asStream,
@@ -195,15 +184,12 @@ export class Attempt {
     return this.#status !== null;
   }
 
-  /**
-   * Reports whether the upstream refused the request but may accept it once it is fitted as a
-   * whole.
-   */
-  get isRefusedUnfitted(): boolean {
-    const { fitsWhole, bodies, route } = this.#parts;
-    const isRefused =
-      this.#status !== null && REFUSED_STATUSES.has(this.#status) && !this.#isTooLong;
-    return isRefused && !fitsWhole && bodies.isChangedByFit(route, this.#terms());
+  /** The upstream's refusal, and the means to correct the request before the client sees it. */
+  get failed(): Pick<FailedAttempt, 'words' | 'isChangedByFit'> {
+    const { bodies, route } = this.#parts;
+    const terms = this.#terms();
+    const isChangedByFit = (): boolean => !terms.fitsWhole && bodies.isChangedByFit(route, terms);
+    return { words: this.#words, isChangedByFit };
   }
 
   /** Reports the end to the breakers; called exactly once. */
@@ -236,7 +222,7 @@ export class Attempt {
     const { context, billing, bodies, begun } = this.#parts;
     context.health.onFirstContent(begun);
     if (this.#stream === undefined) return;
-    this.#parts.refusals.taken();
+    this.#parts.corrections.taken(this.#parts.route);
     bodies.release();
     billing.delivering(this.#stream);
   }
@@ -309,9 +295,10 @@ export class Attempt {
   }
 
   #terms(): BodyTerms {
-    const { billing, withoutProofs, stored, fitsWhole, refusals, route } = this.#parts;
+    const { billing, withoutProofs, stored, corrections, route } = this.#parts;
     const { outputTokensCap } = billing;
-    const withoutFields = refusals.without(route);
+    const withoutFields = corrections.without(route);
+    const fitsWhole = corrections.fitsWhole(route);
     return { outputTokensCap, withoutProofs, stored: stored?.things, fitsWhole, withoutFields };
   }
 
@@ -366,6 +353,10 @@ export class Attempt {
     // We ended it: the client left.
     if (failed === 'aborted') return;
     const words = body === undefined ? null : this.#upstreamMessage(body);
+    const status = this.#status;
+    if (body !== undefined && status !== null && this.#encoded !== undefined) {
+      this.#words = { status, sent: this.#encoded.body, error: body, message: words ?? '' };
+    }
     this.#noteFailure(verdict, failed, words ?? cleanMessage(detail, this.#maskedTexts()));
   }
 

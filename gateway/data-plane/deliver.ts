@@ -11,12 +11,11 @@ import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
 import type { ActiveRequest } from './request-path.ts';
 import { applyVerdict } from './routing/apply-verdict.ts';
-import { FieldRefusals, type Way } from './routing/field-refusals.ts';
+import { Corrections, type Way } from './routing/corrections.ts';
 import { RequestFailures } from './routing/health/request-failures.ts';
 import { isPreferredRoute } from './routing/is-preferred-route.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
-import { isRefitted, noteRefitted } from './routing/refitted-routes.ts';
 import { refuseNoChannel } from './routing/refuse-no-channel.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 import { otherCredentials, refuseStoredAway, type StoredRoute } from './routing/stored-route.ts';
@@ -56,14 +55,12 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   const { conversation } = request;
   const choice: Choice = { health, accountId, tried, conversation };
   const failures = new RequestFailures(health, request.bytes);
-  const refusals = new FieldRefusals(context.learnedFields, accountId);
+  const corrections = new Corrections(context.learnedFields, accountId);
   let verdict: Verdict | undefined;
-  let proofsRefused = false;
-  let unfittedRefused = false;
   const { upstreamAttemptsMax } = context.config;
-  while (billing.attempts - refusals.times < upstreamAttemptsMax && !client.clientGone) {
+  while (billing.attempts - corrections.times < upstreamAttemptsMax && !client.clientGone) {
     // 4 route
-    const next = refusals.again ?? nextWay(routes, choice);
+    const next = corrections.again ?? nextWay(routes, choice);
     if (next === undefined) break;
     const { route, credential } = next;
     const moved =
@@ -71,30 +68,18 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       conversation !== null &&
       !isPreferredRoute(routes, { route, credential }, conversation);
 
-    const fitsWhole = unfittedRefused || isRefitted(route.healthKey, accountId);
-    const way = { ...next, withoutProofs: moved || proofsRefused, fitsWhole, refusals };
+    const withoutProofs = moved || corrections.withoutProofs;
+    const way = { ...next, withoutProofs, corrections };
     const { attempt, result } = await tryOnce(way, delivery, failures);
     counters.attempted(route.channel.id, result.health === 'failed');
     if (isOutcome(result)) {
-      refusals.taken();
-      if (unfittedRefused) noteRefitted(route.healthKey, accountId);
+      corrections.taken(route);
       // It broke off midway.
       if (result.health === 'failed') failures.failed(attempt.begun, false);
       return result;
     }
     verdict = maskUpstreamModel(result, route.upstreamModel, request.model);
-    // The same again, without the fields that it can do without.
-    if (refusals.refused(next, attempt.refusedFields)) continue;
-    if (verdict.proofsRefused === true && !moved && !proofsRefused) {
-      // The same again, without what this account has not made.
-      proofsRefused = true;
-      continue;
-    }
-    if (verdict.scope === 'request' && !proofsRefused && attempt.isRefusedUnfitted) {
-      // The same again, as the target's profile says that it is taken.
-      unfittedRefused = true;
-      continue;
-    }
+    if (corrections.correct(next, { ...attempt.failed, verdict, withoutProofs })) continue;
     trace.refusalMessage = cleanMessage(verdict.refusal.message, { body: request.bytes });
     const { begun, replied } = attempt;
     applyVerdict(
@@ -122,9 +107,8 @@ async function tryOnce(
     route,
     credential,
     withoutProofs,
-    fitsWhole,
-    refusals,
-  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs' | 'fitsWhole' | 'refusals'>,
+    corrections,
+  }: Pick<AttemptParts, 'route' | 'credential' | 'withoutProofs' | 'corrections'>,
   delivery: Delivery,
   failures: RequestFailures,
 ): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
@@ -137,7 +121,7 @@ async function tryOnce(
       : undefined;
   const number = billing.attempting(route);
   const begun = context.health.started(route, { credential, accountId });
-  const own = { route, credential, ids, number, begun, withoutProofs, fitsWhole, refusals };
+  const own = { route, credential, ids, number, begun, withoutProofs, corrections };
   const costPlace = request.reportsCost === true ? usageMember : null;
   const parts = { ...delivery, ...own, costPlace };
   const attempt = new Attempt(parts);

@@ -8,7 +8,11 @@ import {
   type Translation,
   type WrittenRequest,
 } from '../protocols/neutral-form/translation.ts';
-import { ADVISORY_FIELDS } from '../protocols/fields/advisory-fields.ts';
+import {
+  ADVISORY_FIELDS,
+  STREAM_FIELD,
+  STREAM_ONLY_FIELDS,
+} from '../protocols/fields/advisory-fields.ts';
 import { ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
 import type { StoredThings } from '../protocols/stored-replies.ts';
@@ -121,13 +125,19 @@ export class UpstreamBodies {
     const written = this.#write(route, terms);
     const { withoutFields } = terms;
     if (withoutFields.length === 0 || isRefusal(written)) return written;
+    const { stream } = this.#parts.request;
     const scanned = new ScannedBody(written.body);
-    const refused = withoutFields.filter((field) => scanned.has(field));
+    const refused = withoutFields.filter(
+      (field) => scanned.has(field) && (stream || field !== STREAM_FIELD),
+    );
     if (refused.length === 0) return written;
-    const body = scanned.without(refused, this.#allocate);
+    const asksWhole = refused.includes(STREAM_FIELD);
+    const out = asksWhole ? [...refused, ...STREAM_ONLY_FIELDS] : refused;
+    const body = scanned.without(out, this.#allocate);
     const names = refused.flatMap((field) => this.#clientName(field, route) ?? []);
     if (written.body !== this.#parts.request.bytes) this.#parts.bodyBuffers.release(written.body);
-    return { ...written, body, leftOut: [...(written.leftOut ?? []), ...names] };
+    const leftOut = [...(written.leftOut ?? []), ...names];
+    return { ...written, body, leftOut, ...(asksWhole && { asksWhole }) };
   }
 
   /** Returns what the client calls a field of the upstream's body; undefined if it sent none. */
@@ -166,7 +176,28 @@ export class UpstreamBodies {
 
   /** Paths of the request's fields that a route's channel does not get. */
   droppedFields(route: ServedRoute): readonly string[] {
-    return this.#sourceFor(route).dropped;
+    const { dropped } = this.#sourceFor(route);
+    const { tier } = this.#parts.request;
+    if (tier === undefined || this.#pricedTier === undefined) return dropped;
+    const isPassed = route.codec.translation === undefined && route.envelope === undefined;
+    const isSent = (isPassed && tier.isHeader !== true) || this.tierHeader(route).length > 0;
+    return isSent ? dropped.filter((name) => name !== tier.field) : dropped;
+  }
+
+  /** Returns the header, name and value, with which the upstream is asked for a tier. */
+  tierHeader({ envelope }: ServedRoute): readonly string[] {
+    const header = envelope?.tierHeader;
+    const tier = this.#pricedTier;
+    return header !== undefined && tier !== undefined && header.tiers.has(tier)
+      ? [header.name, tier]
+      : [];
+  }
+
+  /** The tier that the client asks for, if the model has a price for it. */
+  get #pricedTier(): string | undefined {
+    const { request, offer } = this.#parts;
+    const { tier } = request;
+    return tier !== undefined && offer.prices.tiers.has(tier.name) ? tier.name : undefined;
   }
 
   /** The reply has begun: no other attempt follows, and a long stream must not hold the memory. */
@@ -201,7 +232,7 @@ export class UpstreamBodies {
     terms: BodyTerms,
   ): Target {
     const { request, offer } = this.#parts;
-    const { maxOutputTokens, tier } = request;
+    const { maxOutputTokens } = request;
     const { prices, model } = offer;
     const { outputTokensMax } = model;
     const isBeyond = maxOutputTokens !== null && maxOutputTokens > outputTokensMax;
@@ -217,7 +248,7 @@ export class UpstreamBodies {
       pricedMeters: [...request.meters, ...(request.droppableMeters ?? [])].filter((meter) =>
         hasPrice(prices, meter),
       ),
-      tier: tier !== undefined && prices.tiers.has(tier.name) ? tier.name : undefined,
+      tier: this.#pricedTier,
       withoutProofs: terms.withoutProofs,
       stored: terms.stored,
       fitsWhole: terms.fitsWhole,

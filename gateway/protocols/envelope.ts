@@ -21,6 +21,8 @@ export interface Envelope {
   readonly betasInHeader?: boolean;
   /** Members that are taken only with one of these betas. */
   readonly membersOfBetas?: ReadonlyMap<string, readonly string[]>;
+  /** The header that asks for a tier of processing, and the tiers that it takes. */
+  readonly tierHeader?: { readonly name: string; readonly tiers: ReadonlySet<string> };
   /** Members of tools that some models refuse, with the beta that takes their place. */
   readonly toolFlags?: ReadonlyMap<string, string>;
 }

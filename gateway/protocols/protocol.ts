@@ -62,8 +62,10 @@ export const REQUEST_LIMITS: RequestLimits = {
 export interface AskedTier {
   /** The field that asks for it, under the name that was sent. */
   readonly field: string;
-  /** The field's name in price lists. */
+  /** The tier's name in price lists. */
   readonly name: string;
+  /** The field is a header. */
+  readonly isHeader?: true;
 }
 
 /**

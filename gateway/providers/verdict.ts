@@ -65,6 +65,9 @@ export const MODEL_FAULT: Verdict = {
   refusal: UPSTREAM_FAILED,
 };
 
+/** The account of the credential has no access to the model; that of another one may have. */
+export const NO_ACCESS: Verdict = { ...MODEL_FAULT, scope: 'credential_model' };
+
 export const CHANNEL_FAULT: Verdict = {
   health: 'failed',
   failover: true,

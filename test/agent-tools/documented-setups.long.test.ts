@@ -38,21 +38,30 @@ function explore({ toolNames, outputs }: ModelRequest): Turn | undefined {
   return { text: 'I look.', calls: [{ id: 'toolu_01', name, input }] };
 }
 
+const CLAUDE_CODE: AgentTool = {
+  packageName: '@anthropic-ai/claude-code',
+  version: '2.1.332',
+  program: 'claude',
+  setupScript: 'install.cjs',
+};
+
 const DOCUMENTED: readonly Documented[] = [
   {
     heading: 'Claude Code',
-    tool: {
-      packageName: '@anthropic-ai/claude-code',
-      version: '2.1.332',
-      program: 'claude',
-      setupScript: 'install.cjs',
-    },
+    tool: CLAUDE_CODE,
     // No Claude: the tool's own names of models would get 404.
     model: OVER_CHAT,
     args: ['-p', 'Do it.'],
     env: { DISABLE_AUTOUPDATER: '1' },
     agent: explore,
   },
+  ...['Claude Code for Amazon Bedrock', 'Claude Code for Google Vertex AI'].map((heading) => ({
+    heading,
+    tool: CLAUDE_CODE,
+    model: OVER_CHAT,
+    args: ['-p', 'Do it.'],
+    env: { DISABLE_AUTOUPDATER: '1' },
+  })),
   {
     heading: 'Codex',
     tool: CODEX,

@@ -76,6 +76,8 @@ export class Billing {
   attempts = 0;
   /** The route of the last one. */
   lastRoute: ServedRoute | null = null;
+  /** The tier of processing that the head of the upstream's reply names; undefined: none. */
+  servedTier: string | undefined;
   /** The status that the client received; 0 until then. */
   httpStatus = 0;
   readonly #parts: BillingParts;
@@ -194,7 +196,8 @@ export class Billing {
     const tokens = countsInBasis(possible, offer.prices);
     this.capped = capped;
     this.tokens = tokens;
-    const tier = billedTier(offer.prices, counts.tier, request.tier?.name);
+    const reportedTier = counts.tier ?? this.servedTier;
+    const tier = billedTier(offer.prices, reportedTier, request.tier?.name);
     const record = makeUsageRecord({
       requestId,
       accountId: payer.account.id,
@@ -222,7 +225,7 @@ export class Billing {
       capped,
       upstreamCostNanoUsd: this.#upstreamCost({
         tokens: this.#upstreamTokens(possible),
-        reportedTier: counts.tier,
+        reportedTier,
         billedTier: tier,
       }),
     });

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
+import { TIER_HEADER } from '../../providers/tier-header.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
 import { FrameDecoder, isFramed } from './frame-decoder.ts';
 import type {
@@ -18,6 +19,8 @@ export interface UpstreamHead {
   readonly retryAfterMs: number | null;
   /** The type of an error, where a header names it; '' otherwise. */
   readonly errorType: string;
+  /** The tier of processing that served the request, where a header names it; '' otherwise. */
+  readonly servedTier: string;
   /** The upstream's own request id, for the log. */
   readonly upstreamRequestId: string | null;
   /**
@@ -190,6 +193,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       contentType,
       retryAfterMs: retryAfterMs(headers),
       errorType: text(headers['x-amzn-errortype']),
+      servedTier: text(headers[TIER_HEADER]),
       upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
       redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
     });

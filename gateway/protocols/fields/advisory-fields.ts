@@ -9,6 +9,14 @@ type Origin = keyof NeutralRequest | 'client' | 'weir';
 
 type Advice = Readonly<Record<string, Origin>>;
 
+/**
+ * The field that asks for a stream. Weir makes the client's stream of a whole reply where an
+ * upstream streams a model to verified organisations alone.
+ */
+export const STREAM_FIELD = 'stream';
+/** Fields that are refused without `STREAM_FIELD`. */
+export const STREAM_ONLY_FIELDS: readonly string[] = ['stream_options'];
+
 const CACHE_MARKS: Advice = {
   cache_control: 'client',
   'tools.cache_control': 'client',
@@ -36,6 +44,7 @@ const SAMPLING: Advice = {
 };
 
 const OPENAI: Advice = {
+  [STREAM_FIELD]: 'weir',
   store: 'weir',
   stream_options: 'weir',
   metadata: 'client',

@@ -7,14 +7,12 @@ import {
   CHANNEL_FAULT,
   CREDENTIAL_FAULT,
   MODEL_FAULT,
+  NO_ACCESS,
   ofRequest,
   UPSTREAM_LIMITED,
   type Verdict,
 } from '../verdict.ts';
 import { errorMeaning, type ErrorMeaning } from './error-types.ts';
-
-/** The account of the credential has no access to the model; that of another one may have. */
-const NO_ACCESS: Verdict = { ...MODEL_FAULT, scope: 'credential_model' };
 
 const VALIDATION_STATUS = 400;
 /** AWS sends no Retry-After. */

@@ -2,6 +2,7 @@
  * What InvokeModel takes of Messages. Lists are data: a beta or a field that AWS adds is one line.
  */
 import type { Envelope } from '../../protocols/envelope.ts';
+import { TIER_HEADER } from '../tier-header.ts';
 
 const BODY_VERSION = 'bedrock-2023-05-31';
 
@@ -65,6 +66,11 @@ export const INVOKE_MODEL: Envelope = {
   membersOfBetas: new Map([
     ['context_management', ['context-management-2025-06-27', 'compact-2026-01-12']],
   ]),
+  // @aws-sdk/client-bedrock-runtime 3.1163.0, InvokeModelRequest: the reply names the tier alike.
+  tierHeader: {
+    name: TIER_HEADER,
+    tiers: new Set(['flex', 'priority', 'reserved']),
+  },
   // A 400 of Claude 4.5: github.com/anthropics/claude-code/issues/32820,
   // github.com/BerriAI/litellm/issues/23825. The beta means the same for all tools of a request.
   toolFlags: new Map([['eager_input_streaming', 'fine-grained-tool-streaming-2025-05-14']]),

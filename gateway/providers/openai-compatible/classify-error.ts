@@ -18,6 +18,7 @@ import {
   MESSAGE_LETTERS_MAX,
   MODEL_FAULT,
   MODEL_STATUSES,
+  NO_ACCESS,
   ofRequest,
   REQUEST_TOO_LARGE,
   UPSTREAM_LIMITED,
@@ -40,12 +41,13 @@ const ABILITY_MISSING = refuse(
   'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, images or fields that the model does not accept.',
 );
 
-type FixedMeaning = Exclude<ErrorMeaning, 'path_unserved' | 'request_fault'>;
+type FixedMeaning = Exclude<ErrorMeaning, 'path_unserved' | 'request_fault' | 'unverified'>;
 
 const VERDICTS: Readonly<Record<FixedMeaning, Verdict>> = {
   ability_missing: { ...ofRequest(ABILITY_MISSING), failover: true },
   credential_fault: CREDENTIAL_FAULT,
   input_flagged: ofRequest(INPUT_FLAGGED),
+  no_access: NO_ACCESS,
   // The operator's account at another upstream may be allowed more, and nothing was made here that
   // has to be paid for.
   over_account_limit: { ...ofRequest(OVER_ACCOUNT_LIMIT), failover: true },
@@ -58,6 +60,9 @@ function verdictOf(meaning: ErrorMeaning, error: JsonObject): Verdict {
       return { ...MODEL_FAULT, refusal: rejected(error) };
     case 'request_fault':
       return ofRequest(rejected(error));
+    case 'unverified':
+      // The operator's account at another upstream may be verified.
+      return { ...ofRequest(unverified(error)), failover: true };
     default:
       return VERDICTS[meaning];
   }
@@ -134,6 +139,14 @@ function rejected(error: JsonObject): Refusal {
     words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
     typeof param === 'string' && param !== '' ? { param } : {},
   );
+}
+
+/** The vendor's words address the operator, whose organisation is not the client's. */
+function unverified(error: JsonObject): Refusal {
+  const refusal = rejected(error);
+  const [sentence = ''] = refusal.message.split('. ', 1);
+  const message = sentence.replace(/^Your organization/, 'The upstream account of this model');
+  return { ...refusal, message: `${message}. Nothing was charged; send the request without it.` };
 }
 
 /**

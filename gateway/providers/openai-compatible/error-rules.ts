@@ -7,6 +7,8 @@ export type ErrorMeaning =
   /** The model has no server there that can do all of what is asked. */
   | 'ability_missing'
   | 'input_flagged'
+  /** Our account there has no access to the model, or not yet. */
+  | 'no_access'
   /**
    * The request alone is more than our account there may use in a minute: waiting changes nothing.
    */
@@ -14,7 +16,9 @@ export type ErrorMeaning =
   /** The model is not served on the path: on another one it may be. */
   | 'path_unserved'
   /** The request is at fault, and the upstream's words say how. */
-  | 'request_fault';
+  | 'request_fault'
+  /** Our account there is not verified, which the model asks for a part of the request. */
+  | 'unverified';
 
 interface ErrorRule {
   readonly statuses: readonly number[];
@@ -112,11 +116,19 @@ const RULES: readonly ErrorRule[] = [
     matches: ({ error }) => beginsWith(error, 'Incorrect API key provided'),
   },
   {
-    // OpenAI, where the operator has not proven their identity:
-    // github.com/lobehub/lobehub/issues/9385.
-    statuses: [400],
-    means: 'credential_fault',
-    matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),
+    // OpenAI, where the operator has not proven their identity: github.com/openai/openai-go#565,
+    // github.com/danny-avila/LibreChat#7323, github.com/receptron/mulmocast-app#1090.
+    statuses: [400, 403, 404],
+    means: 'no_access',
+    matches: ({ message }) =>
+      beginsWith(message, 'Your organization must be verified to use the model'),
+  },
+  {
+    // The same model without a stream or a summary is served: github.com/lobehub/lobehub#9385,
+    // github.com/charmbracelet/crush#422, github.com/continuedev/continue#9948.
+    statuses: [400, 403],
+    means: 'unverified',
+    matches: ({ message }) => beginsWith(message, 'Your organization must be verified to '),
   },
   {
     // DeepSeek; no code tells it from a mistake in the request:

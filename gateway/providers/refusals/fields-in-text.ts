@@ -36,6 +36,7 @@ const SENTENCES: readonly RegExp[] = [
   // LiteLLM; values may be behind the first name.
   String.raw`\S{1,200} does not support parameters: \[${LISTED}\]`,
   String.raw`\S{1,200} does not support parameters: \{${NAMED}:`,
+  String.raw`(?:[\w.-]{1,200}|[\w.-]{1,40} models(?: \([^()]{1,80}\))?) (?:doesn't|don't) support (${FIELD})=`,
   // Servers in Go, Rust, Java and Python.
   String.raw`(?:json: )?unknown field "(${FIELD})"`,
   String.raw`(?:[\w.[\]]{1,100}: )?unknown field ${NAMED}, (?:expected|there are no)`,
@@ -51,6 +52,7 @@ const SENTENCES: readonly RegExp[] = [
 /** Sentences that mean a field and do not name it. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^Your organization must be verified to generate reasoning summaries/, 'reasoning.summary'],
+  [/^Your organization must be verified to stream this model/, 'stream'],
   [/^Encrypted content is not supported with this model/, 'include'],
 ];
 

@@ -28,6 +28,8 @@ export interface AwsReply {
   readonly events?: readonly object[];
   /** Instead of a message, where Converse is spoken: the whole reply, and a stream's frames. */
   readonly conversed?: { readonly json: object; readonly frames: readonly Buffer[] };
+  /** The tier that served the request, as a header of the reply says it. */
+  readonly tier?: string;
   /** The stream does not end: its client has to leave. */
   readonly stays?: boolean;
   /** Instead of a message, or of the stream's frames from `exceptionAfter` on. */
@@ -58,6 +60,8 @@ export interface FakeAws {
 const MODELS = ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'global.anthropic.claude-opus-5-5'];
 const RUNTIME_PATH =
   /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream|converse|converse-stream)$/;
+const TIER_HEADER = 'x-amzn-bedrock-service-tier';
+const TIERS = ['priority', 'default', 'flex', 'reserved'];
 const CREDENTIALS_PATH = '/credentials';
 const REQUEST_ID = '8f5f6c36-0d4b-4a5e-9b40-3c2c6a0c1d2e';
 
@@ -120,7 +124,8 @@ async function answer(
   const [, id = '', operation = ''] = invoked ?? [];
   const model = decodeURIComponent(id) || String(parsed['model']);
   const request = { path, model, headers, body: parsed };
-  const fault = refuseModel(model) ?? refuseRuntime(operation, model, parsed);
+  const fault =
+    refuseModel(model) ?? refuseTier(headers) ?? refuseRuntime(operation, model, parsed);
   if (fault !== undefined) {
     sendError(response, fault);
     return;
@@ -130,7 +135,18 @@ async function answer(
   if (operation.endsWith('-stream')) sendFrames(response, reply);
   else if (invoked === null) sendMessages(response, request, reply);
   else if (reply.error !== undefined) sendError(response, reply.error);
-  else sendJson(response, 200, reply.conversed?.json ?? reply.message ?? {});
+  else sendJson(response, 200, reply.conversed?.json ?? reply.message ?? {}, tierOf(reply));
+}
+
+/** As InvokeModel's reference has the header. */
+function refuseTier({ [TIER_HEADER]: tier }: IncomingMessage['headers']): AwsError | undefined {
+  if (tier === undefined || TIERS.includes(String(tier))) return undefined;
+  const message = `1 validation error detected: Value '${String(tier)}' at 'serviceTier' failed to satisfy constraint: Member must satisfy enum value set: [${TIERS.join(', ')}]`;
+  return { status: 400, type: 'ValidationException', message };
+}
+
+function tierOf({ tier }: AwsReply): object {
+  return tier === undefined ? {} : { [TIER_HEADER]: tier };
 }
 
 function refuseRuntime(
@@ -206,6 +222,7 @@ function sendFrames(response: ServerResponse, reply: AwsReply): void {
     'content-type': 'application/vnd.amazon.eventstream',
     'x-amzn-bedrock-content-type': 'application/json',
     'x-amzn-requestid': REQUEST_ID,
+    ...tierOf(reply),
   });
   const bytes = Buffer.concat(sent);
   if (cutAt === undefined && !isCut) {

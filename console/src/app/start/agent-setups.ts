@@ -7,9 +7,12 @@ import type { SetupPart, SetupValues, Tool } from './tool-setup';
  * defaults are Anthropic's newest models, which a key's group need not have: such requests would
  * get 404.
  */
-function claudeVariables(values: SetupValues): Readonly<Record<string, string>> {
+function claudeVariables(
+  address: Readonly<Record<string, string>>,
+  values: SetupValues,
+): Readonly<Record<string, string>> {
   return {
-    ANTHROPIC_BASE_URL: values.gatewayUrl,
+    ...address,
     ANTHROPIC_AUTH_TOKEN: values.key,
     ANTHROPIC_MODEL: values.model,
     ANTHROPIC_DEFAULT_OPUS_MODEL: values.opusModel,
@@ -18,16 +21,52 @@ function claudeVariables(values: SetupValues): Readonly<Record<string, string>> 
   };
 }
 
+/** @param address the variables that say where the gateway is, and as what it is asked */
+function claudeCode(
+  { id, name }: Pick<Tool, 'id' | 'name'>,
+  address: (gatewayUrl: string) => Readonly<Record<string, string>>,
+): Tool {
+  const variables = (values: SetupValues): Readonly<Record<string, string>> =>
+    claudeVariables(address(values.gatewayUrl), values);
+  return {
+    id,
+    name,
+    protocol: 'anthropic-messages',
+    family: 'claude',
+    usesSmallModel: true,
+    parts: (values) => [terminal(values.shell, variables(values), 'claude')],
+    files: (values) => [jsonFile('~/.claude/settings.json', { env: variables(values) })],
+  };
+}
+
 const CLAUDE_CODE: Tool = {
-  id: 'claude-code',
-  name: 'Claude Code',
-  protocol: 'anthropic-messages',
-  family: 'claude',
-  usesSmallModel: true,
-  parts: (values) => [terminal(values.shell, claudeVariables(values), 'claude')],
-  files: (values) => [jsonFile('~/.claude/settings.json', { env: claudeVariables(values) })],
+  ...claudeCode({ id: 'claude-code', name: 'Claude Code' }, (gatewayUrl) => ({
+    ANTHROPIC_BASE_URL: gatewayUrl,
+  })),
   remark: 'tools.noVersion',
 };
+
+/** The region and the project name nothing at the gateway, but Claude Code insists on them. */
+const CLAUDE_CODE_BEDROCK = claudeCode(
+  { id: 'claude-code-bedrock', name: 'Claude Code for Amazon Bedrock' },
+  (gatewayUrl) => ({
+    CLAUDE_CODE_USE_BEDROCK: '1',
+    CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1',
+    ANTHROPIC_BEDROCK_BASE_URL: gatewayUrl,
+    AWS_REGION: 'us-east-1',
+  }),
+);
+
+const CLAUDE_CODE_VERTEX = claudeCode(
+  { id: 'claude-code-vertex', name: 'Claude Code for Google Vertex AI' },
+  (gatewayUrl) => ({
+    CLAUDE_CODE_USE_VERTEX: '1',
+    CLAUDE_CODE_SKIP_VERTEX_AUTH: '1',
+    ANTHROPIC_VERTEX_BASE_URL: `${gatewayUrl}/v1`,
+    CLOUD_ML_REGION: 'global',
+    ANTHROPIC_VERTEX_PROJECT_ID: 'any',
+  }),
+);
 
 /** With a base address alone it signs in by another way, which has no key. */
 const GEMINI_SIGN_IN = { security: { auth: { selectedType: 'gemini-api-key' } } };
@@ -186,6 +225,8 @@ function continueConfig({ gatewayUrl, key, model }: SetupValues): readonly Setup
 /** Agents in a terminal or an editor. */
 export const AGENTS: readonly Tool[] = [
   CLAUDE_CODE,
+  CLAUDE_CODE_BEDROCK,
+  CLAUDE_CODE_VERTEX,
   GEMINI_CLI,
   CODEX,
   QWEN_CODE,

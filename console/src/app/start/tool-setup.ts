@@ -9,6 +9,8 @@ export const TOOL_IDS = [
   'ai-sdk',
   'langchain',
   'claude-code',
+  'claude-code-bedrock',
+  'claude-code-vertex',
   'gemini-cli',
   'codex',
   'qwen-code',

@@ -49,9 +49,17 @@ interface Told {
   readonly protocol: TalkProtocol;
   /** What the tool adds to the address by itself. */
   readonly adds: string;
+  /** The path that its requests come to, if it is not that of the protocol. */
+  readonly path?: string;
 }
 
+const VERTEX_MODELS = 'projects/any/locations/global/publishers/anthropic/models';
 const CHAT = { protocol: 'openai-chat', adds: '/chat/completions' } as const;
+function claude(address: string, adds: string, path = adds): Told {
+  const key = `export ANTHROPIC_AUTH_TOKEN='sk-secret'`;
+  const model = `export ANTHROPIC_MODEL='gpt-6.2-sol'`;
+  return { protocol: 'anthropic-messages', key, model, address, adds, path };
+}
 /** As every tool documents it, and as its requests arrive. */
 const TOLD: Readonly<Record<ToolId, Told>> = {
   curl: {
@@ -85,13 +93,16 @@ const TOLD: Readonly<Record<ToolId, Told>> = {
     key: `  apiKey: 'sk-secret',`,
     model: `  model: 'gpt-6.2-sol',`,
   },
-  'claude-code': {
-    protocol: 'anthropic-messages',
-    adds: '/v1/messages',
-    address: `export ANTHROPIC_BASE_URL='${ROOT}'`,
-    key: `export ANTHROPIC_AUTH_TOKEN='sk-secret'`,
-    model: `export ANTHROPIC_MODEL='gpt-6.2-sol'`,
-  },
+  'claude-code': claude(`export ANTHROPIC_BASE_URL='${ROOT}'`, '/v1/messages'),
+  'claude-code-bedrock': claude(
+    `export ANTHROPIC_BEDROCK_BASE_URL='${ROOT}'`,
+    '/model/gpt-6.2-sol/invoke-with-response-stream',
+  ),
+  'claude-code-vertex': claude(
+    `export ANTHROPIC_VERTEX_BASE_URL='${ROOT}/v1'`,
+    `/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
+    `/v1/${VERTEX_MODELS}/gpt-6.2-sol:streamRawPredict`,
+  ),
   'gemini-cli': {
     protocol: 'gemini',
     adds: '/v1beta/models/gpt-6.2-sol:generateContent',
@@ -183,7 +194,7 @@ describe.each(TOOL_IDS)('The settings of %s', (id) => {
 
   test('lead to a path of the gateway, with what the tool adds', () => {
     const [address = ''] = /https:\/\/gateway\.example\.org[^'"\s]*/.exec(shown(id)) ?? [];
-    expect(`${address}${told.adds}`).toBe(`${ROOT}${PATHS[told.protocol]}`);
+    expect(`${address}${told.adds}`).toBe(`${ROOT}${told.path ?? PATHS[told.protocol]}`);
   });
 
   test('name the gateway once, and say what it speaks', () => {
@@ -240,14 +251,10 @@ describe('The settings of tools', () => {
 
   test('last in files that name the same address, key and models', () => {
     const lasting = TOOLS.filter(({ files }) => files !== undefined).map(({ id }) => id);
-    expect(lasting).toEqual([
-      'claude-code',
-      'gemini-cli',
-      'codex',
-      'qwen-code',
-      'opencode',
-      'aider',
-    ]);
+    const clouds = 'claude-code-bedrock claude-code-vertex';
+    expect(lasting.join(' ')).toBe(
+      `claude-code ${clouds} gemini-cli codex qwen-code opencode aider`,
+    );
     for (const id of lasting) {
       const text = Object.values(filesOf(id)).join('\n');
       expect(text).toContain(ROOT);

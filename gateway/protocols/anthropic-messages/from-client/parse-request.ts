@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { readObject } from '../../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { promptSize } from '../../../tokens/prompt-size.ts';
+import { askedTier } from '../../fields/tier-name.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { readCloudBody, type CloudBody } from './read-cloud-body.ts';
@@ -34,9 +35,11 @@ export const BETA_HEADER = 'anthropic-beta';
 /** The version of clients that name none. */
 export const DEFAULT_VERSION = '2023-06-01';
 const SESSION_HEADER = 'x-claude-code-session-id';
+/** Clients of Bedrock name the tier there, not in the body. */
+const TIER_HEADER = 'x-amzn-bedrock-service-tier';
 
 /** What the protocol looks at of a request's headers. */
-export const HEADERS: readonly string[] = [VERSION_HEADER, SESSION_HEADER];
+export const HEADERS: readonly string[] = [VERSION_HEADER, SESSION_HEADER, TIER_HEADER];
 export const LIST_HEADERS: readonly string[] = [BETA_HEADER];
 
 /**
@@ -69,7 +72,7 @@ export function parseRequest(
   const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
   if (escaped !== undefined) return escaped;
   const { bytes, members } = read;
-  const { facts, ...fields } = checked;
+  const { facts, ...fields } = withTierOf(headers[TIER_HEADER], checked);
   const { mediaParts, mediaBytes, hasUnboundedParts } = facts;
   const { hasTools } = fields;
   const bodyBytes = bytes.length;
@@ -92,6 +95,17 @@ export function parseRequest(
     members,
     version: headers[VERSION_HEADER] ?? '',
     beta: unionOf(headers[BETA_HEADER] ?? '', read.beta),
+  };
+}
+
+/** A header for a tier is withheld like the fields for one, unless the model has a price for it. */
+function withTierOf(header: string | undefined, fields: MessagesFields): MessagesFields {
+  const tier = askedTier(TIER_HEADER, header);
+  if (tier === undefined) return fields;
+  return {
+    ...fields,
+    withheldFields: [...fields.withheldFields, TIER_HEADER],
+    tier: { ...tier, isHeader: true },
   };
 }
 

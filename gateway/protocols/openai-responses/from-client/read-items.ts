@@ -14,7 +14,7 @@ import type {
 import { builtInInput, builtInOf, builtInOutput } from '../wire/built-in-tools.ts';
 import { readMadeImage } from '../wire/images.ts';
 import { readOutput, readParts, textsOf } from './read-parts.ts';
-import { TOOL_SEARCH, type ToolNames } from '../wire/tool-names.ts';
+import { clientToolOf, type ToolNames } from '../wire/tool-names.ts';
 
 /** The result of a call that was interrupted: every protocol wants one for each. */
 const INTERRUPTED = 'The call was interrupted and has no result.';
@@ -99,7 +99,7 @@ function foundTools({ tools }: JsonObject, names: ToolNames): string {
   const found = objectsOf(tools).flatMap((tool) => {
     const inner = tool['type'] === 'namespace' ? objectsOf(tool['tools']) : [tool];
     const namespace = tool['type'] === 'namespace' ? stringOf(tool['name']) : '';
-    return inner.map(({ name }) => names.flatName(stringOf(name), namespace));
+    return inner.map((one) => names.flatName({ ...clientToolOf(one), namespace }));
   });
   return found.length === 0 ? 'No tools found.' : `Tools loaded: ${found.join(', ')}`;
 }
@@ -181,24 +181,21 @@ class ItemReader {
 
   #call(item: JsonObject, type: string): ToolCallPart {
     const id = stringOf(item['call_id']);
-    const namespace = stringOf(item['namespace']);
-    const part = { type: 'tool_call', id, freeForm: false } as const;
+    // `custom_tool_call` is the call of a `custom` tool.
+    const called = clientToolOf({ ...item, type: type.replace(/(?:_tool)?_call$/, '') });
+    const name = this.#names.flatName(called);
+    const part = { type: 'tool_call', id, name, freeForm: false } as const;
     switch (type) {
-      case 'function_call': {
-        const name = this.#names.flatName(stringOf(item['name']), namespace);
-        return { ...part, name, input: stringOf(item['arguments']) || '{}' };
-      }
-      case 'custom_tool_call': {
-        const name = this.#names.flatName(stringOf(item['name']), namespace);
-        return { ...part, name, input: stringOf(item['input']), freeForm: true };
-      }
+      case 'function_call':
+        return { ...part, input: stringOf(item['arguments']) || '{}' };
+      case 'custom_tool_call':
+        return { ...part, input: stringOf(item['input']), freeForm: true };
       case 'tool_search_call':
-        return { ...part, name: TOOL_SEARCH, input: JSON.stringify(item['arguments'] ?? {}) };
+        return { ...part, input: JSON.stringify(item['arguments'] ?? {}) };
       default: {
         const kind = builtInOf(type);
         if (kind !== undefined) {
-          const input = JSON.stringify(builtInInput(kind, item));
-          return { ...part, name: this.#names.flatName(kind, ''), input };
+          return { ...part, input: JSON.stringify(builtInInput(kind, item)) };
         }
         const input = item['action'] ?? item['operation'] ?? {};
         return { ...part, name: type.slice(0, -'_call'.length), input: JSON.stringify(input) };

@@ -16,7 +16,7 @@ import type {
 import type { ResponsesRequest } from './parse-request.ts';
 import { clientContext } from '../wire/client-context.ts';
 import { readItems } from './read-items.ts';
-import { nameOf, unreadTools, type ToolNames } from '../wire/tool-names.ts';
+import { clientToolOf, unreadTools, type ToolNames } from '../wire/tool-names.ts';
 
 const EFFORTS: ReadonlySet<unknown> = new Set<Effort>([
   'none',
@@ -98,7 +98,7 @@ function readToolChoice(choice: unknown, names: ToolNames): ToolChoice | Refusal
 }
 
 function flatNameIn(tool: JsonObject, names: ToolNames): string {
-  return names.flatName(nameOf(tool), stringOf(tool['namespace']));
+  return names.flatName(clientToolOf(tool));
 }
 
 function refuseHosted(choice: unknown): Refusal {

@@ -8,9 +8,11 @@ import { isClientTool } from './tool-kinds.ts';
 /** The name under which a search for tools is offered as a function. */
 export const TOOL_SEARCH = 'tool_search';
 
-/** What a tool is called by the client. */
+export type ToolKind = 'function' | 'custom' | 'tool_search' | BuiltInKind;
+
+/** What a tool is called by the client: tools of several kinds may have one name. */
 export interface ClientTool {
-  readonly kind: 'function' | 'custom' | 'tool_search' | BuiltInKind;
+  readonly kind: ToolKind;
   readonly name: string;
   /** The namespace that it is in; '' when in none. */
   readonly namespace: string;
@@ -32,6 +34,8 @@ export class ToolNames {
   renames = false;
   readonly #byFlatName = new Map<string, ClientTool>();
   readonly #flatNames = new Map<string, string>();
+  /** Those of the first tool of each name, whatever its kind. */
+  readonly #firstNames = new Map<string, string>();
 
   constructor(body: JsonObject) {
     const tools: NeutralTool[] = [];
@@ -42,9 +46,14 @@ export class ToolNames {
     this.tools = tools;
   }
 
-  /** The one name of a tool, whether or not it is still offered. */
-  flatName(name: string, namespace: string): string {
-    return this.#flatNames.get(keyOf(name, namespace)) ?? flatNameOf(name, namespace);
+  /** Returns the one name of a tool, whether or not it is still offered, and as what kind. */
+  flatName(tool: ClientTool): string {
+    const { name, namespace } = tool;
+    return (
+      this.#flatNames.get(keyOf(tool)) ??
+      this.#firstNames.get(nameKeyOf(tool)) ??
+      flatNameOf(name, namespace)
+    );
   }
 
   /** What the client calls the tool of this name. */
@@ -54,17 +63,17 @@ export class ToolNames {
 
   /** Returns undefined for one that is known already. */
   #read({ tool, namespace }: PlacedTool): NeutralTool | undefined {
-    const type = stringOf(tool['type']);
-    const isOfOwnKind = type === 'custom' || type === 'tool_search' || isBuiltIn(type);
-    const kind = isOfOwnKind ? type : 'function';
-    const name = nameOf(tool);
+    const client: ClientTool = { ...clientToolOf(tool), namespace };
+    const { kind, name } = client;
     if (name === '') return undefined;
-    const key = keyOf(name, namespace);
+    const key = keyOf(client);
     if (this.#flatNames.has(key)) return undefined;
     let flatName = flatNameOf(name, namespace);
     if (this.#byFlatName.has(flatName)) flatName = hashedName(flatName, key);
     this.#flatNames.set(key, flatName);
-    this.#byFlatName.set(flatName, { kind, name, namespace });
+    const nameKey = nameKeyOf(client);
+    if (!this.#firstNames.has(nameKey)) this.#firstNames.set(nameKey, flatName);
+    this.#byFlatName.set(flatName, client);
     if (namespace === '' && flatName !== name) this.renames = true;
     if (isBuiltIn(kind)) return { name: flatName, ...builtInFunction(kind) };
     const description = tool['description'];
@@ -77,10 +86,11 @@ export class ToolNames {
   }
 }
 
-/** Returns what a tool is called by, or chosen by: some have no name but their type. */
-export function nameOf({ type, name }: JsonObject): string {
-  if (type === 'tool_search') return TOOL_SEARCH;
-  return isBuiltIn(type) ? type : stringOf(name);
+/** Returns what a tool is, or what is chosen: some have no name but their type. */
+export function clientToolOf({ type, name, namespace }: JsonObject): ClientTool {
+  const within = stringOf(namespace);
+  if (type === TOOL_SEARCH || isBuiltIn(type)) return { kind: type, name: type, namespace: within };
+  return { kind: type === 'custom' ? type : 'function', name: stringOf(name), namespace: within };
 }
 
 interface PlacedTool {
@@ -132,7 +142,11 @@ function grammarOf({ format }: JsonObject): { grammar?: JsonObject } {
   return { grammar: { syntax: format['syntax'], definition: format['definition'] } };
 }
 
-function keyOf(name: string, namespace: string): string {
+function keyOf(tool: ClientTool): string {
+  return `${tool.kind}\n${nameKeyOf(tool)}`;
+}
+
+function nameKeyOf({ name, namespace }: Omit<ClientTool, 'kind'>): string {
   return `${namespace}\n${name}`;
 }
 
@@ -141,7 +155,7 @@ function flatNameOf(name: string, namespace: string): string {
   const fitting = flat.replace(/[^\w-]/g, '_');
   return fitting === flat && flat.length <= NAME_LETTERS_MAX
     ? flat
-    : hashedName(fitting, keyOf(name, namespace));
+    : hashedName(fitting, nameKeyOf({ name, namespace }));
 }
 
 function hashedName(name: string, key: string): string {

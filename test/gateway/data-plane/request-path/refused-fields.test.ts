@@ -105,6 +105,45 @@ describe('a field that an upstream refuses by name', () => {
     }
   });
 
+  it('is left out as well when the refusal comes as the reply', async () => {
+    const customer = await newCustomer();
+    upstream.refuse = (body) =>
+      'seed' in body
+        ? {
+            status: 200,
+            error: { error: { message: "property 'seed' is unsupported", code: 400 } },
+          }
+        : undefined;
+    for (const stream of [false, true]) {
+      const response = await customer.send({ seed: 1, stream });
+      expect(await response.text()).toContain('"ok"');
+      expect(dropped(response)).toEqual(['seed']);
+    }
+    expect(upstream.bodies).toHaveLength(3);
+    const { records } = await customer.bill();
+    expect(new Set(records.map(({ cost }) => cost)).size).toBe(1);
+  });
+
+  it('goes to the client in the vendor’s words when nothing is left to leave out', async () => {
+    const customer = await newCustomer();
+    upstream.refuse = () => ({
+      error: {
+        error: {
+          message: 'Your organization must be verified to stream this model. Please go to: x',
+          type: 'invalid_request_error',
+          param: 'stream',
+          code: 'unsupported_value',
+        },
+      },
+    });
+    // No channel is left alone for it: the second request is refused alike.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const response = await customer.send();
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('must be verified to stream this model');
+    }
+  });
+
   it('is named as a client of another protocol calls it', async () => {
     const customer = await newCustomer();
     refuseAll('parallel_tool_calls');
@@ -165,6 +204,24 @@ describe('an error that repeats what the client has written', () => {
     expect(next.status).toBe(200);
     expect(upstream.bodies.at(-1)).toHaveProperty('temperature', 0.5);
     expect(dropped(next)).toEqual([]);
+  });
+
+  it('leaves nothing out for good when it repeats a field that is not its reason', async () => {
+    const customer = await newCustomer();
+    upstream.refuse = ({ tools }) =>
+      JSON.stringify(tools ?? []).includes('proxy/exec')
+        ? { error: { error: { message: SENTENCE } } }
+        : undefined;
+    const parameters = { type: 'object', properties: {} };
+    const tools = [{ type: 'function', function: { name: 'proxy/exec', parameters } }];
+    const response = await customer.send({ temperature: 0.5, tools });
+    expect(response.status).toBe(200);
+    expect(dropped(response)).toEqual([]);
+    // As it came, without the field in vain, and fitted.
+    expect(upstream.bodies).toHaveLength(3);
+    expect(upstream.bodies.at(-1)).toHaveProperty('temperature', 0.5);
+    await customer.send({ temperature: 0.5 });
+    expect(upstream.bodies.at(-1)).toHaveProperty('temperature', 0.5);
   });
 
   it('sends nothing again for a field that the request does not have', async () => {

@@ -128,6 +128,22 @@ it('what an upstream of the client’s own protocol refuses is fitted and sent o
   expect(names[2]).toBe(names[1]);
 });
 
+it('the fitted request goes to the upstream that has refused it', async () => {
+  const { url, names } = await startStrict();
+  const customer = await customerOf(url);
+  const { channelIds } = customer.seeded;
+  // The other channel is chosen nine times in ten, and takes any name.
+  await billing.pool.query('update channels set base_url = $2, weight = 90 where id = $1', [
+    channelIds[1],
+    billing.second.url,
+  ]);
+  await billing.pool.query('update channels set weight = 10 where id = $1', [channelIds[0]]);
+  await customer.republish();
+  while (names.length === 0) await (await ask(customer, 'proxy/exec')).text();
+  expect(names).toHaveLength(2);
+  expect(names[1]).toMatch(NAME);
+});
+
 it('a prompt that is too long is not sent again: no fit makes it shorter', async () => {
   const { url, names } = await startStrict(TOO_LONG);
   const response = await ask(await customerOf(url), 'proxy/exec');

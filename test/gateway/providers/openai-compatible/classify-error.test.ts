@@ -54,15 +54,6 @@ const XAI_KEY = {
   error:
     'Incorrect API key provided: na***ys. You can obtain an API key from https://console.x.ai.',
 };
-const OPENAI_UNVERIFIED = {
-  error: {
-    message:
-      'Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general',
-    type: 'invalid_request_error',
-    param: 'stream',
-    code: 'unsupported_value',
-  },
-};
 const ALIBABA_OVERDUE = {
   error: {
     code: 'Arrearage',
@@ -87,7 +78,6 @@ describe('a 400', () => {
     ['a country where Gemini wants to be paid', [GEMINI_PLACES[1]]],
     ['an account at Anthropic that is empty', ANTHROPIC],
     ['a key that xAI does not know', XAI_KEY],
-    ['an organisation that OpenAI does not know well enough', OPENAI_UNVERIFIED],
     ['an account at Alibaba that is overdue', ALIBABA_OVERDUE],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
     const verdict = judgeAnswer(400, body);

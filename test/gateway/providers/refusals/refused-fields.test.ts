@@ -3,14 +3,18 @@ import { refusedFields } from '../../../../gateway/providers/refusals/refused-fi
 
 import { OTHERS } from './other-errors.ts';
 import { REFUSALS } from './refusal-words.ts';
+import { BEHIND_GATEWAYS } from './words-behind-gateways.ts';
 
 const fieldsOf = (error: unknown): readonly string[] =>
   refusedFields(Buffer.from(typeof error === 'string' ? error : JSON.stringify(error)));
 
 describe('fields that an upstream does not take', () => {
-  it.each(REFUSALS)('are read from the words of %s', (_name, body, fields) => {
-    expect(fieldsOf(body)).toEqual(fields);
-  });
+  it.each([...REFUSALS, ...BEHIND_GATEWAYS])(
+    'are read from the words of %s',
+    (_name, body, fields) => {
+      expect(fieldsOf(body)).toEqual(fields);
+    },
+  );
 
   it.each(OTHERS)('are not read from other errors: %s', (_name, body) => {
     expect(fieldsOf(body)).toEqual([]);
