@@ -24,7 +24,7 @@ export const RequestPhases = closed({
 });
 export type RequestPhases = Static<typeof RequestPhases>;
 
-/** One request as its sender may see it: what came, how it ended, what it was told. */
+/** One request as its sender may see it: what came, how it ended, and the refusal. */
 export const RequestView = closed({
   requestId: Id,
   createdAt: Instant,

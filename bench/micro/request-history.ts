@@ -37,7 +37,7 @@ function summary(change: Partial<RequestSummary>): RequestSummary {
     protocol: 'openai-chat',
     refusalMessage: null,
     failedAttempts: null,
-    stranger: null,
+    unauthenticated: null,
     holdFromMs: 2,
     heldMs: 4,
     attemptFromMs: 4,

@@ -116,7 +116,7 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
 
 /**
  * HOST as part of an address. 0.0.0.0 is where one listens, not where one goes; an IPv6 address
- * stands in brackets there.
+ * is in brackets there.
  */
 export function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';

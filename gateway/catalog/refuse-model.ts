@@ -39,7 +39,7 @@ export function refuseUnpriced(
 
 const KEY_AS_MODEL = `What was sent as the model looks like an API key: it is in the wrong setting of the client. Put the key into the API key setting, and a model ID into this one. ${PRICE_LIST} Consider that key exposed, and replace it.`;
 
-/** Why a key cannot use a model, and what to do: another ID, another key, or ask for a group. */
+/** Returns the refusal of a model, with what to do: another ID, another key, or ask for a group. */
 export function refuseModel(model: string, offer: Offer | NoOffer): Refusal {
   const param = { param: 'model' };
   if ('missing' in offer && hasSecret(model)) return refuse('model_not_found', KEY_AS_MODEL, param);

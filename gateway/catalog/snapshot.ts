@@ -13,7 +13,7 @@ export interface CatalogSnapshot {
   readonly groups: readonly GroupEntry[];
   readonly models: readonly ModelEntry[];
   readonly channels: readonly ChannelEntry[];
-  /** How API keys begin that have no check letters. An empty one stands for any key. */
+  /** Prefixes of the API keys that have no check letters. An empty one matches any key. */
   readonly uncheckedKeyPrefixes: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface ModelEntry extends ModelPrices {
 export interface ChannelEntry {
   readonly id: string;
   readonly name: string;
-  /** What its upstream is; see providers/registry.ts. */
+  /** The kind of its upstream; see providers/registry.ts. */
   readonly kind: ChannelView['kind'];
   /** Without a trailing slash; the provider's paths follow it. */
   readonly baseUrl: string;
@@ -71,7 +71,7 @@ export interface ChannelEntry {
    * Empty or absent: the one that the base address names.
    */
   readonly locations?: readonly string[];
-  /** Which fields of a request its upstream gets. */
+  /** The policy for fields that its upstream may get. */
   readonly fieldPolicy: FieldPolicy;
   /** The address of the proxy before it; null: that of the process, `none`: no proxy. */
   readonly proxy: string | null;
@@ -85,8 +85,8 @@ export interface ChannelEntry {
   /** Fields that its upstream has refused by name; absent: none. */
   readonly learned?: readonly LearnedField[];
   /**
-   * What its models cost at the upstream that have no price of their own there: their list prices
-   * times so many parts per million. Null or absent: unknown.
+   * Upstream prices of models without one of their own there: their list prices times so many parts
+   * per million. Null or absent: unknown.
    */
   readonly upstreamFactorPpm?: number | null;
 }
@@ -111,6 +111,6 @@ export interface ChannelModel {
   readonly upstreamName: string;
   /** The operator's choice of its profile; null or absent: by address and name. */
   readonly profile?: string | null;
-  /** What the upstream asks for it; absent where the operator has not entered it. */
+  /** Prices at the upstream; absent if the operator has not entered them. */
   readonly upstreamPrices?: ModelPrices;
 }

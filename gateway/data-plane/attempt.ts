@@ -132,7 +132,7 @@ export class Attempt {
     if ('failed' in head) return this.#failed(head);
     this.#status = head.status;
     context.health.onHeaders(begun);
-    // Content types are often wrong: what a body is its first bytes tell.
+    // Content types are often wrong: the first bytes of a body show its kind.
     if (head.status >= 200 && head.status < 300) return call;
     const error = await readBody(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
@@ -276,8 +276,8 @@ export class Attempt {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
         const { usageMember } = this.#parts;
-        const tells = request.reportsCost === true;
-        client.send(tells ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
+        const reportsCost = request.reportsCost === true;
+        client.send(reportsCost ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
       },
     };
   }
@@ -341,8 +341,10 @@ export class Attempt {
     const send = (): void => {
       const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
       const { usageMember } = this.#parts;
-      const tells = request.reportsCost === true;
-      client.endStream(tells ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last);
+      const reportsCost = request.reportsCost === true;
+      client.endStream(
+        reportsCost ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last,
+      );
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

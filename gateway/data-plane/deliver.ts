@@ -116,7 +116,7 @@ function nextWay(routes: readonly ServedRoute[], choice: Choice): Way | undefine
   return route && { route, credential: nextCredential(route, choice) };
 }
 
-/** Steps 5 and 6: one attempt, which has told the breakers of its end. */
+/** Steps 5 and 6: one attempt, which has reported its end to the breakers. */
 async function tryOnce(
   {
     route,

@@ -27,7 +27,7 @@ export class RequestTrace implements RequestSummary {
   protocol: string | null = null;
   refusalMessage: string | null = null;
   failedAttempts: FailedAttempt[] | null = null;
-  stranger: RequestSummary['stranger'] = null;
+  unauthenticated: RequestSummary['unauthenticated'] = null;
   holdFromMs: number | null = null;
   heldMs: number | null = null;
   attemptFromMs: number | null = null;

@@ -81,7 +81,7 @@ export class UpstreamBodies {
     });
   }
 
-  /** Reports whether the model would be told not to think, though the request does not say so. */
+  /** Reports whether thinking would be switched off, though the request does not say so. */
   #mustNotThink(route: ServedRoute): boolean {
     const { codec, profile } = route;
     const { translation } = codec;

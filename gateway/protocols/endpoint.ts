@@ -3,11 +3,12 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { SocketConversation } from './web-socket.ts';
 
 /**
- * What an endpoint does: it decides which steps a request passes, which channels can serve it and
- * what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation to what
- * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
- * key may use. `stored` reads or changes what an upstream stores. `draw` makes images. `moderate`
- * judges text and images. `count`, `list`, `show` and `stored` cost nothing and are not billed.
+ * The operation of an endpoint: it decides which steps a request passes, which channels can serve
+ * it and what is billed. `count` counts the tokens of a prompt. `compact` shortens a conversation
+ * to what its vendor alone can read; few upstreams can do it. `list` and `show` describe the models
+ * that a key may use. `stored` reads or changes what an upstream stores. `draw` makes images.
+ * `moderate` judges text and images. `count`, `list`, `show` and `stored` cost nothing and are not
+ * billed.
  */
 export type Operation =
   | 'generate'
@@ -20,7 +21,7 @@ export type Operation =
   | 'show'
   | 'stored';
 
-/** What an upstream stores under an id that says where it is. */
+/** The kinds of objects that an upstream stores under an id that says where it is. */
 export type StoredKind = 'reply' | 'conversation';
 
 interface EndpointPath {
@@ -35,9 +36,9 @@ interface EndpointPath {
 /** A path under which a cloud resells a vendor's models. */
 export interface CloudPath {
   readonly name: 'bedrock' | 'vertex' | 'messages';
-  /** What the path says of the reply to a body that does not; absent where the body says it. */
+  /** True if the path asks for a stream, false if it does not; absent where the body decides. */
   readonly streams?: boolean;
-  /** What clients have in front of the endpoint's path, such as `/v1`; '' for nothing. */
+  /** The prefix that clients put before the endpoint's path, such as `/v1`; '' for none. */
   readonly basePath: string;
 }
 
@@ -48,7 +49,9 @@ export interface ModelEndpoint extends EndpointPath {
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */
   readonly takesAnyContentType?: true;
-  /** What is created there, for the message about a wrong method, such as "Chat completions". */
+  /**
+   * The objects created there, for the message about a wrong method, such as "Chat completions".
+   */
   readonly creates: string;
   /** For a client that asks for a list of them, as vendors have. */
   readonly unlisted?: string;

@@ -55,7 +55,7 @@ async function count(
 
 /**
  * Counts an attempt for an e-mail address, user or account, known or not, and refuses beyond the
- * limit. To be asked before anything is looked up, so that the refusal tells nothing.
+ * limit. To be asked before anything is looked up, so that the refusal reveals nothing.
  */
 export function countAttempt(
   context: AdminContext,
@@ -119,7 +119,9 @@ export async function forgetAttemptsFrom(
   await forget(context, [here, anywhere]);
 }
 
-/** The act has succeeded already: a failure here must not tell its caller that it failed. */
+/**
+ * The act has succeeded already: a failure here must not be reported to its caller as the act's.
+ */
 async function forget(context: AdminContext, subjects: readonly Buffer[]): Promise<void> {
   try {
     await context.pool.query(FORGET, [subjects]);

@@ -3,7 +3,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { PeriodicJobs } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Stripe } from 'stripe';
 
-/** What handlers are given: the dependencies and what the admin API made of them. */
+/** The context of handlers: the dependencies, and what the admin API made of them. */
 export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
   readonly limits: AdminLimits;
   readonly jobs: PeriodicJobs;

@@ -177,7 +177,7 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Every failure leaves as problem details; what is not expected is logged whole and told in
+ * Every failure leaves as problem details; what is not expected is logged whole and reported in
  * general.
  */
 export function handleErrors(app: FastifyInstance): void {

@@ -5,7 +5,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** What the operator needs when there is no SMTP: the link the mail is about. */
+  /** The link in the mail, which is logged for the operator when there is no SMTP. */
   readonly link: string | null;
 }
 

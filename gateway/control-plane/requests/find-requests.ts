@@ -9,8 +9,8 @@ import { REQUEST_COLUMNS, type RequestRow } from './request-row.ts';
 export type RequestFilter = Omit<RequestAdminListQuery, 'cursor' | 'limit'> & UsageScope;
 
 /**
- * What a search says about the requests, or failed attempts, `r` after a position, but for the
- * channel.
+ * Returns the conditions of a search on the requests, or failed attempts, `r` after a position,
+ * without that on the channel.
  */
 function requestConditions(filter: RequestFilter, after: RowPosition | null): Conditions {
   const conditions = new Conditions();

@@ -35,7 +35,7 @@ export interface AdmissionRequest {
   readonly choices: number;
   readonly stream: boolean;
   /**
-   * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only
+   * Counts the prompt exactly, on the worker pool, and reports when a worker begins. Asked for only
    * when the bound fits the balance or the budget no more.
    */
   readonly countPrompt: (onBegun?: () => void) => Promise<number | Refusal>;
@@ -62,7 +62,7 @@ export interface Admitted {
   /** Output tokens that the hold covers, over all choices. */
   readonly outputTokensHeldTotal: number;
   /**
-   * Output tokens per choice to impose on the upstream, null when the client's own limit stands.
+   * Output tokens per choice to impose on the upstream, null when the client's own limit applies.
    */
   readonly outputTokensCap: number | null;
   /** True when the reply may outgrow the hold and has to ask for more. */

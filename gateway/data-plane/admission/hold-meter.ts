@@ -71,8 +71,8 @@ export class HoldMeter {
   }
 
   /**
-   * Tells the output tokens delivered so far, over all choices; asks for more when half of a slice
-   * is left.
+   * Reports the output tokens delivered so far, over all choices; asks for more when half of a
+   * slice is left.
    */
   delivered(outputTokens: number): void {
     this.#delivered = outputTokens;

@@ -15,7 +15,7 @@ export type FundsRefusal = MoneyRefusal & {
   readonly code: 'insufficient_balance' | BudgetRefusal;
 };
 
-/** Retry-After when the ledger cannot tell: it is restarting, or its backlog is being drained. */
+/** Retry-After when the ledger cannot decide: it is restarting, or its backlog is being drained. */
 const LEDGER_RETRY_MS = 1_000;
 /** Retry-After for concurrency, where a place may become free at any moment. */
 const CONCURRENCY_RETRY_MS = 1_000;
@@ -27,7 +27,7 @@ type RefusedRequest = Pick<
 >;
 
 /**
- * Returns what a client is told of a refused hold.
+ * Returns the refusal that a client gets for a refused hold.
  * @param affordableTokens the output limit that the balance covers, when known
  */
 export function refuseHold(
@@ -97,7 +97,7 @@ export function refuseHold(
 }
 
 /**
- * Returns what a client is told whose prompt might fit if it were counted, which may not happen
+ * Returns the refusal for a prompt that might fit if it were counted, which may not happen
  * before this time.
  */
 export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number): Refusal {

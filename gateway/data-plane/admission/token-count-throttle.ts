@@ -2,7 +2,7 @@
 const PENALTY_FACTOR = 10;
 /**
  * Penalty that may add up before an account has to wait: a client that lowers its output limit as
- * it was told may try again at once.
+ * it was given may try again at once.
  */
 const PENALTY_MS_MAX = 30_000;
 /** Retry-After while another prompt of the account is being counted. */

@@ -45,7 +45,7 @@ const FAULTS = {
     `After "sk-" an API key consists of letters and digits only; this one has other characters. Copy it again. ${REMEDY}`,
   ),
   short: invalid(
-    `The API key is too short: after "sk-" stand at least ${KEY_LETTERS_MIN} letters and digits. Copy the whole of it. ${REMEDY}`,
+    `The API key is too short: at least ${KEY_LETTERS_MIN} letters and digits follow "sk-". Copy the whole key. ${REMEDY}`,
   ),
   long: invalid(`The API key is too long. Copy it again, and enter it once. ${REMEDY}`),
 } as const;

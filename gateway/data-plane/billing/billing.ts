@@ -111,7 +111,7 @@ export class Billing {
     return this.#parts.admitted.outputTokensCap;
   }
 
-  /** The bill's tokens when some of them were counted here: the client is told what is billed. */
+  /** The bill's tokens when some of them were counted here: the client sees what is billed. */
   get counted(): TokenCounts | null {
     return this.estimated ? this.tokens : null;
   }

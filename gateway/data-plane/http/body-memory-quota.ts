@@ -33,7 +33,7 @@ export class BodyMemoryQuota {
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes room for so many bytes, or tells why there is none. */
+  /** Reserves so many bytes, or returns why it cannot. */
   take(sender: string, bytes: number): Refusal | undefined {
     const known = this.#bytesBySender.get(sender) ?? 0;
     const own = known + bytes;

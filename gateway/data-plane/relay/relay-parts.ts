@@ -37,7 +37,7 @@ export type StreamEnd =
   /** Money ran out; the upstream is to be aborted. */
   | { readonly kind: 'funds_exhausted'; readonly last: string }
   /**
-   * The ledger stayed away, or has lost the hold: whether there is money for more cannot be told.
+   * The ledger stayed away, or has lost the hold: whether there is money for more is unknown.
    */
   | { readonly kind: 'ledger_unavailable'; readonly last: string }
   /** The upstream broke off after the client had seen something. */

@@ -59,7 +59,7 @@ export class RetryQueue<Item> {
 
   /**
    * For good: nothing is tried any more, and a timer would keep its thread from ending. Answers
-   * what is left, also that which is being tried just now: it may succeed yet, and nobody waits for
+   * what is left, also that which is being tried just now: it may succeed yet, and no one waits for
    * it.
    */
   stop(): Item[] {

@@ -37,8 +37,8 @@ export async function verifyKey(key: string): Promise<KeyLookup> {
   try {
     return { row: await lookUpKey(pool, secrets, key) };
   } catch (error) {
-    // An error loses its code on the way to another thread, which could not tell this one from a
-    // fault of Weir's.
+    // An error loses its code on the way to another thread, which could not distinguish this one
+    // from a fault of Weir's.
     if (error instanceof Error && isConnectionError(error)) return { away: error.message };
     throw error;
   }
@@ -64,8 +64,8 @@ export function countText(task: {
 }
 
 /**
- * Keys are verified between the turns: a count may take seconds, and nobody's first request waits
- * so long.
+ * Keys are verified between the turns: a count may take seconds, and no client's first request
+ * waits so long.
  */
 async function inTurns(count: Generator<undefined, number>): Promise<number> {
   for (;;) {

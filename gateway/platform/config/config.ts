@@ -73,7 +73,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(config);
 }
 
-/** What is sent as it is has nothing around it; in a key that seals, each character counts. */
+/**
+ * Trims white space. A value that is sent literally also loses what pasting adds; in an encryption
+ * key each such character counts.
+ */
 function trimmed({ characters }: Setting<unknown>, text: string): string {
   const isPasted = characters !== 'opaque' && isSentAsItIs(characters);
   return isPasted ? trimPasted(text) : text.trim();

@@ -17,7 +17,7 @@ import {
 } from './setting.ts';
 
 const CORES = availableParallelism();
-/** An e-mail address: what stands around the @ is the mail server's business. */
+/** An e-mail address: what surrounds the @ is left to the mail server. */
 const ADDRESS = String.raw`[^\s@,<>]{1,64}@[^\s@,<>]{1,189}`;
 
 /**

@@ -11,7 +11,7 @@ export interface ReadObject {
   /** The bytes without a byte order mark; `members` counts from their start. */
   readonly bytes: Buffer;
   readonly value: OwnJsonObject;
-  /** Own keys of `value`, each of which stands in the bytes exactly once. */
+  /** Own keys of `value`, each of which is in the bytes exactly once. */
   readonly keys: readonly string[];
   readonly members: MemberSpans;
 }

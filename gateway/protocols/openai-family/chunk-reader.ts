@@ -10,7 +10,7 @@ import { usageIn } from './chunk-usage.ts';
 import { USAGE_FIELDS } from './usage-fields.ts';
 import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
-/** What one chunk said about one choice. */
+/** The content of one chunk for one choice. */
 export interface ChoiceReading {
   /** The choice differs from what came. */
   changed: boolean;
@@ -32,10 +32,10 @@ export interface ChoiceReader {
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading;
 }
 
-/** What the chunks of an interface are. */
+/** The form of an interface's chunks. */
 export interface ChunkFormat {
   readonly object: ReplyObject;
-  /** Of a chunk. */
+  /** The known fields of a chunk. */
   readonly knownFields: Shapes;
   openChoice(index: number): ChoiceReader;
   /** The members of a choice that ends without another word. */
@@ -54,7 +54,7 @@ export interface ChunkReaderOptions {
   readonly format: ChunkFormat;
 }
 
-/** What becomes of one chunk. */
+/** The result of reading one chunk. */
 export interface ChunkReading {
   /** Undefined: the client does not get it. */
   readonly sent: Buffer | undefined;
@@ -92,8 +92,8 @@ export class ChunkReader {
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceReader>();
   /**
-   * What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes
-   * out once, at the end.
+   * The object from which `usage` was read. Some servers repeat it, and clients add up all that
+   * they get: it is sent once, at the end.
    */
   #usageObject: OwnJsonObject | undefined;
 
@@ -166,7 +166,7 @@ export class ChunkReader {
 
   /**
    * The usage chunk as a whole event, with these counts or, for null, with what the upstream
-   * reported last. '' when the client did not ask for it or there is nothing to tell.
+   * reported last. '' when the client did not ask for it or there is nothing to report.
    */
   usageEvent(counted: TokenCounts | null): string {
     if (!this.#includeUsage) return '';

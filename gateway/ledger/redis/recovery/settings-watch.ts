@@ -34,7 +34,7 @@ export class SettingsWatch {
     this.#timer.unref();
   }
 
-  /** As of the last check that was answered. */
+  /** The faults found by the last check that got a reply. */
   get faults(): readonly RedisFault[] {
     return this.#faults;
   }

@@ -24,7 +24,7 @@ export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'fa
   /** Thinking blocks that Anthropic would refuse are among the messages. */
   readonly hasThinking: boolean;
   readonly hasForeignParts: boolean;
-  /** Of the client; '' when it sent none. */
+  /** The client's version; '' when it sent none. */
   readonly version: string;
   readonly beta: string;
 }
@@ -35,7 +35,7 @@ export const BETA_HEADER = 'anthropic-beta';
 export const DEFAULT_VERSION = '2023-06-01';
 const SESSION_HEADER = 'x-claude-code-session-id';
 
-/** What the protocol looks at of a request's headers. */
+/** The headers that the protocol reads. */
 export const HEADERS: readonly string[] = [VERSION_HEADER, SESSION_HEADER];
 export const LIST_HEADERS: readonly string[] = [BETA_HEADER];
 

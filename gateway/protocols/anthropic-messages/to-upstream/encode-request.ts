@@ -35,7 +35,7 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
   for (const name of removed) edits.push({ name, value: undefined });
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
-    // Of those that are withheld everywhere the client is told by itself.
+    // Fields that are withheld everywhere are reported separately.
     leftOut: [...removed.filter((name) => !withheld.includes(name)), ...(enclosed?.dropped ?? [])],
   };
 }

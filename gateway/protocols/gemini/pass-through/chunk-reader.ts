@@ -16,12 +16,12 @@ import { readUsage, searchesOf } from '../usage.ts';
  */
 export class ChunkReader {
   hasContent = false;
-  /** Whether each candidate that began has ended, by its index. */
+  /** For each candidate that began, by its index: true once it has ended. */
   readonly #ended = new Map<number, boolean>();
   readonly #output: DeliveredOutput;
   readonly #choicesAsked: number;
   #reported: unknown;
-  /** What the reports before that one had counted. */
+  /** The counts of the reports before that one. */
   #before: TokenCounts | undefined;
   /** Pieces of output that had come with or before the report. */
   #reportedPieces = 0;

@@ -9,14 +9,15 @@ import {
 export type ToolTextKey = 'arguments' | 'input';
 
 /**
- * What a tool call calls, with its name and text; undefined when the call does not say, or not yet.
+ * Returns the callee of a tool call, with its name and text; undefined if the call has none, or not
+ * yet.
  */
 export function calleeOf(call: OwnJsonObject): OwnJsonObject | undefined {
   if (isOwnJsonObject(call['function'])) return call['function'];
   return isOwnJsonObject(call['custom']) ? call['custom'] : undefined;
 }
 
-/** Where the text for what a call calls stands. */
+/** Returns the key of a call's arguments. */
 export function toolTextKey(call: OwnJsonObject): ToolTextKey {
   return isCustom(call) ? 'input' : 'arguments';
 }

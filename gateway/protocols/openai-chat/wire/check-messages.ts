@@ -4,7 +4,7 @@ import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 
 /**
- * What the messages contain beyond text; each such part costs tokens that its bytes do not show.
+ * The parts of the messages other than text; each costs tokens that its bytes do not show.
  */
 export interface MessageFacts {
   /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
@@ -136,7 +136,7 @@ function checkParts(
   return undefined;
 }
 
-/** Whether a part is a file that lies at one upstream account: others know nothing of it. */
+/** Reports whether a part is a file stored at one upstream account: others do not have it. */
 function namesFile(part: JsonObject): boolean {
   const { type, file_id: fileId } = part;
   const inner = typeof type === 'string' ? part[type] : undefined;

@@ -8,7 +8,7 @@ import { isClientTool } from './tool-kinds.ts';
 /** The name under which a search for tools is offered as a function. */
 export const TOOL_SEARCH = 'tool_search';
 
-/** What a tool is called by the client. */
+/** The client's name of a tool. */
 export interface ClientTool {
   readonly kind: 'function' | 'custom' | 'tool_search' | BuiltInKind;
   readonly name: string;
@@ -47,7 +47,7 @@ export class ToolNames {
     return this.#flatNames.get(keyOf(name, namespace)) ?? flatNameOf(name, namespace);
   }
 
-  /** What the client calls the tool of this name. */
+  /** Returns the client's name of the tool with this flat name. */
   clientTool(flatName: string): ClientTool {
     return this.#byFlatName.get(flatName) ?? { kind: 'function', name: flatName, namespace: '' };
   }
@@ -120,7 +120,7 @@ function flatten(tool: JsonObject): PlacedTool[] {
   }
 }
 
-/** Where the tools of a request are that upstreams of other protocols do not get. */
+/** Returns the paths of the tools that upstreams of other protocols do not get. */
 export function unreadTools({ tools }: JsonObject): readonly string[] {
   return objectsOf(tools).flatMap((tool, index) =>
     tool['type'] === 'namespace' || flatten(tool).length > 0 ? [] : [`tools[${index}]`],
