@@ -5,7 +5,7 @@ const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 
 /**
  * Page logic is plain classes over signals, so its specs need no browser. Those that do need a
- * document (guards, which stand on the router) say so in their first line: `@vitest-environment
+ * document (guards, which depend on the router) say so in their first line: `@vitest-environment
  * jsdom`.
  */
 export default defineConfig({

@@ -66,7 +66,7 @@ export class ChangeFollowUp {
   async #attempt(): Promise<boolean> {
     try {
       while (!this.#stopped && (await this.#next()));
-      if (this.#failed) this.#options.logger.info('What had changed is in force now');
+      if (this.#failed) this.#options.logger.info('The delayed change is in force now');
       this.#failed = false;
       return false;
     } catch (error) {

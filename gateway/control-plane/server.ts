@@ -92,7 +92,7 @@ function warnOfProxy(app: FastifyInstance): void {
     if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
       isSaid = true;
       request.log.warn(
-        'X-Forwarded-For arrives, and TRUSTED_PROXY_HOPS is 0: all who come through a proxy count as one address. Set it to the number of proxies in front.',
+        'Requests have X-Forwarded-For, but TRUSTED_PROXY_HOPS is 0: all clients behind a proxy count as one address. Set it to the number of proxies in front.',
       );
     }
     done();

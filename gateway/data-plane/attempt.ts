@@ -276,8 +276,8 @@ export class Attempt {
         const { counted } = billing;
         const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
         const { usageMember } = this.#parts;
-        const reportsCost = request.reportsCost === true;
-        client.send(reportsCost ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
+        const reports = request.reportsCost === true;
+        client.send(reports ? reportCost(bytes, billing.costNanoUsd, usageMember) : bytes);
       },
     };
   }
@@ -341,10 +341,8 @@ export class Attempt {
     const send = (): void => {
       const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
       const { usageMember } = this.#parts;
-      const reportsCost = request.reportsCost === true;
-      client.endStream(
-        reportsCost ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last,
-      );
+      const reports = request.reportsCost === true;
+      client.endStream(reports ? reportCostInEvents(last, billing.costNanoUsd, usageMember) : last);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

@@ -56,7 +56,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   );
   if (await leadsToPooler(pool)) {
     logger.info(
-      'DATABASE_URL leads to a connection pooler: locks are held by transactions, and PostgreSQL gives no statement up (docs/operations.md)',
+      'DATABASE_URL leads to a connection pooler: locks are held by transactions, and PostgreSQL cancels no slow statement (docs/operations.md)',
     );
   }
   await refuseDatabase(pool, config);

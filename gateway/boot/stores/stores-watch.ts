@@ -98,7 +98,7 @@ export class StoresWatch {
     this.#wasReady ||= !isReadOnly;
     const { logger } = this.#options;
     if (isReadOnly && before !== 'read_only') logger.error(READ_ONLY);
-    if (!isReadOnly && before === 'read_only') logger.info('PostgreSQL takes changes again');
+    if (!isReadOnly && before === 'read_only') logger.info('PostgreSQL accepts writes again');
     this.#publish();
   }
 

@@ -126,6 +126,9 @@ async function forget(context: AdminContext, subjects: readonly Buffer[]): Promi
   try {
     await context.pool.query(FORGET, [subjects]);
   } catch (error) {
-    context.logger.warn({ err: error }, 'attempts are counted on until their window ends');
+    context.logger.warn(
+      { err: error },
+      'attempts could not be cleared: they count until their window ends',
+    );
   }
 }

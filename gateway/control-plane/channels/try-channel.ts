@@ -61,7 +61,7 @@ async function credentialOf(
   } catch {
     return refuse(
       'state_conflict',
-      'The credential was sealed under another SECRET_KEY. Set SECRET_KEY_PREVIOUS to that one, or enter the credential again.',
+      'The credential was encrypted under another SECRET_KEY. Set SECRET_KEY_PREVIOUS to that one, or enter the credential again.',
     );
   }
 }

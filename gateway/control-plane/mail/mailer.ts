@@ -123,7 +123,7 @@ class SmtpMailer implements Mailer {
 /** Without SMTP the operator finds the link in the log and hands it on. */
 function loggingMailer(logger: Logger): Mailer {
   const send = ({ to, subject, link }: Mail): void => {
-    logger.warn({ to, subject, link }, 'SMTP_URL is not set: hand this link on yourself');
+    logger.warn({ to, subject, link }, 'SMTP_URL is not set: deliver this link yourself');
   };
   return {
     configured: false,

@@ -126,7 +126,7 @@ async function renewOrEnd(context: AdminContext, due: DueRow, mailsUntilMs: numb
     const mail = refusal === undefined ? undefined : FINAL.get(refusal.refused);
     if (mail !== undefined && due.over) await endUnrenewed(context, due, { mail, mailsUntilMs });
   } catch (error) {
-    context.logger.error({ err: error, subscriptionId: due.id }, 'a renewal broke off');
+    context.logger.error({ err: error, subscriptionId: due.id }, 'a renewal failed');
   }
 }
 

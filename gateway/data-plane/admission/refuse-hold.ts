@@ -40,7 +40,7 @@ export function refuseHold(
       return refuse(
         'ledger_unavailable',
         outcome.cause === USAGE_BACKLOG
-          ? 'As much usage as may wait is waiting to be written down, so no new request is taken. Nothing was charged; try again shortly.'
+          ? 'The backlog of usage records has reached its limit, so no new request is accepted. Nothing was charged; try again shortly.'
           : 'The ledger cannot be reached, so the request could not be paid for. Nothing was charged; try again shortly.',
         { retryAfterMs: LEDGER_RETRY_MS },
       );

@@ -21,7 +21,7 @@ const UNKNOWN_ENTRIES_MAX = 10_000;
 
 const UNKNOWN_KEY = refuse(
   'invalid_api_key',
-  'This API key is not known here. Check that the whole key was copied. A key is shown once and a deleted one cannot be restored: create a new one on the console’s API Keys page.',
+  'This API key is unknown. Check that the whole key was copied. A key is shown once and a deleted one cannot be restored: create a new one on the console’s API Keys page.',
 );
 
 /**

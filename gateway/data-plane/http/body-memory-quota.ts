@@ -7,7 +7,7 @@ const RETRY_AFTER_MS = 1_000;
 
 const SENDER_FULL = refuse(
   'concurrency_limit_exceeded',
-  'Too many large request bodies of yours are arriving at once. Nothing was charged; send fewer of them at the same time, or try again as soon as Retry-After says.',
+  'You are sending too many large request bodies at once. Nothing was charged; send fewer of them at the same time, or try again as soon as Retry-After says.',
   { retryAfterMs: RETRY_AFTER_MS },
 );
 const ALL_FULL = refuse(

@@ -107,7 +107,7 @@ export const SETTINGS = {
     max: 1_000_000,
     unit: 'lines a second',
     meaning:
-      'Log lines that an HTTP thread writes in a second about requests that no known key sent; those beyond are counted in one line.',
+      'Log lines that an HTTP thread writes in a second about requests without a known key; those beyond are counted in one line.',
   }),
   REQUEST_LOG_ENTRIES_PER_SECOND: integer({
     fallback: 200,

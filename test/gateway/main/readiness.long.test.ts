@@ -146,7 +146,7 @@ describe('a gateway without any traffic', () => {
       lines.filter((line) => line.includes('may evict') && line.includes('"level":50')),
     ).toHaveLength(1);
     expect(lines.join('\n')).toMatch(/CONFIG REWRITE/);
-    expect(lines.join('\n')).toMatch(/a setting of Redis is as it should be again/);
+    expect(lines.join('\n')).toMatch(/a setting of Redis is correct again/);
   });
 
   it('is ready, and its console is not, while PostgreSQL takes no changes; who is logged in can read', async () => {

@@ -2,7 +2,7 @@ import type { UsageStatus } from '@weir/shared/usage-record';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { Tone } from '../design/text/chip';
 
-/** How a request ended, in a word. */
+/** Texts for the ends of requests. */
 export const RECORD_STATUS: Readonly<
   Record<UsageStatus, { readonly key: PlainKey; readonly tone: Tone }>
 > = {

@@ -10,19 +10,19 @@ import { nextPage, RowList } from '../core/state/row-list';
 import type { Measure } from './usage-days';
 import { UsageFilters } from './usage-filters';
 
-/** A record, and what only operators are told of it. */
+/** A record, with the members that only operators see. */
 export type UsageRow = UsageRecordView & Partial<Omit<UsageRecordAdminView, keyof UsageRecordView>>;
 
 export const requestIdOf = ({ requestId }: UsageRow): string => requestId;
 
-/** What a page about usage shows: the chart, the records and what they are narrowed by. */
+/** The state of a page about usage: the chart, the records and their filters. */
 export interface ShownUsage<By extends string> {
   readonly filters: UsageFilters;
   readonly measure: WritableSignal<Measure>;
   readonly by: WritableSignal<By>;
   readonly days: Loadable<readonly UsageDayView[]>;
   readonly list: RowList<UsageRow>;
-  /** Of the list and the export. */
+  /** Returns the query of the list and the export. */
   query(): object;
   exportAddress(): string;
 }

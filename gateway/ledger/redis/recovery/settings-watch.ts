@@ -50,7 +50,7 @@ export class SettingsWatch {
     }
     const still = new Set(found.map(({ message }) => message));
     for (const { message } of this.#faults.filter((fault) => !still.has(fault.message))) {
-      log.info({ was: message }, 'a setting of Redis is as it should be again');
+      log.info({ was: message }, 'a setting of Redis is correct again');
     }
     this.#faults = found;
   }

@@ -102,7 +102,7 @@ export class AuditDialog {
     no: this.t('audit.no'),
   });
 
-  /** How the user proved who they are, where it was not by logging in. */
+  /** The means by which the user was authenticated, if it was not a login. */
   protected by(): string[] {
     if (this.entry.by === 'session') return [];
     if (this.entry.by === 'link') return [this.t('audit.byLink')];

@@ -4,7 +4,7 @@ import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import { Field } from '../../design/field/field';
 import type { MeterPricesGroup } from './meter-prices-form';
 
-/** What is charged where a field is empty. */
+/** Returns the hint of what an empty field charges. */
 function hintOf({ unit, onRequest }: Meter): PlainKey {
   if (UNITS[unit].charged === 'basis') return 'prices.insteadOfTokens';
   if (onRequest) return 'prices.refusedWithout';

@@ -118,7 +118,7 @@ export class AdminOrders {
     effect(() => this.accountId.set(idFrom(this.account())));
   }
 
-  /** Without the payment service there is nobody to ask, and no way back for the money. */
+  /** Without the payment service there is no one to ask, and no way to refund. */
   #hasCards(): boolean {
     return this.site.settings()?.cardPayments === true;
   }

@@ -38,7 +38,7 @@ export class AdminUsageState implements ShownUsage<AdminSplitBy> {
     return { ...this.filters.recordQuery(), ...this.#whose() };
   }
 
-  /** What only an admin chooses by; the same for the list, the export and the chart. */
+  /** The filters of admins alone; the same for the list, the export and the chart. */
   #whose() {
     return { accountId: this.accountId(), groupId: this.groupId(), channelId: this.channelId() };
   }

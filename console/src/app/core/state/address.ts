@@ -23,7 +23,7 @@ export class Address {
     });
   }
 
-  /** What was to be opened is open: Back must not open it again. */
+  /** Removes a parameter once its object is open: Back must not open it again. */
   async forget(name: string): Promise<void> {
     await this.#router.navigate([], {
       queryParams: { [name]: null },
