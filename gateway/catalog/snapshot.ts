@@ -21,7 +21,7 @@ export interface GroupEntry {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
-  /** For all accounts; otherwise for those whose keys carry it (`Membership`). */
+  /** True if all accounts may use it; otherwise those with a `Membership` may. */
   readonly isPublic: boolean;
   readonly multiplierPpm: number;
   readonly rpm: number | null;
@@ -32,7 +32,8 @@ export interface GroupEntry {
 }
 
 /**
- * With the prices in force. A model without a price is not in the snapshot: it cannot be served.
+ * A model with the prices in force. A model without a price is not in the snapshot: it cannot be
+ * served.
  */
 export interface ModelEntry extends ModelPrices {
   readonly id: string;
@@ -41,7 +42,7 @@ export interface ModelEntry extends ModelPrices {
   readonly createdAtSeconds: number;
   readonly contextTokensMax: number;
   readonly outputTokensMax: number;
-  /** It may think before it answers, out of sight. */
+  /** The model may spend hidden output on reasoning before it answers. */
   readonly reasoning: boolean;
 }
 
@@ -52,7 +53,7 @@ export interface ChannelEntry {
   readonly kind: ChannelView['kind'];
   /** Without a trailing slash; the provider's paths follow it. */
   readonly baseUrl: string;
-  /** In clear, in memory only. Several share the load. */
+  /** Decrypted, in memory only. Several share the load. */
   readonly credentials: readonly string[];
   readonly priority: number;
   readonly weight: number;
@@ -64,10 +65,10 @@ export interface ChannelEntry {
    * or chooses by the model's name.
    */
   readonly outputLimitField: OutputLimitField | null;
-  /** Fields of a request that the upstream refuses and is not sent. */
+  /** Fields of requests that are not sent, because the upstream refuses them. */
   readonly omittedFields: readonly string[];
   /**
-   * Locations of its upstream, the best first: `location` of all models, `model=location` of one.
+   * Locations of its upstream, the best first: `location` for all models, `model=location` for one.
    * Empty or absent: the one that the base address names.
    */
   readonly locations?: readonly string[];
@@ -79,7 +80,7 @@ export interface ChannelEntry {
   readonly protocols: readonly ProtocolId[] | null;
   /** Its upstream stores replies, and clients may refer to them. */
   readonly storesResponses: boolean;
-  /** Group ids it serves; empty serves every group. */
+  /** Ids of the groups that it serves; empty: every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];
   /** Fields that its upstream has refused by name; absent: none. */

@@ -27,7 +27,7 @@ const FIELD = new RegExp(
     .join('|')})(?:_above_(\\d{1,6})k_tokens)?(?:_(priority|flex|fast|batches))?$`,
 );
 
-/** Weir has no batches: what they cost is nothing that it could bill. */
+/** Weir has no batches, so their prices are ignored. */
 const NO_TIER = 'batches';
 
 const CAPABILITIES: readonly [string, (typeof MODEL_CAPABILITIES)[number]][] = [
@@ -103,7 +103,7 @@ function put(into: Gathered, slot: Slot, price: string): void {
   }
 }
 
-/** By threshold, in tokens, and tier: 0 and '' are the ordinary ones. */
+/** Rates by threshold, in tokens, and by tier; 0 and '' are the ordinary ones. */
 class Gatherer {
   readonly #all = new Map<string, Gathered>();
 
@@ -179,14 +179,14 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
   };
 }
 
-/** Weir bills tokens of reasoning as output; a price of their own is only lost if it differs. */
+/** Notes a price of reasoning as left out if it differs: Weir bills reasoning tokens as output. */
 function noteReasoning({ reasoning, output }: Gathered, reader: RateReader): void {
   if (reasoning !== undefined && reasoning !== output) {
     reader.note('output_cost_per_reasoning_token', 'no_meter');
   }
 }
 
-/** Read apart from the table of fields. */
+/** Fields that are read separately from the table. */
 const OTHER_FIELDS = {
   tiered_pricing: true,
   input_cost_per_request: true,
@@ -227,7 +227,7 @@ function providerTiers(value: unknown, ordinary: Gathered, reader: RateReader): 
   return [{ tier: 'fast', factor, rates: { extra: {} }, field }];
 }
 
-/** Weir has one price for a search, whatever its size; medium is what vendors take when unasked. */
+/** Returns the price of a medium search, the vendors' default: Weir has one price for all sizes. */
 function searchPrice(value: unknown, reader: RateReader): string | undefined {
   const field = 'search_context_cost_per_query';
   if (!isRecord(value)) return reader.read(value, 'call', field);

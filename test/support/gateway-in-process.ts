@@ -26,9 +26,9 @@ export async function startGatewayInProcess(
     readonly pool: pg.Pool;
     readonly databaseUrl: string;
     readonly onRequests?: (batch: EntryBatch) => void;
-    /** Of what mints credentials. */
+    /** The clock of the minter of credentials. */
     readonly clock?: MinterClock;
-    /** What it logs. */
+    /** Its log lines. */
     readonly log?: string[];
   },
   change: (context: ThreadContext) => ThreadContext = (context) => context,

@@ -6,7 +6,7 @@ import type { FetchedTool } from './fetch-tool.ts';
 import { runProgram, type ProgramEnd } from './run-program.ts';
 
 export interface Workplace {
-  /** Where the tool works; its files are in here. */
+  /** The folder in which the tool works; its files are in here. */
   readonly projectFolder: string;
   /** Runs the tool with these settings and nothing of the machine's own. */
   run(
