@@ -62,7 +62,7 @@ export class ChangeFollowUp {
     });
   }
 
-  /** Answers whether something has to be tried again. */
+  /** Returns whether something has to be tried again. */
   async #attempt(): Promise<boolean> {
     try {
       while (!this.#stopped && (await this.#next()));

@@ -47,7 +47,7 @@ export interface AdminStart {
 
 /**
  * Starts what is on ADMIN_PORT: the admin API and the console, with ROLE=gateway only what watches
- * a process. Answers the console's address, null when this process has none.
+ * a process. Returns the console's address, null when this process has none.
  */
 export async function startAdmin(start: AdminStart): Promise<string | null> {
   const { config, supervisor, drain } = start;

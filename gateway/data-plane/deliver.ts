@@ -78,20 +78,20 @@ export async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
     if (isOutcome(result)) {
       refusals.taken();
       if (unfittedRefused) noteRefitted(route.healthKey, accountId);
-      // It broke off midway.
+      // The reply broke off midway.
       if (result.health === 'failed') failures.failed(attempt.begun, false);
       return result;
     }
     verdict = maskUpstreamModel(result, route.upstreamModel, request.model);
-    // The same again, without the fields that it can do without.
+    // Send it again without the fields that it can do without.
     if (refusals.refused(next, attempt.refusedFields)) continue;
     if (verdict.proofsRefused === true && !moved && !proofsRefused) {
-      // The same again, without what this account has not made.
+      // Send it again without the proofs that this account did not get here.
       proofsRefused = true;
       continue;
     }
     if (verdict.scope === 'request' && !proofsRefused && attempt.isRefusedUnfitted) {
-      // The same again, as the target's profile says that it is taken.
+      // Send it again, fitted to the target's profile.
       unfittedRefused = true;
       continue;
     }
@@ -152,7 +152,7 @@ async function tryOnce(
       result = await attempt.relay(head);
     }
   } catch (error) {
-    // Else it would count as in flight for ever, and as a probe that never ends.
+    // Otherwise it would count as in flight for ever, and as a probe that never ends.
     attempt.finish(false);
     throw error;
   }

@@ -12,7 +12,8 @@ export type RequestIdentity = Pick<RequestTrace, 'requestId' | 'createdAtMs' | '
 
 /**
  * Follows one request for its line in the log, the request history and the counters. It is written
- * on the way, and read when the request is over: but for its identity, nothing is decided by it.
+ * along the path and read when the request is over; apart from the request's identity, no decision
+ * depends on it.
  */
 export class RequestTrace implements RequestSummary {
   readonly startedAtMs = steadyNowMs();

@@ -151,7 +151,7 @@ async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): 
 
 /**
  * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a
- * longer one when the same plan is running. Answers the subscription's id.
+ * longer one when the same plan is running. Returns the subscription's id.
  */
 export async function activatePlan(db: Database, purchase: PeriodPurchase): Promise<string> {
   // Two purchases at once make one subscription and lengthen it.

@@ -47,8 +47,8 @@ export function upstreamCost(
 }
 
 /**
- * Reports if the counts are in the basis of the prices: a model may be sold by images and bought by
- * tokens, of which its upstream reports none.
+ * Reports whether the counts are in the basis of the prices: a model may be sold by images and
+ * bought by tokens, of which its upstream reports none.
  */
 function isCounted(prices: CompiledPrices, { input, output, extra }: TokenCounts): boolean {
   const basis = basisMeter(prices.listed.extra);

@@ -17,12 +17,12 @@ const ALL_FULL = refuse(
 );
 
 /**
- * Room for large bodies on their way into one thread. Each may be held open for as long as the
- * time-out of bodies allows, and without a bound a few hundred connections of one customer would
- * take all memory there is.
+ * The memory for large bodies that arrive at one thread. A client may take as long for a body as
+ * its time-out allows, so without a bound a few hundred connections of one customer would use up
+ * all memory.
  *
- * A sender may use as much as stays free: alone half of the quota, with k active senders at most
- * 1/(k+1) each. So some is always left for the next one, and no share is reserved for anyone.
+ * A sender may use as much as stays free: with k active senders each may use at most 1/(k+1) of the
+ * quota. So some is always left for the next one, and nothing is reserved.
  */
 export class BodyMemoryQuota {
   readonly #bytesMax: number;

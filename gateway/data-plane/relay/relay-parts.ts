@@ -30,8 +30,8 @@ export interface StreamMeter {
 
 export type StreamEnd =
   /**
-   * The whole reply has gone out but for its end marker. The body may not have ended, and may be
-   * paused: the rest is to be dropped.
+   * The whole reply has been sent except its end marker. The body may not have ended, and may be
+   * paused: the caller drops the rest.
    */
   | { readonly kind: 'completed' }
   /** Money ran out; the upstream is to be aborted. */

@@ -53,7 +53,7 @@ export type SocketLookup = (
 
 const hostAddresses = new HostAddresses();
 
-/** Answers with any address. */
+/** Resolves to any address. */
 export const openLookup: SocketLookup = buildLookup(() => false);
 
 /**

@@ -15,7 +15,7 @@ export type ReportedUsage = TokenCounts;
 
 /**
  * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also
- * what some servers report alongside it because it was read from a cache or written to one. Answers
+ * what some servers report alongside it because it was read from a cache or written to one. Returns
  * undefined when it reports neither prompt nor completion tokens, or not one of both, as some
  * servers do until the end of a stream.
  * @param serviceTier as the reply names it, alongside its usage
@@ -111,7 +111,7 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
 
 /**
  * Makes a `usage` object fit for the client: in the words that clients read, and without the
- * upstream's own price. `reported` is what was read from it, if anything. Answers whether something
+ * upstream's own price. `reported` is what was read from it, if anything. Returns whether something
  * was changed.
  */
 export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
@@ -122,7 +122,7 @@ export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefin
 /**
  * Brings a `usage` object into the words that clients read, when it has others alone, such as
  * Anthropic's, or counts in strings: AI SDK fails on those behind the last word of a stream.
- * Answers whether something was changed.
+ * Returns whether something was changed.
  */
 function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
   if (COUNT_FIELDS.every((name) => typeof usage[name] === 'number')) return false;

@@ -214,7 +214,7 @@ export class SseParser {
     return -1;
   }
 
-  /** Reads the lines of a block that is not plain. Answers whether it has data. */
+  /** Reads the lines of a block that is not plain. Returns whether it has data. */
   #readFields(): boolean {
     const lines: Buffer[] = [];
     this.eventName = '';

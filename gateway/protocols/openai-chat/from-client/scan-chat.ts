@@ -29,7 +29,7 @@ import {
  * bytes are and nothing that Weir keeps: 213 kB of an agent take a sixth of the time that
  * JSON.parse needs.
  *
- * Answers what `readObject` would, with stand-ins for messages and tools about which `checkChat`
+ * Returns what `readObject` would, with stand-ins for messages and tools about which `checkChat`
  * finds the same; or undefined when anything is unusual or wrong: `readObject` reads it then, and
  * says what is wrong.
  *

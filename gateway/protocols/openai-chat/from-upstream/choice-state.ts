@@ -77,7 +77,7 @@ export class ChoiceState implements ChoiceReader {
     return made;
   }
 
-  /** SDKs join the roles of all chunks, and one of them does without none. */
+  /** SDKs concatenate `role`, so it is sent once; one SDK requires it. */
   #role(delta: OwnJsonObject, reading: ChoiceReading): void {
     const { role } = delta;
     if (!this.#begun) {
@@ -172,7 +172,7 @@ export class ChoiceState implements ChoiceReader {
   }
 }
 
-/** Counts the delta's texts. Answers how many there are. */
+/** Counts the delta's texts. Returns how many there are. */
 function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): number {
   let texts = 0;
   if (joinParts(delta)) {

@@ -87,7 +87,7 @@ export class ToolCalls {
     });
   }
 
-  /** Answers whether the client gets the fragment. */
+  /** Returns whether the client gets the fragment. */
   #normaliseOne(fragment: OwnJsonObject, output: DeliveredOutput, change: ToolChange): boolean {
     const called = calleeOf(fragment);
     const textKey = toolTextKey(fragment);
@@ -146,7 +146,7 @@ export class ToolCalls {
   }
 
   /**
-   * Keeps the id of a fragment without name and text, if it is of a call at all. Answers whether it
+   * Keeps the id of a fragment without name and text, if it is of a call at all. Returns whether it
    * is.
    */
   #announces(fragment: OwnJsonObject, called: OwnJsonObject | undefined): boolean {
@@ -179,7 +179,7 @@ export class ToolCalls {
   }
 }
 
-/** Takes off what the client has got already. Answers whether there was any. */
+/** Takes off what the client has got already. Returns whether there was any. */
 function dropRepeated(
   call: ToolCall,
   fragment: OwnJsonObject,

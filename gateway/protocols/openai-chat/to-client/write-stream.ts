@@ -103,7 +103,7 @@ class ChatEventWriter implements EventWriter {
     return renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
   }
 
-  /** The role goes first, and once: SDKs join the roles of all chunks. */
+  /** The role is sent first and once, because SDKs concatenate it. */
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
