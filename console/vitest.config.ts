@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** As in the repository's test/support/hang.ts: a last resort, which proves nothing about speed. */
+/** The limit of a hanging test, as in test/support/hang.ts: it proves nothing about speed. */
 const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 
 /**

@@ -19,7 +19,7 @@ export const RequestPhases = closed({
   heldMs: Offset,
   /** The begin of the last attempt. */
   attemptFromMs: Offset,
-  /** The reply is over but for its last byte, which waits for the settle. */
+  /** The reply is over except for its last byte, which waits for the settle. */
   settleFromMs: Offset,
 });
 export type RequestPhases = Static<typeof RequestPhases>;

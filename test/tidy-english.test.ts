@@ -102,9 +102,9 @@ it('doc comments are phrases or sentences: "Returns …", "The reason why …"',
 /** Doc comments elsewhere that are still clauses. The numbers may only fall. */
 const CLAUSES_MAX = {
   'bench/': 0,
-  'console/': 31,
+  'console/': 24,
   'gateway/': 74,
-  'test/': 218,
+  'test/': 8,
 };
 
 it.each(Object.entries(CLAUSES_MAX))('clauses in %s: at most %d', (folder, max) => {

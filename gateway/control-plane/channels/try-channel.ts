@@ -84,7 +84,7 @@ export type ProbedChannel = Omit<
   readonly learned?: readonly LearnedField[];
 };
 
-/** The channel as the request path sees it, but for models, groups and credentials. */
+/** The channel as the request path sees it, except for models, groups and credentials. */
 export function probeOptions(
   context: AdminContext,
   channel: ProbedChannel,

@@ -45,7 +45,7 @@ const OVERRUN_TOKENS = 512;
  * States: covered -> asking (an extend is on its way; the reply goes on) -> covered, away or over.
  *   away   the ledger could not be reached, which says nothing about money: it is asked again, and the reply goes on
  *          meanwhile as far as the hold covers it
- *   over   there is no more to be had, and `#stopCode` says why
+ *   over   nothing is left, and `#stopCode` says why
  *   fixed  the hold covers all that the client asked for; what goes far beyond it ends like a reply at its limit
  * `mustWait` is true while the reply has used up what is held and an answer is awaited; `stopCode`
  * says that it has used it up and there is no more.

@@ -151,7 +151,7 @@ function limited(code: `${'key' | 'group'}_${string}`): string {
 }
 
 /**
- * Admission asks for no more than a minute holds but for the prompt: what never fits is the
+ * Admission asks for no more than a minute holds except for the prompt: what never fits is the
  * prompt's size.
  */
 function tooManyTokens(

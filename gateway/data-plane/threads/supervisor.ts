@@ -238,7 +238,7 @@ export class Supervisor {
   }
 
   #exited(slot: ThreadSlot, worker: Worker, code: number): void {
-    // A thread that died without a word has counted at least what it said last.
+    // A thread that died without a last report has counted at least what it said last.
     this.#hasEnded(worker, this.#running.get(worker));
     this.#running.delete(worker);
     if (this.#stopping || slot.worker !== worker) return;

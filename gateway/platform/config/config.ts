@@ -82,7 +82,7 @@ function trimmed({ characters }: Setting<unknown>, text: string): string {
   return isPasted ? trimPasted(text) : text.trim();
 }
 
-/** Else an installation that has begun with such a key could not be started again. */
+/** Otherwise an installation that has begun with such a key could not be started again. */
 const SECRET_KEY_IN_USE =
   ' If this installation has used it, keep it as SECRET_KEY_PREVIOUS and set another SECRET_KEY.';
 

@@ -42,7 +42,7 @@ export interface RequestPhases {
   readonly heldMs: number | null;
   /** The begin of the last attempt. */
   readonly attemptFromMs: number | null;
-  /** The reply is over but for its last byte, which waits for the settle. */
+  /** The reply is over except for its last byte, which waits for the settle. */
   readonly settleFromMs: number | null;
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../platform/json/json-value.ts';
 
 /**
- * Merges the reports of a stream. They are cumulative: a later report is in force, but for what it
+ * Merges the reports of a stream. They are cumulative: a later report is in force, except where it
  * leaves out or reports as null. A zero erases nothing that an earlier report counted: some servers
  * fill in all fields of each report. Only a report of a prompt that is as long as before moves
  * tokens from one kind to another, such as from writes to reads. The split of cache writes often

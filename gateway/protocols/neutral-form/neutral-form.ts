@@ -32,7 +32,7 @@ export interface EventReader {
 export interface EventWriter {
   /** Anything but usage, done and failure. Behind `end` comes `endMarker`, after the settle. */
   write(event: NeutralEvent): string;
-  /** Ends what is open as a reply that has reached its limit, but for its terminal event. */
+  /** Ends what is open as a reply that has reached its limit, except for its terminal event. */
   cutShort(): string;
   /** The terminal event; the usage is the one that the client gets. */
   endMarker(usage: TokenCounts | null): string;

@@ -8,7 +8,7 @@ import {
 } from './template-holes.ts';
 
 /**
- * A stream's chunks are alike but for the few letters of their delta: the same id, model,
+ * A stream's chunks are alike except for the few letters of their delta: the same id, model,
  * fingerprint and finish_reason in the same places. A template is learnt from one chunk that was
  * parsed and checked in full: the bytes before, between and after its strings that vary. A later
  * event with the same bytes around any other string must parse to the same chunk with another

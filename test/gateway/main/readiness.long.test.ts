@@ -45,10 +45,7 @@ const untilReady = (url: string, status: number): Promise<Answer> =>
     return answer.status === status && answer;
   });
 
-/**
- * As a failover leaves it behind an address: connections begin again, on a server that only
- * reads.
- */
+/** Leaves an address as a failover does: connections begin again, on a read-only server. */
 async function setReadOnly(pool: pg.Pool, isReadOnly: boolean): Promise<void> {
   const client = await pool.connect();
   await client.query('set default_transaction_read_only = off');

@@ -7,7 +7,7 @@ import { encloseBytes } from './enclose.ts';
 import { withoutForeignParts, withoutThinking } from './foreign-parts.ts';
 
 /**
- * Returns the body for the upstream: the client's bytes but for what must differ, and the same
+ * Returns the body for the upstream: the client's bytes except for what must differ, and the same
  * buffer when nothing does.
  */
 export function encodeRequest(request: MessagesRequest, target: Target): Encoded {

@@ -95,7 +95,7 @@ export class ChunkReader {
     }
   }
 
-  /** Takes the counts of a chunk that was like the one read last, but for its text. */
+  /** Takes the counts of a chunk that was like the one read last, except for its text. */
   recount(keys: readonly string[], numbers: readonly number[]): void {
     const reported = this.#reported;
     if (keys.length === 0 || !isOwnJsonObject(reported)) return;

@@ -54,7 +54,7 @@ interface HeldChunk {
 }
 
 /**
- * Passes a Gemini stream to a Gemini client: in the bytes it came in, but for the model's name. The
+ * Passes a Gemini stream to a Gemini client: in the bytes it came in, except the model's name. The
  * chunk that ends the last candidate, and what follows it, is the terminal event and held back.
  *
  * States: open -> done (an end mark came; most upstreams send none) or failed.

@@ -75,7 +75,7 @@ const NO_DATA = Buffer.alloc(0);
 
 /**
  * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in,
- * but for those with the whole response, which get the public name of the model. The terminal event
+ * except those with the whole response, which get the public name of the model. The terminal event
  * is kept until `endMarker`.
  *
  * States: open -> done (the terminal event came) or failed. In both nothing more is read.
