@@ -1,6 +1,6 @@
 /**
- * How quickly the admin API finds usage: `npm run bench:admin-usage [-- rows]`, five million unless
- * told otherwise. PostgreSQL and the admin API run in processes of their own; requests are sent one
+ * Measures how quickly the admin API finds usage: `npm run bench:admin-usage [-- rows]`, by default
+ * five million. PostgreSQL and the admin API run in processes of their own; requests are sent one
  * after another over HTTP, as a console does, and the whole time until the reply was read is
  * measured.
  */
@@ -25,7 +25,7 @@ const PAGE_ROWS = 50;
 const DEEP_PAGE = 1_000;
 const REPETITIONS = 200;
 const WARM_UP = 20;
-/** Of a year over everybody, which takes long. */
+/** Repetitions of searches over a year of all accounts, which take long. */
 const REPETITIONS_OF_YEARS = 20;
 const P95_MS_MAX = 100;
 
@@ -84,7 +84,7 @@ function times(n: number, of: (turn: number) => string): (turn: number) => strin
   return (turn) => of(turn % n);
 }
 
-/** Where a cursor stands; see find-records.ts. */
+/** Returns the position of a cursor; see find-records.ts. */
 function positionOf(cursor: string): RowPosition {
   const text = Buffer.from(cursor.replace('&cursor=', ''), 'base64url').toString('utf8');
   const [atUs = '', requestId = ''] = JSON.parse(text) as string[];

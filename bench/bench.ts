@@ -88,7 +88,7 @@ export class Bench {
     return target;
   }
 
-  /** Of the baselines named those that were asked for. */
+  /** Returns those of the named baselines that were requested. */
   baselines(...names: readonly TargetName[]): Target[] {
     const found = names.map((name) => this.#baselines.get(name));
     return found.filter((target) => target !== undefined);
@@ -277,7 +277,7 @@ export class Bench {
   }
 
   /**
-   * What a gateway uses while nobody asks it anything, in microseconds per second: of each that is
+   * Measures the CPU time of an idle gateway, in microseconds per second: of each that is
    * started, since more threads use more.
    */
   async idle(target: Target): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * How the ledger in Redis bears many accounts and one that is busy, on stores of its own:
+ * Measures the ledger in Redis with many accounts and with a busy one, on stores of its own:
  *
  *   npm run bench:ledger-scale [-- --sizes 100,100000,1000000 --rounds 12 --holds 400 --round-ms 1000]
  *
@@ -32,7 +32,7 @@ const MANY_ACCOUNTS = 10_000;
 /** Payers of the comparison of budgets, in turn. */
 const LEVEL_PAYERS = 100;
 const CALLERS = 64;
-/** As two HTTP threads would. */
+/** The ledgers of two HTTP threads. */
 const LEDGERS = 2;
 
 const { values } = parseArgs({

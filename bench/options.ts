@@ -19,7 +19,10 @@ export interface Options {
   /** Requests per second of the open loop; null takes shares of saturation. */
   readonly rate: number | null;
   readonly spacing: Spacing;
-  /** What is measured: the gateway, or the pass-through against itself, which shows the noise. */
+  /**
+   * The subject of the measurement: the gateway, or the pass-through against itself, which shows
+   * the noise.
+   */
   readonly subject: 'weir' | 'pass-through';
   /** Root of another checkout whose gateway is measured alongside this one; null for none. */
   readonly base: string | null;

@@ -1,6 +1,6 @@
 /**
- * How quickly requests are found in the request log: `npm run bench:request-log [-- rows]`, five
- * million unless told otherwise. Searches are those of the admin API, one after another; the time
+ * Measures how quickly requests are found in the request log: `npm run bench:request-log [--
+ * rows]`, by default five million. Searches are those of the admin API, one after another; the time
  * of each is taken until its rows are there.
  */
 import type { RequestPosition } from '../gateway/control-plane/requests/request-sort.ts';

@@ -1,7 +1,7 @@
 import type { RequestShape } from './load/request-shape.ts';
 import type { StreamForm } from './models.ts';
 
-/** Where every proxy under test takes chat completions. */
+/** The path at which every proxy under test takes chat completions. */
 const PATH = '/v1/chat/completions';
 
 const SYSTEM = 'You are a helpful assistant. Answer briefly and say when you do not know.';

@@ -1,7 +1,4 @@
-/**
- * How much of everything a run takes. `tiny` only shows that every scenario works; it measures
- * nothing.
- */
+/** The sizes of a run. `tiny` only shows that every scenario works; it measures nothing. */
 export interface Sizes {
   /** Length of one measurement. */
   readonly seconds: number;
@@ -20,7 +17,7 @@ export interface Sizes {
   readonly streamWarmUpSeconds: number;
   /** Clients of the closed loop. */
   readonly connections: number;
-  /** How long the open loop sends before what it measures. */
+  /** Time for which the open loop sends before it measures. */
   readonly leadInSeconds: number;
   /**
    * The closed loop sends so many requests, however long they take; null to send for `seconds`. For
@@ -51,11 +48,11 @@ export interface Sizes {
   /** A gateway that used next to no CPU for this long is done with what it was sent. */
   readonly quietSliceMs: number;
   /**
-   * How long each gateway is left alone before it is watched: for some ten seconds after its start
-   * V8 still collects and compiles.
+   * Time for which each gateway is left alone before it is watched: for some ten seconds after its
+   * start V8 still collects and compiles.
    */
   readonly restSeconds: number;
-  /** How long it is watched then, to know what it uses unasked. */
+  /** Time for which it is then watched, to measure it idle. */
   readonly idleSeconds: number;
   /** See measure/take-turns.ts. */
   readonly settleUpLate: boolean;

@@ -1,5 +1,5 @@
 /**
- * What a usage record that waits for PostgreSQL takes of Redis's memory, on stores of its own:
+ * Measures the memory of Redis for a usage record that waits for PostgreSQL, on stores of its own:
  *
  *   npm run bench:usage-memory [-- --records 200000 --accounts 10000 --callers 64]
  *

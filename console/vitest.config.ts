@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** As in the repository's test/support/hang.ts: a last resort, which proves nothing about speed. */
+/** The limit of a hanging test, as in test/support/hang.ts: it proves nothing about speed. */
 const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 
 /**
  * Page logic is plain classes over signals, so its specs need no browser. Those that do need a
- * document (guards, which stand on the router) say so in their first line: `@vitest-environment
+ * document (guards, which depend on the router) say so in their first line: `@vitest-environment
  * jsdom`.
  */
 export default defineConfig({

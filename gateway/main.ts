@@ -83,7 +83,7 @@ async function boot(): Promise<void> {
     onDatabaseDied: () => void stop(EXIT.databaseDied),
   });
   const { pool } = stores;
-  await tellNewerSchema(pool);
+  await warnOfNewerSchema(pool);
   const secretKey = findSecretKey(config);
   const secrets = deriveSecrets(secretKey, config.secretKeyPrevious);
   await refuseOtherKey(pool, secrets);
@@ -184,12 +184,12 @@ async function watchStores({ redis }: Stores): Promise<StoresWatch> {
  * No refusal: in the middle of an upgrade an instance of the former version must be able to
  * restart.
  */
-async function tellNewerSchema(pool: Stores['pool']): Promise<void> {
+async function warnOfNewerSchema(pool: Stores['pool']): Promise<void> {
   const migrations = await unknownMigrations(pool);
   if (migrations.length === 0) return;
   logger.warn(
     { migrations },
-    'a newer version of Weir has migrated the database: what came with it does not count here',
+    'a newer version of Weir has migrated the database: its new features have no effect in this process',
   );
 }
 
@@ -269,7 +269,10 @@ async function prepareThreads({
     onContent: (captured) => content?.add(captured),
     onLearned: (refusal) => {
       keepLearned(pool, refusal).catch((error: unknown) => {
-        logger.warn({ err: error }, 'a refused field could not be kept: it will be learned again');
+        logger.warn(
+          { err: error },
+          'a learned refusal could not be stored: it will be learned again',
+        );
       });
     },
     onSecretRefused: (reference, secret) => minter.refused(reference, secret),
@@ -294,7 +297,8 @@ async function stop(code: ExitCode): Promise<void> {
   const delayMs = code === EXIT.ok ? config.shutdownDelayMs : 0;
   const drained = await supervisor?.drain(config.shutdownGraceMs, delayMs);
   const { unfinished = 0, givenUp = 0 } = drained ?? {};
-  if (unfinished > 0) logger.error({ unfinished }, 'requests were cut off: their time was over');
+  if (unfinished > 0)
+    logger.error({ unfinished }, 'requests were cut off at the end of SHUTDOWN_GRACE_MS');
   if (givenUp > 0) logger.error({ givenUp }, 'bills were given up: the lines above have them');
   setTimeout(endAtOnce, CLOSE_MS_MAX).unref();
   await closing.close(logger);

@@ -116,7 +116,7 @@ export const AlertFiring = closed({
   subject: Type.String(),
   name: Type.String(),
   since: Instant,
-  /** Somebody was told. Not before `forMinutes` are over, nor within the cooldown. */
+  /** A message was sent. Not before `forMinutes` are over, nor within the cooldown. */
   told: Type.Boolean(),
 });
 export type AlertFiring = Static<typeof AlertFiring>;
@@ -253,7 +253,7 @@ export type AlertEventListQuery = Static<typeof AlertEventListQuery>;
 export const AlertEventPage = pageOf(AlertEventView);
 export type AlertEventPage = Static<typeof AlertEventPage>;
 
-// Headers of a webhook: docs/operations.md tells how to verify it.
+// Headers of a webhook: docs/operations.md describes how to verify it.
 
 /** Unix time in seconds, part of what is signed. */
 export const WEBHOOK_TIMESTAMP_HEADER = 'weir-timestamp';

@@ -77,7 +77,7 @@ export type BulkChangeReport = Static<typeof BulkChangeReport>;
 
 /**
  * The body of a bulk change: either `ids`, or `matching`, the filter of the list and the number of
- * objects that it showed. Another number is refused, so that nothing is changed that nobody saw.
+ * objects that it showed. Another number is refused, so that nothing is changed that was not shown.
  */
 function bulkChange<Filters extends TProperties, Change extends TProperties>(
   filters: Filters,

@@ -231,7 +231,7 @@ export type ChannelSetting = Exclude<
 export const CredentialView = closed({
   id: Id,
   /**
-   * Tells credentials apart: the last characters, or of a JSON file its account and the beginning
+   * Distinguishes credentials: the last characters, or of a JSON file its account and the beginning
    * of its key's id.
    */
   hint: Type.String(),

@@ -1,5 +1,5 @@
 /**
- * Every failure Weir answers with, on the data plane and in the admin API. A code is stable:
+ * Every failure that Weir returns, on the data plane and in the admin API. A code is stable:
  * clients, the console and tests match on it. The message that reaches a person is made where the
  * failure is found, because only there is known what to do about it; `title` is its short, general
  * form.
@@ -28,11 +28,7 @@ export const ERROR_CATALOGUE = {
   // Request
   invalid_json: entry(400, 'invalid_request_error', 'The body is not valid JSON.'),
   invalid_type: entry(400, 'invalid_request_error', 'A field has the wrong type.'),
-  invalid_value: entry(
-    400,
-    'invalid_request_error',
-    'A field has a value that cannot be honoured.',
-  ),
+  invalid_value: entry(400, 'invalid_request_error', 'A field has a value that is not supported.'),
   missing_required_parameter: entry(400, 'invalid_request_error', 'A required field is missing.'),
   context_length_exceeded: entry(
     400,
@@ -159,8 +155,8 @@ export const ERROR_CATALOGUE = {
   link_invalid: entry(400, 'invalid_request_error', 'The link is unknown, used or expired.'),
 
   // Admin API: resources
-  not_found: entry(404, 'invalid_request_error', 'There is no such thing.'),
-  already_exists: entry(409, 'invalid_request_error', 'It exists already.'),
+  not_found: entry(404, 'invalid_request_error', 'The resource does not exist.'),
+  already_exists: entry(409, 'invalid_request_error', 'It already exists.'),
   in_use: entry(409, 'invalid_request_error', 'It is in use.'),
   state_conflict: entry(409, 'invalid_request_error', 'Its current state does not allow this.'),
   limit_reached: entry(409, 'invalid_request_error', 'The limit for these is reached.'),

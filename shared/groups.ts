@@ -17,7 +17,7 @@ import { listOf, PAGE_LIMIT_MAX, PAGE_QUERY, pageOf } from './pages.ts';
 import { PROTOCOL_IDS } from './protocols.ts';
 
 export const GROUP_MODELS_MAX = 5000;
-/** Null: all. A tool of another protocol is told which groups are for it. */
+/** Null: all. A tool of another protocol is shown which groups are for it. */
 const Protocols = nullable(
   Type.Array(choice(PROTOCOL_IDS), {
     minItems: 1,

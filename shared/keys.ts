@@ -29,7 +29,7 @@ export const KEYS_PER_ACCOUNT_MAX = 500;
 
 /**
  * Keys of one batch. The account is locked while they are made and their values are shown on one
- * page, so a team has room and nobody uses up the account's keys by a slip.
+ * page, so a team has room and no member uses up the account's keys by mistake.
  */
 export const KEY_BATCH_MAX = 100;
 

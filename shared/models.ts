@@ -147,7 +147,7 @@ export const ModelImport = closed({
   models: Type.Array(ModelImportItem, { minItems: 1, maxItems: MODEL_IMPORT_MAX }),
   /**
    * Public IDs of models that are meant to cost nothing. Others whose input would be free, and
-   * which have no price per call, are refused: a price of 0 in a list is mostly one that nobody
+   * which have no price per call, are refused: a price of 0 in a list is mostly one that no one
    * entered.
    */
   freeModels: Type.Optional(

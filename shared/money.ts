@@ -11,7 +11,7 @@ const DECIMAL = /^(-?)(\d{1,8})(?:\.(\d{1,9}))?$/;
 
 /**
  * Reads a decimal string in USD ("12.5", "-0.000000001") as nanodollars.
- * Answers `undefined` when it is not such a number, has more than nine decimals or is too large.
+ * Returns `undefined` when it is not such a number, has more than nine decimals or is too large.
  */
 export function nanoUsdFromDecimal(text: string): number | undefined {
   const match = DECIMAL.exec(text);

@@ -19,12 +19,12 @@ export const RequestPhases = closed({
   heldMs: Offset,
   /** The begin of the last attempt. */
   attemptFromMs: Offset,
-  /** The reply is over but for its last byte, which waits for the settle. */
+  /** The reply is over except for its last byte, which waits for the settle. */
   settleFromMs: Offset,
 });
 export type RequestPhases = Static<typeof RequestPhases>;
 
-/** One request as its sender may see it: what came, how it ended, what it was told. */
+/** One request as its sender may see it: what came, how it ended, and the refusal. */
 export const RequestView = closed({
   requestId: Id,
   createdAt: Instant,

@@ -40,7 +40,7 @@ export const SearchHit = closed({
   detail: Type.String(),
   /** The text that finds it in its list; may be empty. */
   find: Type.String(),
-  /** The account that it belongs to; null for what is nobody's. */
+  /** The account that it belongs to; null for objects of no account. */
   accountId: nullable(Id),
 });
 export type SearchHit = Static<typeof SearchHit>;

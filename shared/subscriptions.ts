@@ -6,7 +6,7 @@ import { ALLOWANCE_WINDOWS } from './plans.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'cancelled', 'ended'] as const;
 
-/** An allowance as it stands now. */
+/** An allowance as it is now. */
 export const SubscriptionWindowView = closed({
   window: choice(ALLOWANCE_WINDOWS),
   limitUsd: UsdAmount,

@@ -3,7 +3,7 @@
  *
  * - `line`: a name, shown in lists. No character that cannot be seen or that changes the order of
  *   others.
- * - `lines`: a longer text. The same, but for the ends of lines and invisible characters that a
+ * - `lines`: a longer text. The same, except for the ends of lines and invisible characters that a
  *   word processor leaves behind.
  * - `ascii`: what is sent as it is, such as a credential in a header, an address or a model ID.
  *   Visible ASCII characters alone.

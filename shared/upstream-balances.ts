@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { listOf } from './pages.ts';
 import { choice, closed, Id, Instant, nullable } from './wire-values.ts';
 
-/** The vendors whose API tells what is left on an account. */
+/** The vendors whose API reports what is left on an account. */
 export const BALANCE_APIS = [
   'openrouter',
   'deepseek',

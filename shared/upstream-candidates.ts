@@ -7,7 +7,7 @@ export interface UpstreamCandidate {
   readonly baseUrl: string;
 }
 
-/** Hosts of one's own, where nobody has a certificate. */
+/** Local hosts, which have no certificate. */
 const LOCAL_HOST =
   /^(?:localhost|\[.*\]|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|[^.:/]+(?::|\/|$))/;
 

@@ -50,7 +50,7 @@ export interface TokenCounts {
 
 /**
  * The prices a request was billed at: nanodollars per one million tokens, and per call. Those of a
- * model that is priced by a basis meter, such as images, are 0 but for that meter's.
+ * model that is priced by a basis meter, such as images, are 0 except for that meter's.
  */
 export interface Prices {
   readonly inputNanoUsd: number;

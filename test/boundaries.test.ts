@@ -88,7 +88,7 @@ interface Crossing {
   readonly title: string;
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** What the linter says; it says nothing without. */
+  /** The linter's message; without one it accepts the import. */
   readonly because?: string;
 }
 
@@ -99,7 +99,7 @@ function moduleOf(name: string): string {
   return name.endsWith('.ts') ? `../${name}` : `../${name}/any.ts`;
 }
 
-/** What has files of its own: main.ts is one, and is not written here. */
+/** Levels that are folders: main.ts is a file, and is not listed here. */
 const LEVELLED = LEVELS.flatMap((level, index) =>
   level.filter((name) => !name.endsWith('.ts')).map((name) => ({ name, index })),
 );

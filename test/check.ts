@@ -57,9 +57,9 @@ async function check(script: readonly string[]): Promise<boolean> {
 
 /** Checks that have begun. */
 export interface Checks {
-  /** Whether the console is built. */
+  /** Resolves to true once the console is built. */
   readonly built: Promise<boolean>;
-  /** How many of the checks failed, the build among them. */
+  /** Number of failed checks, the build included. */
   readonly failures: Promise<number>;
 }
 

@@ -11,7 +11,7 @@ function serviceOf(service: string): string {
   return new RegExp(`^ {2}${service}:\\n((?: {4}.*\\n|\\n)*)`, 'm').exec(compose)?.[1] ?? '';
 }
 
-/** What a service's `environment:` sets, by name. */
+/** Returns the variables of a service's `environment:`, by name. */
 function environmentOf(service: string): Map<string, string> {
   const lines = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(serviceOf(service))?.[1] ?? '';
   return new Map(

@@ -65,7 +65,7 @@ async function testServer(project: string, filters: string[]): Promise<Tally> {
   return tally.passed + tally.failed + tally.skipped === 0 ? FAILED_ONCE : tally;
 }
 
-/** What the walks in the browser look at. */
+/** Builds the console, which the walks in the browser open. */
 async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }

@@ -1,4 +1,4 @@
-/** What lint cannot say about the repository as a whole. */
+/** Checks of the whole repository that lint cannot make. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -115,7 +115,7 @@ describe('protocols', () => {
     'from-client/parse-request.ts',
     'pass-through/pass-through.ts',
   ];
-  /** Of a protocol that is translated to others. */
+  /** The files of a protocol that is translated to others. */
   const GENERATING_FILES = [
     'neutral-form.ts',
     'from-client/read-request.ts',
@@ -128,7 +128,7 @@ describe('protocols', () => {
     'to-client/write-stream.ts',
     'wire/end-reason.ts',
   ];
-  /** Of a protocol that upstreams alone speak: nothing on the side of clients. */
+  /** The files of a protocol that upstreams alone speak: none on the side of clients. */
   const UPSTREAM_FILES = [
     'protocol.ts',
     'neutral-form.ts',

@@ -34,7 +34,7 @@ function explaining(pool: pg.Pool, times: number[]): pg.Pool {
 }
 
 /**
- * What PostgreSQL itself says that the searches take, planning and execution: a busy machine delays
+ * Measures the searches by PostgreSQL's own times of planning and execution: a busy machine delays
  * it less than the path of a whole request.
  */
 export async function explainQueries(

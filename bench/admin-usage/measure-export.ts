@@ -3,7 +3,7 @@ import { startOwnServer } from '../processes/own-process.ts';
 import { ownResidentBytes } from '../processes/process-tree.ts';
 
 const MIB = 1_048_576;
-/** What an export may add to the server's resident memory, however long it is. */
+/** The most that an export may add to the server's resident memory, however long it is. */
 const GROWTH_MIB_MAX = 64;
 const EXPORTS_IN_A_ROW = 3;
 const SLOW_BYTES_PER_SECOND = MIB;
@@ -11,11 +11,11 @@ const SLOW_SECONDS = 20;
 const LOOK_EVERY_MS = 20;
 const LINE_FEED = 10;
 
-/** What is exported, and from where. */
+/** The export to be measured. */
 interface Exported {
   readonly port: number;
   readonly token: string;
-  /** As many as the account has. */
+  /** Number of the account's records. */
   readonly rows: number;
 }
 
@@ -88,9 +88,9 @@ async function watch(name: string, pid: number, take: () => Promise<Taken>): Pro
 }
 
 /**
- * What an export adds to the server's memory: of the one that has answered everything else, and of
- * new ones, where it is the first thing they do; for readers as quick as they can be, and a slow
- * one that leaves.
+ * Measures what an export adds to the server's memory: of the one that has answered everything
+ * else, and of new ones, where it is the first thing they do; for readers as quick as they can be,
+ * and a slow one that leaves.
  */
 export async function measureExports(options: {
   readonly databaseUrl: string;

@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const MONTHS_BACK = 10;
 
 /**
- * What is asked about, as texts of the admin API. Records are made for the thirteen months before
- * now.
+ * The periods of the searches, as texts of the admin API. Records are made for the thirteen months
+ * before now.
  */
 export interface Periods {
   /** A whole month of the past: its first moment, and the first after it. */

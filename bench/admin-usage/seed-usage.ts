@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { closeUsageDays } from '../../gateway/control-plane/usage/close-days.ts';
 
-/** What the measurements ask about. */
+/** The objects that the measurements search for. */
 export interface SeededUsage {
   /** Has `ownRows` records; the other accounts share the rest. */
   readonly accountId: string;

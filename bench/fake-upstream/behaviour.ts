@@ -1,4 +1,4 @@
-/** What the fake upstream does with one request. Plain data, so that it also travels as JSON. */
+/** The fake upstream's behaviour for one request. Plain data, so that it also travels as JSON. */
 export type Behaviour = Reply | StatusReply | RawReply | Flood | Echo;
 
 interface Timing {
@@ -8,7 +8,7 @@ interface Timing {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a body ends when it does not end well. */
+/** The ways in which a body can break. */
 export type BrokenEnd =
   /** The connection is reset (RST). */
   | 'reset'

@@ -18,7 +18,7 @@ export interface FakeUpstreamOptions {
   readonly port?: number;
   /** Idle connections are kept this long; short ones provoke the race between reuse and close. */
   readonly keepAliveMs?: number;
-  /** What its list of models has. */
+  /** The models of its list. */
   readonly models?: readonly string[];
 }
 
@@ -28,7 +28,9 @@ export interface FakeUpstream {
   readonly port: number;
   /** Every request so far, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** What requests for this model get; '*' is every model without a script of its own. */
+  /**
+   * Sets the behaviour for requests for a model; '*' is every model without a script of its own.
+   */
   behave(model: string, script: Script): void;
   /** Resolves with the requests as soon as there are so many. */
   untilRequests(count: number): Promise<readonly RecordedRequest[]>;

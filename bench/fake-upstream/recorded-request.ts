@@ -20,7 +20,7 @@ export interface RecordedRequest {
   readonly receivedAtMs: number;
   /** Bytes of the reply's body handed to the socket. */
   bytesWritten: number;
-  /** How often the socket was full and the reply had to wait. */
+  /** Number of times that the socket was full and the reply had to wait. */
   drainWaits: number;
   /** True while the reply waits for a full socket. */
   waiting: boolean;

@@ -1,7 +1,9 @@
 import type { WireReply } from '../../gateway/demo/chat-wire.ts';
 import { DEFAULT_BEHAVIOUR, type Reply } from './behaviour.ts';
 
-/** What a reply reports unless told otherwise: a fixed number, so that costs can be asserted. */
+/**
+ * The prompt tokens that a reply reports by default: a fixed number, so that costs can be asserted.
+ */
 export const PROMPT_TOKENS = 10;
 
 function piecesOf({ pieces = DEFAULT_BEHAVIOUR.pieces }: Reply): readonly string[] {
@@ -21,9 +23,7 @@ function usageOf(reply: Reply, pieces: readonly string[]): unknown {
   };
 }
 
-/**
- * What goes on the wire for a reply behaviour: fixed id and time, usage by the number of pieces.
- */
+/** Returns the bytes of a reply: fixed id and time, usage by the number of pieces. */
 export function wireReply(model: string, reply: Reply, choices = 1): WireReply {
   const pieces = piecesOf(reply);
   const toolCalls = reply.toolCalls ?? [];

@@ -12,7 +12,7 @@ import { recordsBetween } from './records-between.ts';
 import { requestLogSize, type RequestLogSize } from './request-log-size.ts';
 import { seed } from './seed.ts';
 
-/** What stands around the gateway: its stores, with everything in them, and the upstream. */
+/** The gateway's surroundings: its stores, with everything in them, and the upstream. */
 export interface Ground {
   readonly databaseUrl: string;
   readonly redisUrl: string;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What the request log has in PostgreSQL. */
+/** The size of the request log in PostgreSQL. */
 export interface RequestLogSize {
   readonly entries: number;
   /** Tables and indexes of entries and attempts. */

@@ -52,7 +52,7 @@ const KEYS = `
 
 interface Upstream {
   readonly kind: string;
-  /** What follows the origin in the channel's base address. */
+  /** The path of the channel's base address. */
   readonly path: string;
   readonly protocols: readonly string[] | null;
 }

@@ -1,4 +1,6 @@
-/** What the load upstream sends, made once. Sizes are those of a real provider's replies. */
+/**
+ * The bytes that the load upstream sends, made once. Sizes are those of a real provider's replies.
+ */
 import type { StreamBytes } from './stream-bytes.ts';
 
 const HEAD = '"id":"chatcmpl-Bn7m0Yx3kQ2vR9wT4sLpZ8aE","created":1760000000,"model":"short"';

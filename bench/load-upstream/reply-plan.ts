@@ -1,5 +1,5 @@
 /**
- * How the load upstream answers, told by the model's name, so that every proxy under test passes
+ * The reply of the load upstream, named by the model, so that every proxy under test passes
  * the same bytes to the same path:
  *
  *   short                  one small reply at once

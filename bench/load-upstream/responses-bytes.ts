@@ -21,7 +21,7 @@ const CONTENT = event(
   'response.output_text.delta',
   `${PLACE},"delta":" water","logprobs":[],"sequence_number":4`,
 );
-/** What the closing events repeat of the text; its length says nothing about a chunk. */
+/** The text that the closing events repeat; its length says nothing about a chunk. */
 const TEXT = ' water';
 
 const created = (type: string, number: number): string =>

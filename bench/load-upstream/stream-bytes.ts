@@ -2,7 +2,7 @@
 export interface StreamBytes {
   /** Absent: server-sent events. */
   readonly contentType?: string;
-  /** What comes first, with the first piece of content. */
+  /** The first bytes, with the first piece of content. */
   readonly beginning: Buffer;
   /** One further piece of content. */
   readonly content: Buffer;

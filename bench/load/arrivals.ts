@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** How arrivals are spaced: evenly, or at random as those of many independent clients are. */
+/** The spacing of arrivals: even, or random as that of many independent clients. */
 export type Spacing = 'even' | 'poisson';
 
 export interface ArrivalsOptions {

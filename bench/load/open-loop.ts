@@ -78,7 +78,7 @@ export async function openLoop(order: OpenLoopOrder): Promise<OpenLoopResult> {
 
 interface Arrival {
   readonly request: Buffer;
-  /** When it was to be sent: what a client whose clock runs by itself would wait from. */
+  /** The time at which it was to be sent, from which an independent client would wait. */
   readonly dueMs: number;
   /** False in the lead-in. */
   readonly counts: boolean;

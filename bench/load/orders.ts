@@ -14,7 +14,7 @@ export type LoadOrder =
   | HoldStreamsOrder
   | LetGoOrder;
 
-/** What a driver answers to each order. */
+/** A driver's result for each order. */
 export interface LoadResults {
   readonly saturate: SaturateResult;
   readonly open_loop: OpenLoopResult;

@@ -1,4 +1,4 @@
-/** What is sent, over and over. Crosses to the driver's process. */
+/** The request that is sent repeatedly. It crosses to the driver's process. */
 export interface RequestShape {
   readonly path: string;
   /** At least one; used in turn. */

@@ -31,7 +31,7 @@ type Judged = Pick<Measurement<Replies>, 'result' | 'unrecorded'>;
 export type Caveat = Pick<Figure, 'note' | 'unjudged'>;
 
 /**
- * What was wrong with either side of a comparison. Each is looked at by itself: a reference that
+ * Returns the caveat of either side of a comparison. Each is judged by itself: a reference that
  * was disturbed or answered wrongly makes a bar easy, and its rounds would be outvoted if both
  * sides were put together.
  */
@@ -43,8 +43,8 @@ export function eitherCaveat(own: Caveat, other: Caveat): Caveat {
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /**
- * What was wrong with the replies behind a figure, or with what was made of them; nothing when all
- * were as expected.
+ * Returns the fault of the replies behind a figure, or of their processing; nothing if all were as
+ * expected.
  */
 export function replyCaveat(
   measured: readonly Judged[],
@@ -65,8 +65,8 @@ export function replyCaveat(
 }
 
 /**
- * Why a load was less than it was meant to be while others were measured alongside it; nothing when
- * it was not.
+ * Returns the reason why a load was less than intended while others were measured alongside it;
+ * nothing if it was not.
  */
 export function floodCaveat(
   floods: readonly OpenLoopResult[],
@@ -88,7 +88,10 @@ export function floodCaveat(
   return {};
 }
 
-/** Why a latency says more about the machine than about the gateway; nothing when it does not. */
+/**
+ * Returns the reason why a latency says more about the machine than about the gateway; nothing if
+ * it does not.
+ */
 export function latencyCaveat(
   measured: readonly Measurement<Replies & { readonly lateMs: { readonly p99: number } }>[],
 ): Caveat {

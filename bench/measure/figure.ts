@@ -1,6 +1,6 @@
 import type { TargetName } from '../targets/target.ts';
 
-/** What Weir promises about a figure; `of` says whether the figure itself or its ratio is meant. */
+/** Weir's promise about a figure; `of` says whether the figure itself or its ratio is meant. */
 export interface Bar {
   readonly of: 'value' | 'ratio';
   readonly kind: 'at_most' | 'at_least';
@@ -16,14 +16,14 @@ export interface Figure {
   /** One value per round; the median counts. */
   readonly rounds: readonly number[];
   /**
-   * What the ratio is of, round by round. A baseline's figure is measured in turn with this one;
-   * the gateway's own with fewer threads or without a flood is not: its rounds come before.
+   * The reference of the ratio, round by round. A baseline's figure is measured in turn with this
+   * one; the gateway's own with fewer threads or without a flood is not: its rounds come before.
    */
   readonly against?: { readonly target: TargetName; readonly rounds: readonly number[] };
   readonly bar?: Bar;
   /** A point of a growth curve. */
   readonly curve?: { readonly over: string; readonly at: number };
-  /** What a reader has to know: why it cannot be judged here, what was wrong with the replies. */
+  /** A note for the reader: why it cannot be judged here, or what was wrong with the replies. */
   readonly note?: string;
   /** True when the note means that the bar cannot be judged. */
   readonly unjudged?: boolean;

@@ -60,7 +60,7 @@ export interface Around {
    * none.
    */
   readonly recordsBetween?: (fromMs: number, toMs: number) => Promise<number>;
-  /** What the target uses when nobody asks it anything, in microseconds per second. */
+  /** CPU time of the idle target, in microseconds per second. */
   readonly idleUsPerSecond: number;
 }
 
@@ -78,10 +78,7 @@ function difference(
   return Object.fromEntries(used.filter(([, us]) => us >= THREAD_US_MIN));
 }
 
-/**
- * What the whole machine and the bench's own processes have used so far; the rest are other
- * programs.
- */
+/** Returns the CPU time so far of programs other than the bench's own processes. */
 function othersUs(): number {
   // Every process of the bench descends from this one, the target's and the stores' too.
   return machineBusyUs() - cpuTimeUs(process.pid);

@@ -1,7 +1,7 @@
 /**
- * What the ledger costs: holds and settles as fast as some number of callers at once can make them,
- * on a Redis and a PostgreSQL of their own. Prints operations per second, and CPU microseconds per
- * operation of this process and of the store.
+ * Measures the cost of the ledger: holds and settles as fast as some number of callers at once can
+ * make them, on a Redis and a PostgreSQL of their own. Prints operations per second, and CPU
+ * microseconds per operation of this process and of the store.
  *
  *   node bench/micro/ledger.ts [--store redis|postgres] [--seconds 5] [--callers 64] [--accounts 1000] [--no-aof]
  */

@@ -10,7 +10,7 @@ import { measure } from './measure.ts';
 
 const CALLS = 300;
 
-/** What a request of Claude Code costs on its way: parsed, renamed, translated. */
+/** Measures a request of Claude Code on its way: parsed, renamed, translated. */
 for (const { name, body, head } of recordedExchanges('messages')) {
   if (!/^(?:claude-code|pi-messages)\//.test(name)) continue;
   const label = `${name} (${body.length} bytes)`;

@@ -1,7 +1,7 @@
 /**
- * What the request log costs on an HTTP thread: microseconds for each request that is over,
- * alongside the log line that is written anyway. `npm run bench:profile` shows the same within a
- * running gateway.
+ * Measures the cost of the request log on an HTTP thread: microseconds for each request that is
+ * over, alongside the log line that is written anyway. `npm run bench:profile` shows the same
+ * within a running gateway.
  */
 import { Principal } from '../../gateway/data-plane/authentication/principal.ts';
 import { newRequestId } from '../../gateway/platform/ids/request-id.ts';
@@ -37,7 +37,7 @@ function summary(change: Partial<RequestSummary>): RequestSummary {
     protocol: 'openai-chat',
     refusalMessage: null,
     failedAttempts: null,
-    stranger: null,
+    unauthenticated: null,
     holdFromMs: 2,
     heldMs: 4,
     attemptFromMs: 4,

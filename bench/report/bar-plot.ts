@@ -12,7 +12,7 @@ const MET = '#0f766e';
 const NOT_MET = '#be123c';
 const NOT_JUDGED = '#9ca3af';
 
-/** How much of its limit a figure uses: 1 is exactly the bar, less is better. */
+/** Returns the used part of a figure's limit: 1 is exactly the bar, less is better. */
 function shareOfLimit(figure: Figure): number {
   const { bar } = figure;
   if (bar === undefined) return 0;

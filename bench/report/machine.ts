@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { openFilesMax } from '../processes/process-tree.ts';
 
-/** What a figure depends on besides the code. */
+/** The facts that a figure depends on besides the code. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;
   readonly memoryBytes: number;
   readonly kernel: string;
   /**
-   * What a core does that has nothing to do: the kernel's driver, and for how long it stays awake
-   * at first. Null where nobody says.
+   * The behaviour of an idle core: the kernel's driver, and for how long it stays awake at first.
+   * Null where it is unknown.
    */
   readonly idle: { readonly driver: string | null; readonly haltPollNs: number | null };
   readonly node: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
-/** What the measurements ask about. */
+/** The objects that the measurements search for. */
 export interface SeededRequests {
   readonly accountIds: readonly string[];
   readonly keyIds: readonly string[];

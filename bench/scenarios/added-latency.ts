@@ -69,7 +69,10 @@ function added(
 const read = (measured: Measurement<OpenLoopResult>, quantile: Quantile): number =>
   measured.result.latencyMs[quantile satisfies keyof Quantiles];
 
-/** What the gateway adds to the upstream's own latency while requests arrive at a fixed rate. */
+/**
+ * Measures what the gateway adds to the upstream's own latency while requests arrive at a fixed
+ * rate.
+ */
 export const addedLatency: Scenario = {
   name: 'added-latency',
   about: 'latency over the upstream called directly, open loop at shares of saturation',

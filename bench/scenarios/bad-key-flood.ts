@@ -31,7 +31,7 @@ export interface Round {
    * gateway.
    */
   readonly alongside: Good;
-  /** What became of it there. */
+  /** The result there. */
   readonly served: OpenLoopResult;
   readonly flooded: Good;
   readonly refused: OpenLoopResult;
@@ -84,7 +84,7 @@ export const badKeyFlood: Scenario = {
   },
 };
 
-/** What others felt of the flood; a ratio is as sound as both of its sides. */
+/** Returns the effect of the flood on others; a ratio is as sound as both of its sides. */
 export function floodFigures(rounds: readonly Round[], ratePerSecond: number): Figure[] {
   const common = { scenario: 'bad-key-flood', target: 'weir' } as const;
   const p99 = (name: string, measured: readonly Good[]): Figure => ({

@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts';
 /** The smallest cache there is: of thousands of keys in turn, none is found in it. */
 const NO_CACHE = { KEY_CACHE_ENTRIES_MAX: '16' };
 
-/** What a key costs that no thread remembers: the first minute after a start. */
+/** Measures a key that no thread remembers: the first minute after a start. */
 export const coldKeys: Scenario = {
   name: 'cold-keys',
   about: 'every request with a key that must be looked up',

@@ -8,7 +8,7 @@ import type { Target } from '../targets/target.ts';
 
 type Saturation = Measurement<SaturateResult>;
 
-/** What one target is sent, and what it should answer. */
+/** The requests to one target, and the expected replies. */
 export interface Load {
   readonly target: Target;
   readonly request: RequestShape;
@@ -22,14 +22,14 @@ export interface Load {
 export interface Comparison {
   readonly scenario: string;
   readonly loads: readonly Load[];
-  /** What ratios are against; none are made when absent. */
+  /** The reference of ratios; none are made when absent. */
   readonly reference?: Load;
   readonly rounds?: number;
   readonly connections?: number;
   readonly curve?: Figure['curve'];
 }
 
-/** What a comparison found: figures for the table, and each load's measurements. */
+/** The result of a comparison: figures for the table, and each load's measurements. */
 export interface Compared {
   readonly figures: Figure[];
   readonly measured: ReadonlyMap<Load, readonly Saturation[]>;

@@ -21,7 +21,8 @@ const BARS: readonly { readonly quantile: 'p50' | 'p99'; readonly bar: Bar }[] =
 ];
 
 /**
- * How much later a stream's first chunk comes through the gateway than from the upstream itself.
+ * Measures how much later a stream's first chunk comes through the gateway than from the upstream
+ * itself.
  */
 export const firstChunk: Scenario = {
   name: 'first-chunk',

@@ -107,7 +107,10 @@ function threadsFigure(figures: readonly Figure[]): Figure[] {
   return ratioOf(figure) === undefined ? [] : [{ ...figure, note, unjudged: true }];
 }
 
-/** How cost and speed grow: every curve should be flat but those over threads and connections. */
+/**
+ * Measures how cost and speed grow: every curve should be flat but those over threads and
+ * connections.
+ */
 export const growth: Scenario = {
   name: 'growth',
   about: 'curves over connections, accounts, models, threads and workers',

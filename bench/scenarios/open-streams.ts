@@ -21,15 +21,15 @@ const FILES_PER_STREAM = 2;
  * Shorter runs measure before that, which is more.
  */
 const IDLE_SECONDS_MAX = 40;
-/** Of the length of another measurement. */
+/** Length of the idle phase, in lengths of another measurement. */
 const IDLE_LENGTHS = 10;
 
 interface Held {
   readonly asked: number;
   readonly open: number;
-  /** When the last one had opened. */
+  /** Memory when the last one had opened. */
   readonly openedBytes: number;
-  /** When they had been idle for a while. */
+  /** Memory when they had been idle for a while. */
   readonly residentBytes: number;
   /** CPU while nothing is sent, in microseconds per second. */
   readonly idleUsPerSecond: number;

@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts';
 type Streams = Measurement<ReadStreamsResult>;
 type OtherProtocol = Exclude<StreamProtocol, 'chat'>;
 
-/** What a chunk may cost, as a multiple of a chunk of chat over chat. */
+/** The most that a chunk may cost, as a multiple of a chunk of chat over chat. */
 const SAME_PROTOCOL_TIMES_MAX = 1.15;
 const TRANSLATED_TIMES_MAX = 2;
 
@@ -98,7 +98,7 @@ async function measureLanes(bench: Bench, scenario: string, lanes: Lane[]): Prom
 }
 
 /**
- * What a streamed chunk costs in another protocol than chat completions, alongside a chunk of chat
+ * Measures a streamed chunk in another protocol than chat completions, alongside a chunk of chat
  * in the same rounds: passed on as it came, and translated either way.
  */
 function protocolStreams(protocol: OtherProtocol): Scenario {

@@ -14,7 +14,7 @@ const SCENARIO = 'request-log';
 const RATE_PER_SECOND = 2_000;
 /** A load takes so many times as long as in other scenarios: a minute in a full run. */
 const SECONDS_FACTOR = 15;
-/** What entering requests may add to what each costs the gateway. */
+/** The most that the entry may add to the cost of a request, as a factor. */
 const TIMES_MAX = 1.02;
 const OFF = { REQUEST_LOG_ENTRIES_PER_SECOND: '0' };
 const BYTES_PER_MEGABYTE = 1_000_000;
@@ -23,7 +23,7 @@ type Load = Measurement<OpenLoopResult>;
 
 interface Logged {
   readonly load: Load;
-  /** How much the log grew. */
+  /** The growth of the log. */
   readonly grown: RequestLogSize;
 }
 
@@ -68,8 +68,8 @@ function figuresOf(name: string, { load, grown }: Logged, expected: number): Fig
 const cpuUs = ({ cpuUs: us, result }: Load): number => us / result.sent;
 
 /**
- * What the request log costs at a steady rate, and how much of the disk an attacker can have: the
- * same load with entries and with sums alone, and a flood of keys that nobody has.
+ * Measures the request log at a steady rate, and how much of the disk an attacker can fill: the
+ * same load with entries and with sums alone, and a flood of unknown keys.
  */
 export const requestLog: Scenario = {
   name: SCENARIO,

@@ -3,7 +3,7 @@ import type { Figure } from '../measure/figure.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** What it shows, for the list of scenarios. */
+  /** Its description, for the list of scenarios. */
   readonly about: string;
   readonly run: (bench: Bench) => Promise<Figure[]>;
 }

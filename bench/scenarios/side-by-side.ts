@@ -15,7 +15,7 @@ const AGENT_PER_SECOND = 600;
 interface SideBySide<Order extends LoadOrder> {
   readonly name: string;
   readonly orderFor: (target: Target) => Order;
-  /** What CPU time is divided by. */
+  /** The count by which CPU time is divided. */
   readonly count: (result: LoadResults[Order['kind']]) => number;
 }
 

@@ -27,7 +27,7 @@ function streamCaveat(measured: readonly Streams[], chunks: number): Caveat {
   return { note: 'some streams were not whole', unjudged: true };
 }
 
-/** What a chunk costs one target; a ratio is as sound as both of its sides. */
+/** Returns the cost of a chunk at one target; a ratio is as sound as both of its sides. */
 export function chunkFigure(
   target: TargetName,
   chunks: number,
@@ -53,7 +53,7 @@ export function chunkFigure(
 }
 
 /**
- * What a streamed chunk costs. The upstream sends them at a steady pace well below saturation, so
+ * Measures a streamed chunk. The upstream sends them at a steady pace well below saturation, so
  * that each is read and written by itself, as tokens of a real model are; at saturation many would
  * share one read and look cheap.
  */

@@ -33,8 +33,8 @@ export interface Target {
 export const LOCAL = '127.0.0.1';
 
 /**
- * How `npm start` and the image run the gateway; the yardstick as well, since it changes what
- * memory and allocations cost.
+ * The allocator's setting of `npm start` and the image, also for the yardstick, since it changes
+ * what memory and allocations cost.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: String(availableParallelism()) };
 

@@ -14,7 +14,7 @@ const READY_TIMEOUT_MS = 1_000;
  */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
-/** What `npm start` and the image start Node with. */
+/** The flags with which `npm start` and the image start Node. */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 /** Environment variables beyond those every gateway of the bench gets. */

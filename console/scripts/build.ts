@@ -16,8 +16,8 @@ const OUTPUT = join(CONSOLE, 'dist/browser');
 const STAMP = join(CONSOLE, 'dist/built-from.txt');
 
 /**
- * What a first visit may transfer before anything is shown, compressed with gzip: scripts and
- * styles.
+ * The most that a first visit may transfer before anything is shown, compressed with gzip: scripts
+ * and styles.
  */
 const INITIAL_BYTES_MAX = 350_000;
 

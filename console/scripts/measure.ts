@@ -1,7 +1,7 @@
 /**
  * `npm run console:measure`: what a first visit to the console costs, page by page, and what a
  * browser holds when it has scrolled through a hundred thousand usage records to the end. The
- * figures stand in bench/README.md.
+ * figures are in bench/README.md.
  */
 import {
   createConsoleFixture,
@@ -17,7 +17,7 @@ import { createFixture } from '../../test/support/fixture.ts';
 import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
 
 const PATHS = ['/login', '/dashboard', '/usage', '/keys', '/models'];
-/** Of so many visits, each with a browser that has nothing yet, the median is told. */
+/** Number of visits, each with an empty browser; the median is reported. */
 const VISITS = 5;
 const RECORDS = 100_000;
 const SCROLL_TIMEOUT_MS = 300_000;

@@ -155,7 +155,7 @@ async function pictureReader(
   }
 }
 
-/** What only someone new sees, and a reply on its way. */
+/** Pictures of what only a new user sees, and of a reply on its way. */
 async function pictureMoments(fixture: ConsoleFixture, stock: PictureStock): Promise<void> {
   const newcomer = await openBrowser(fixture, 'en', stock.newcomer);
   const user = await openBrowser(fixture, 'en', stock.user);

@@ -14,8 +14,8 @@ export interface Announcement {
 const LABEL_WIDTH = 16;
 
 /**
- * What a person at the terminal wants to know now. Printed, never logged: it may hold a key and a
- * password.
+ * Returns the text for a person at the terminal. It is printed, never logged: it may contain a key
+ * and a password.
  */
 export function announcement(about: Announcement): string {
   const lines = ['', '  Weir is ready.', ''];

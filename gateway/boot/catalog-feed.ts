@@ -31,7 +31,7 @@ export interface CatalogFeedOptions {
 }
 
 export interface CatalogFeed {
-  /** As the HTTP threads get it. */
+  /** Returns the snapshot that HTTP threads get. */
   snapshot(): CatalogSnapshot;
 }
 
@@ -105,14 +105,14 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
 }
 
 /**
- * Has Redis remember how far the book has come, and tells when it has come less far after it was
- * away.
+ * Stores PostgreSQL's newest position in Redis, and logs an error if PostgreSQL is behind it after
+ * an outage.
  */
 function watchBookSequence({ stores: { redis, pool }, logger }: CatalogFeedOptions): {
   keep(sequence: number): void;
   look(): void;
 } {
-  // Redis that is away is told with the next change, and says nothing about the book.
+  // While Redis is away, PostgreSQL cannot be compared; the next change stores the position.
   const ignore = (): void => undefined;
   return {
     keep: (sequence) => {

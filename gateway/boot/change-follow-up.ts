@@ -15,7 +15,7 @@ const RETRY_MS = 500;
 /**
  * The slow part of what a change brings about: it talks to the stores. It runs concurrently with
  * the change feed, one thing at a time, and is tried again until it is done, so that a ledger that
- * is down neither stops the feed, which has revoked keys to tell, nor loses a credit.
+ * is down neither stops the feed, which has to report revoked keys, nor loses a credit.
  */
 export class ChangeFollowUp {
   readonly #options: FollowUpOptions;
@@ -62,11 +62,11 @@ export class ChangeFollowUp {
     });
   }
 
-  /** Answers whether something has to be tried again. */
+  /** Returns whether something has to be tried again. */
   async #attempt(): Promise<boolean> {
     try {
       while (!this.#stopped && (await this.#next()));
-      if (this.#failed) this.#options.logger.info('What had changed is in force now');
+      if (this.#failed) this.#options.logger.info('The delayed change is in force now');
       this.#failed = false;
       return false;
     } catch (error) {

@@ -7,8 +7,8 @@ interface Step {
 }
 
 /**
- * Of a step that waits for nothing but answers of a store: one that is silent must not cost the
- * process its exit code.
+ * Limit of a step that waits only for a store: an unresponsive store must not change the exit code
+ * of the process.
  */
 const STEP_MS_MAX = 2_000;
 

@@ -36,7 +36,7 @@ export interface ProcessMetrics {
  * The counters of all HTTP threads, summed, in Prometheus' text format (version 0.0.4). Counters of
  * threads that have ended must be among them, or sums would fall when a thread is replaced.
  * @param counters null where the process serves no requests: zeros would look like a gateway that
- *   nobody asks.
+ *   no one asks.
  */
 export function renderMetrics(
   counters: readonly ThreadCounters[] | null,

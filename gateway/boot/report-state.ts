@@ -10,7 +10,7 @@ const INSERT = `
   insert into process_reports (process_id, requests, failures, drain_lag_ms, channels, jobs, problems)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** What a process knows of itself. */
+/** The state that a process reports of itself. */
 interface ReportedState {
   /** Null where the process serves no requests. */
   readonly counters: (() => Promise<readonly ThreadCounters[]>) | null;

@@ -51,7 +51,7 @@ export interface AdminStart {
 
 /**
  * Starts what is on ADMIN_PORT: the admin API and the console, with ROLE=gateway only what watches
- * a process. Answers the console's address, null when this process has none.
+ * a process. Returns the console's address, null when this process has none.
  */
 export async function startAdmin(start: AdminStart): Promise<string | null> {
   const { config, supervisor, drain } = start;
@@ -123,7 +123,7 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
 
 /**
  * HOST as part of an address. 0.0.0.0 is where one listens, not where one goes; an IPv6 address
- * stands in brackets there.
+ * is in brackets there.
  */
 export function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';

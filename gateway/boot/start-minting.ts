@@ -40,7 +40,7 @@ export function startMinting({
   return minter;
 }
 
-/** What the operator has to know of it. */
+/** Returns the failures of minting as problems for the operator. */
 export function mintingProblems({ failing }: MinterStatus): Problem[] {
   return failing.map(({ channel, failure, isServed }) => ({
     kind: 'credential',

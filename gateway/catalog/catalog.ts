@@ -14,15 +14,15 @@ import type {
 /** A channel as it serves one model. */
 export interface Route {
   readonly channel: ChannelEntry;
-  /** What the channel's upstream calls the model. */
+  /** The upstream's name of the model. */
   readonly upstreamModel: string;
-  /** Of the model, which says what it is where the upstream's name does not. */
+  /** The public ID of the model, which identifies it if the upstream's name does not. */
   readonly publicId?: string;
   /** The location of the upstream; absent: the one that the channel's base address names. */
   readonly location?: string;
   /** The operator's choice of its profile; null or absent: by address and name. */
   readonly chosenProfile?: string | null;
-  /** What it costs there; null or absent where that is unknown. */
+  /** Prices at the upstream; null or absent if unknown. */
   readonly upstreamPrices?: CompiledPrices | null;
 }
 
@@ -36,8 +36,8 @@ export interface Offer {
 }
 
 /**
- * Why a model cannot be had. `similar` is a public ID that differs in case, white space or the
- * vendor before it.
+ * The reason why a model is not available. `similar` is a public ID that differs in case, white
+ * space or the vendor before it.
  */
 export type NoOffer =
   | { readonly missing: 'model'; readonly similar: string | null }
@@ -98,12 +98,12 @@ export class Catalog {
     return [...this.#groups.values()];
   }
 
-  /** Whether an id is that of the model with this public ID. */
+  /** Reports whether an id is that of the model with this public ID. */
   isModel(modelId: string, publicId: string | null): boolean {
     return publicId !== null && this.#models.get(publicId)?.id === modelId;
   }
 
-  /** Whether a key without check letters begins like one that exists. */
+  /** Reports whether a key without check letters begins like one that exists. */
   mayBeUncheckedKey(key: string): boolean {
     const prefixes = this.#uncheckedKeyPrefixes;
     return prefixes.size > 0 && (prefixes.has(keyPrefix(key)) || prefixes.has(''));
@@ -116,8 +116,8 @@ export class Catalog {
   }
 
   /**
-   * What an account pays for a model in one of its groups and where the model is served, computed
-   * at first use and kept.
+   * Returns the price of a model for an account in one of its groups, and the channels that serve
+   * it. Computed at first use and kept.
    */
   offer({ groupId, memberships }: OfferedTo, publicId: string): Offer | NoOffer {
     const offer = this.#listed(groupId, publicId);
@@ -160,7 +160,7 @@ export class Catalog {
     return known.find(({ id }) => this.#isVisible(memberships, id))?.publicId ?? name;
   }
 
-  /** Whether a model is in a group that an account may use. */
+  /** Reports whether a model is in a group that an account may use. */
   #isVisible(memberships: Memberships, modelId: string): boolean {
     return this.groups().some(
       (group) => mayUse(memberships, group) && group.modelIds.includes(modelId),

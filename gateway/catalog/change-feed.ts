@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ClockSample } from '../platform/clock/clock-measurement.ts';
 
-/** What changed since the last look, each thing once. */
+/** The changes since the last poll, each object once. */
 export interface Changes {
   readonly catalog: boolean;
   readonly keyIds: readonly string[];
@@ -28,7 +28,7 @@ export interface ChangeFeedOptions {
   readonly onState?: (state: DatabaseState) => void;
 }
 
-/** What Postgres says of itself. */
+/** The state that PostgreSQL reports. */
 export interface DatabaseState {
   /** A standby, or a server or role that was set so: it answers and takes no change. */
   readonly isReadOnly: boolean;
@@ -86,7 +86,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Notes where the feed stands. Before the first snapshot is loaded: so no change falls between
+   * Notes the feed's position. Before the first snapshot is loaded: so no change falls between
    * the two.
    */
   async begin(): Promise<void> {

@@ -5,9 +5,9 @@ import type { UpstreamProtocolId } from '../protocols/protocol.ts';
 /** A field that a target refuses by name, and without which it has taken the same request. */
 export interface LearnedRefusal {
   readonly channelId: string;
-  /** What the upstream calls the model. */
+  /** The upstream's name of the model. */
   readonly upstreamModel: string;
-  /** What the upstream is spoken to in. */
+  /** The protocol of the upstream. */
   readonly protocol: UpstreamProtocolId;
   /** Its path in the upstream's body, as `ADVISORY_FIELDS` has it. */
   readonly field: string;

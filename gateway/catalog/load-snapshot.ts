@@ -23,7 +23,7 @@ type SealedChannel = Omit<ChannelEntry, 'credentials'> & { readonly sealed: read
 
 export interface LoadedCatalog {
   readonly snapshot: CatalogSnapshot;
-  /** When the next dated price comes into force and the snapshot has to be rebuilt. */
+  /** The time at which the next dated price comes into force and the snapshot has to be rebuilt. */
   readonly nextPriceAt: Date | null;
 }
 
@@ -37,7 +37,7 @@ export interface LoadOptions {
   readonly onUnreadable: (channel: string) => void;
 }
 
-/** Reads the catalog as it stands. */
+/** Reads the current catalog. */
 export async function loadSnapshot(pool: pg.Pool, options: LoadOptions): Promise<LoadedCatalog> {
   // Before the prices are read: one that comes into force in between is in the snapshot, and the
   // next is only made once more. The other way round it would be in neither, and the former price

@@ -3,14 +3,14 @@ import type { GroupEntry } from './snapshot.ts';
 /** A group that an account was given. */
 export interface Membership {
   readonly groupId: string;
-  /** What the account pays instead of the group's multiplier; null: the group's. */
+  /** Replaces the group's multiplier for this account; null: the group's applies. */
   readonly multiplierPpm: number | null;
 }
 
-/** What decides which groups an account may use, and what it pays there. */
+/** The groups that an account may use, and its multipliers there. */
 export type Memberships = ReadonlyMap<string, Membership>;
 
-/** Whether an account may use a group. */
+/** Reports whether an account may use a group. */
 export function mayUse(memberships: Memberships, { id, isPublic }: GroupEntry): boolean {
   return isPublic || memberships.has(id);
 }

@@ -62,7 +62,7 @@ export class CatalogPublisher {
       onUnreadable: (channel) =>
         logger.error(
           { channel },
-          'A channel’s credential was sealed under another SECRET_KEY; the channel is out of service. Set SECRET_KEY_PREVIOUS or enter the credential again',
+          'A channel’s credential was encrypted under another SECRET_KEY; the channel is out of service. Set SECRET_KEY_PREVIOUS or enter the credential again',
         ),
     });
     const snapshot = prepare?.(loaded) ?? loaded;

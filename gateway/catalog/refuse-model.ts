@@ -25,7 +25,7 @@ export function refuseUnpriced(
     // Nothing of such a request has a price: it would be free.
     return refuse(
       'unsupported_endpoint',
-      `The price list has "${model}" by ${METERS[basis].name}, which this path does not make. Use the path that does, or another model.`,
+      `The model "${model}" is priced by ${METERS[basis].name}, which this path does not produce. Use the path that does, or another model.`,
       { param: 'model' },
     );
   }
@@ -37,9 +37,9 @@ export function refuseUnpriced(
   );
 }
 
-const KEY_AS_MODEL = `What was sent as the model looks like an API key: it is in the wrong setting of the client. Put the key into the API key setting, and a model ID into this one. ${PRICE_LIST} Consider that key exposed, and replace it.`;
+const KEY_AS_MODEL = `The value of "model" looks like an API key: it is in the wrong setting of the client. Put the key into the API key setting, and a model ID into this one. ${PRICE_LIST} Consider that key exposed, and replace it.`;
 
-/** Why a key cannot use a model, and what to do: another ID, another key, or ask for a group. */
+/** Returns the refusal of a model, with what to do: another ID, another key, or ask for a group. */
 export function refuseModel(model: string, offer: Offer | NoOffer): Refusal {
   const param = { param: 'model' };
   if ('missing' in offer && hasSecret(model)) return refuse('model_not_found', KEY_AS_MODEL, param);

@@ -13,7 +13,7 @@ export interface CatalogSnapshot {
   readonly groups: readonly GroupEntry[];
   readonly models: readonly ModelEntry[];
   readonly channels: readonly ChannelEntry[];
-  /** How API keys begin that have no check letters. An empty one stands for any key. */
+  /** Prefixes of the API keys that have no check letters. An empty one matches any key. */
   readonly uncheckedKeyPrefixes: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface GroupEntry {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
-  /** For all accounts; otherwise for those whose keys carry it (`Membership`). */
+  /** True if all accounts may use it; otherwise those with a `Membership` may. */
   readonly isPublic: boolean;
   readonly multiplierPpm: number;
   readonly rpm: number | null;
@@ -32,7 +32,8 @@ export interface GroupEntry {
 }
 
 /**
- * With the prices in force. A model without a price is not in the snapshot: it cannot be served.
+ * A model with the prices in force. A model without a price is not in the snapshot: it cannot be
+ * served.
  */
 export interface ModelEntry extends ModelPrices {
   readonly id: string;
@@ -41,18 +42,18 @@ export interface ModelEntry extends ModelPrices {
   readonly createdAtSeconds: number;
   readonly contextTokensMax: number;
   readonly outputTokensMax: number;
-  /** It may think before it answers, out of sight. */
+  /** The model may spend hidden output on reasoning before it answers. */
   readonly reasoning: boolean;
 }
 
 export interface ChannelEntry {
   readonly id: string;
   readonly name: string;
-  /** What its upstream is; see providers/registry.ts. */
+  /** The kind of its upstream; see providers/registry.ts. */
   readonly kind: ChannelView['kind'];
   /** Without a trailing slash; the provider's paths follow it. */
   readonly baseUrl: string;
-  /** In clear, in memory only. Several share the load. */
+  /** Decrypted, in memory only. Several share the load. */
   readonly credentials: readonly string[];
   readonly priority: number;
   readonly weight: number;
@@ -64,14 +65,14 @@ export interface ChannelEntry {
    * or chooses by the model's name.
    */
   readonly outputLimitField: OutputLimitField | null;
-  /** Fields of a request that the upstream refuses and is not sent. */
+  /** Fields of requests that are not sent, because the upstream refuses them. */
   readonly omittedFields: readonly string[];
   /**
-   * Locations of its upstream, the best first: `location` of all models, `model=location` of one.
+   * Locations of its upstream, the best first: `location` for all models, `model=location` for one.
    * Empty or absent: the one that the base address names.
    */
   readonly locations?: readonly string[];
-  /** Which fields of a request its upstream gets. */
+  /** The policy for fields that its upstream may get. */
   readonly fieldPolicy: FieldPolicy;
   /** The address of the proxy before it; null: that of the process, `none`: no proxy. */
   readonly proxy: string | null;
@@ -79,14 +80,14 @@ export interface ChannelEntry {
   readonly protocols: readonly ProtocolId[] | null;
   /** Its upstream stores replies, and clients may refer to them. */
   readonly storesResponses: boolean;
-  /** Group ids it serves; empty serves every group. */
+  /** Ids of the groups that it serves; empty: every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];
   /** Fields that its upstream has refused by name; absent: none. */
   readonly learned?: readonly LearnedField[];
   /**
-   * What its models cost at the upstream that have no price of their own there: their list prices
-   * times so many parts per million. Null or absent: unknown.
+   * Upstream prices of models without one of their own there: their list prices times so many parts
+   * per million. Null or absent: unknown.
    */
   readonly upstreamFactorPpm?: number | null;
 }
@@ -111,6 +112,6 @@ export interface ChannelModel {
   readonly upstreamName: string;
   /** The operator's choice of its profile; null or absent: by address and name. */
   readonly profile?: string | null;
-  /** What the upstream asks for it; absent where the operator has not entered it. */
+  /** Prices at the upstream; absent if the operator has not entered them. */
   readonly upstreamPrices?: ModelPrices;
 }

@@ -27,7 +27,7 @@ export type AdminConfig = Pick<
   | 'contentLogBytesMax'
 >;
 
-/** How far what was settled is behind in Postgres. */
+/** The lag of settled records in PostgreSQL. */
 interface DrainStatus {
   /** Age of the oldest record that has not reached Postgres; 0 when none waits. */
   readonly lagMs: number;
@@ -46,7 +46,7 @@ export interface ChannelStatus extends HealthReport {
   readonly channelId: string;
 }
 
-/** Where Stripe's API is; the official address when absent. */
+/** The address of Stripe's API; the official one when absent. */
 export interface StripeAddress {
   readonly host: string;
   readonly port: number;
@@ -87,9 +87,9 @@ export interface AdminDeps {
   readonly version: string;
   /** Under which this process reports its state (report-state.ts). */
   readonly processId?: string;
-  /** What this process knows of its stores. */
+  /** Returns the state of this process's stores. */
   readonly storesState?: () => StoresState;
-  /** What it finds wrong with them and with the clocks. */
+  /** Returns the problems of the stores and of the clocks. */
   readonly problems?: () => readonly Problem[];
   /** Absent without Redis. */
   readonly redisMemory?: () => Promise<readonly RedisMemory[]>;
@@ -97,7 +97,7 @@ export interface AdminDeps {
   readonly threadStatus?: () => readonly ThreadStatus[];
   readonly channelStatus?: () => readonly ChannelStatus[];
   readonly stripeAddress?: StripeAddress;
-  /** Where each vendor of captchas verifies tokens; the official addresses when absent. */
+  /** The addresses at which vendors of captchas verify tokens; the official ones when absent. */
   readonly captchaAddresses?: CaptchaAddresses;
   /** Ends the wait for a captcha's verdict; made for each one. */
   readonly captchaDeadline?: () => AbortSignal;
@@ -106,8 +106,8 @@ export interface AdminDeps {
   readonly checkReplies?: boolean;
   /** Exchanges credentials for tests of channels; absent: those are sent as they are. */
   readonly minter?: Pick<CredentialMinter, 'secretFor' | 'replace'>;
-  /** Where the periodic jobs run; one of its own when absent. `close` stops it. */
+  /** The runner of the periodic jobs; the server makes its own when absent. `close` stops it. */
   readonly jobs?: PeriodicJobs;
-  /** Runs the periodic jobs (renewals, reconciliation, clean-up). On unless told otherwise. */
+  /** Runs the periodic jobs (renewals, reconciliation, clean-up). On by default. */
   readonly runJobs?: boolean;
 }

@@ -26,7 +26,7 @@ export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyI
   const loggerInstance: FastifyBaseLogger = deps.logger.child({});
   return fastify({
     loggerInstance,
-    // Fastify's own line tells whole addresses; ours, below, tells the route.
+    // Fastify's own line contains whole addresses; ours, below, contains the route.
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',

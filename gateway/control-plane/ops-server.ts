@@ -7,8 +7,8 @@ import { serveHealth } from './health/health.ts';
 import { openServer } from './open-server.ts';
 
 /**
- * Builds the server of a process without the admin API on ADMIN_PORT: monitors find it where the
- * others are.
+ * Builds the server on ADMIN_PORT for a process without the admin API, so that monitors find all
+ * processes at the same port.
  */
 export function createOpsServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
   const app = openServer(deps);

@@ -91,8 +91,8 @@ function logRequests(app: FastifyInstance): void {
 }
 
 /**
- * Says once that requests come through a proxy that was not told of: everybody behind it counts as
- * one address, so that one stranger's attempts use up the limits of all.
+ * Logs once that requests come through a proxy that is not configured: all clients behind it count
+ * as one address, so that the attempts of one use up the limits of all.
  */
 function warnOfProxy(app: FastifyInstance): void {
   let isSaid = false;
@@ -100,7 +100,7 @@ function warnOfProxy(app: FastifyInstance): void {
     if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
       isSaid = true;
       request.log.warn(
-        'X-Forwarded-For arrives, and TRUSTED_PROXY_HOPS is 0: all who come through a proxy count as one address. Set it to the number of proxies in front.',
+        'Requests have X-Forwarded-For, but TRUSTED_PROXY_HOPS is 0: all clients behind a proxy count as one address. Set it to the number of proxies in front.',
       );
     }
     done();
@@ -135,7 +135,7 @@ async function addProtection(
 }
 
 /**
- * Which captcha a page may load; the last one that was known while the database does not answer.
+ * Returns the captcha that a page may load; the last known one while the database does not reply.
  */
 function captchaReader({ pool }: AdminContext): () => Promise<CaptchaProvider> {
   let last: CaptchaProvider = 'none';

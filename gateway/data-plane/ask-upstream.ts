@@ -1,6 +1,6 @@
 /**
- * The way out: every call of an upstream is sent here with the credential of its
- * channel. `Attempt` relays what comes of `callUpstream`; all others ask for whole replies.
+ * The way out: every call of an upstream is sent here with the credential of its channel. `Attempt`
+ * relays the result of `callUpstream`; all others ask for whole replies.
  */
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { Provider } from '../providers/provider.ts';

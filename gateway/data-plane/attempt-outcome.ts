@@ -1,7 +1,7 @@
 import type { AttemptResult } from './routing/health/channel-health.ts';
 import type { Verdict } from '../providers/verdict.ts';
 
-/** A reply that is complete but for its last bytes, and what the attempt says about its channel. */
+/** A reply that is complete except its last bytes, and what the attempt says about its channel. */
 export interface Outcome {
   readonly health: AttemptResult;
   /** Sends the last bytes; called when the request is settled. */

@@ -96,7 +96,7 @@ export class Attempt {
     trace.attemptBegins(this.#startedAtMs);
     client.droppedFields = bodies.droppedFields(route);
     const encoded = bodies.write(route, this.#terms());
-    // A channel of another kind may be able to.
+    // A channel of another kind may be able to serve it.
     if (isRefusal(encoded)) {
       const verdict = { ...ofRequest(encoded), failover: true };
       this.#noteFailure(verdict, 'not_sent', cleanMessage(encoded.message));
@@ -227,9 +227,7 @@ export class Attempt {
     billing.delivering(this.#stream);
   }
 
-  /**
-   * Gives the memory of the request's body back: of an only attempt only undici may still read it.
-   */
+  /** Releases the memory of the request's body, which only undici may read after one attempt. */
   releaseBodies(): void {
     const { context, request } = this.#parts;
     if (this.#call?.bodySent !== true) return;
@@ -343,7 +341,7 @@ export class Attempt {
     trace.upstreamFailure = `${failure.failed}: ${failure.detail}`;
     this.#call?.abort({ failed: 'aborted', detail: failure.detail });
     const verdict = judgeFailure({ route, stored }, failure);
-    // A request that was never answered is worth knowing, whatever it says about the channel.
+    // Log a request that got no reply, whatever that says about the channel.
     const isTimeout = failure.failed === 'total_timeout';
     this.#noteFailed(failure, isTimeout ? CHANNEL_FAULT : verdict);
     return verdict;
@@ -361,8 +359,8 @@ export class Attempt {
   }
 
   /**
-   * Notes it for the request history, and as the channel's last failure, unless it is about the
-   * request or a limit that passes.
+   * Notes the failure for the request history, and as the channel's last one, unless the request or
+   * a temporary limit caused it.
    */
   #noteFailure({ scope, health }: Verdict, failure: string | null, message: string | null): void {
     const { context, trace, route, number } = this.#parts;

@@ -1,6 +1,6 @@
 /**
- * Sends one real, minimal request to a channel through what requests pass: the same provider, the
- * same writing and reading of its protocol, the same connections. So a channel that is tested well
+ * Sends one real, minimal request to a channel on the path of clients' requests: the same provider,
+ * the same writer and reader of its protocol, the same connections. So a channel that passes
  * serves, and one that fails shows the upstream's own words.
  */
 import type { Route } from '../catalog/catalog.ts';
@@ -152,8 +152,8 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
 const COMPLAINTS: ReadonlySet<number | null> = new Set([200, 400, 415, 422]);
 
 /**
- * Asks an endpoint for nothing, which costs nothing: one that is there complains about that, and
- * not about a path that no upstream has.
+ * Sends an empty request, which costs nothing: an endpoint that exists complains about the body,
+ * not about the path.
  */
 export async function servesEndpoint(
   options: ProbeOptions,

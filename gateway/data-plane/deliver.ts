@@ -101,7 +101,7 @@ function nextWay(routes: readonly ServedRoute[], choice: Choice): Way | undefine
   return route && { route, credential: nextCredential(route, choice) };
 }
 
-/** Steps 5 and 6: one attempt, which has told the breakers of its end. */
+/** Steps 5 and 6: one attempt, which has reported its end to the breakers. */
 async function tryOnce(
   {
     route,
@@ -137,7 +137,7 @@ async function tryOnce(
       result = await attempt.relay(head);
     }
   } catch (error) {
-    // Else it would count as in flight for ever, and as a probe that never ends.
+    // Otherwise it would count as in flight for ever, and as a probe that never ends.
     attempt.finish(false);
     throw error;
   }

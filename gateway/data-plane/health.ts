@@ -11,10 +11,10 @@ export function serveHealth(exchange: Exchange): void {
 }
 
 /**
- * GET /ready: requests can be served and paid for. A load balancer leaves out what is not ready,
- * and while PostgreSQL is away that would be every gateway, although with Redis they serve whom
- * they know: `postgres` is reported, and decides nothing once it has worked. Where PostgreSQL is
- * the ledger, `ledger` says it (docs/decisions/0029-readiness.md).
+ * GET /ready: requests can be served and paid for. Load balancers remove gateways that are not
+ * ready. While PostgreSQL is away, that would remove all, although with Redis they serve the keys
+ * that they know: so `postgres` is reported, and decides nothing once it has worked. Where
+ * PostgreSQL is the ledger, `ledger` says it (docs/decisions/0029-readiness.md).
  */
 export async function serveReady(exchange: Exchange, context: ThreadContext): Promise<void> {
   if (context.state.shuttingDown) {

@@ -15,8 +15,8 @@ export function describeModels(
   { exchange, endpoint: { protocol }, pathModel, dialect, context, trace }: ActiveRequest,
 ): Pick<Outcome, 'send'> | Refusal {
   const { catalog } = context.state;
-  // A tool is told at once that its requests would be refused. The default shape is that of all
-  // clients that name no other, so that it says nothing about the tool.
+  // A tool learns at once that its requests would be refused. Many clients use the default shape,
+  // so it does not identify the tool.
   const isKnown = protocol.sharesPath !== undefined;
   const foreign = isKnown
     ? refuseProtocol(catalog, { to: principal, protocol: protocol.id, model: null })

@@ -108,7 +108,7 @@ export function serveRequest(
       return;
     }
     logUnauthenticated(passage);
-    // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
+    // At once, in uWS's own callback: refusing a guessed key must not cost a promise.
     replyRefusal(refusalReply(passage), arrival);
   } catch (error) {
     endBroken(passage, error);
@@ -296,7 +296,7 @@ async function holdFor(
       choices: request.choices,
       stream: request.stream,
       bodyBytes: request.bytes.length,
-      // A file counts as three pages; a hold must cover whatever there is in it.
+      // A file counts as three pages, but a hold must cover any content.
       countPrompt: (onBegun) =>
         request.hasUnboundedParts
           ? Promise.resolve(promptTokensHeldMax)

@@ -13,7 +13,8 @@ export type RequestIdentity = Pick<RequestTrace, 'requestId' | 'createdAtMs' | '
 
 /**
  * Follows one request for its line in the log, the request history and the counters. It is written
- * on the way, and read when the request is over: but for its identity, nothing is decided by it.
+ * along the path and read when the request is over; apart from the request's identity, no decision
+ * depends on it.
  */
 export class RequestTrace implements RequestSummary {
   readonly startedAtMs = steadyNowMs();
@@ -30,7 +31,7 @@ export class RequestTrace implements RequestSummary {
   protocol: string | null = null;
   refusalMessage: string | null = null;
   failedAttempts: FailedAttempt[] | null = null;
-  stranger: RequestSummary['stranger'] = null;
+  unauthenticated: RequestSummary['unauthenticated'] = null;
   holdFromMs: number | null = null;
   heldMs: number | null = null;
   attemptFromMs: number | null = null;

@@ -72,8 +72,8 @@ export class UpstreamBodies {
   }
 
   /**
-   * Returns the routes in the protocols that can serve the request: one that asks a model to think
-   * with tools goes where its upstream has the model do both, if it can be said there.
+   * Returns the routes in the protocols that can serve the request: one that asks for thinking with
+   * tools takes the protocol in which the upstream supports both, if it can be written in that.
    */
   routesFor(routes: readonly ServedRoute[]): readonly ServedRoute[] {
     if (!routes.some(({ thinking }) => thinking !== undefined)) return routes;
@@ -85,7 +85,7 @@ export class UpstreamBodies {
     });
   }
 
-  /** Reports whether the model would be told not to think, though the request does not say so. */
+  /** Reports whether thinking would be switched off, though the request does not say so. */
   #mustNotThink(route: ServedRoute): boolean {
     const { codec, profile } = route;
     const { translation } = codec;
@@ -219,7 +219,7 @@ export class UpstreamBodies {
 
   #sourceFor({ channel }: ServedRoute): Source {
     const { request } = this.#parts;
-    // Without unknown fields all channels get the same.
+    // Without unknown fields all channels get the same body.
     const policy = request.unknownFields == null ? '' : channel.fieldPolicy;
     if (this.#source?.policy !== policy) {
       this.#source = { policy, ...fieldsFor(channel, request), neutral: undefined };
@@ -243,7 +243,7 @@ export class UpstreamBodies {
       omittedFields,
       envelope,
       outputTokensMax,
-      // No more is asked for than can be billed.
+      // Weir requests no more output than it can bill.
       outputTokensCap: isBeyond ? outputTokensMax : terms.outputTokensCap,
       pricedMeters: [...request.meters, ...(request.droppableMeters ?? [])].filter((meter) =>
         hasPrice(prices, meter),

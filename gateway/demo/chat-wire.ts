@@ -1,6 +1,6 @@
 /**
- * What an OpenAI-compatible upstream writes: the completion object and the events of a stream, in
- * the order of the real API. Used by the demo upstream and by the fake upstream of tests and
+ * The replies of an OpenAI-compatible upstream: the completion object and the events of a stream,
+ * in the order of the real API. Used by the demo upstream and by the fake upstream of tests and
  * benchmarks.
  */
 export interface ReplyIdentity {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WireChoice, WireReply, WireToolCall } from './chat-wire.ts';
 import { demoTokens } from './demo-tokens.ts';
 
-/** What the demo upstream acts on; everything else of a request is ignored. */
+/** The part of a request that the demo upstream acts on; everything else is ignored. */
 export interface DemoRequest {
   readonly model: string;
   readonly messages: readonly unknown[];

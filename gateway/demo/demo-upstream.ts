@@ -73,13 +73,13 @@ async function sendStream(
       ]);
       left.abort();
     }
-    // The client left: nobody reads on.
+    // The client left: no one reads on.
     if (response.destroyed) return;
   }
   response.end(SSE_DONE);
 }
 
-/** What the demo says to a request; undefined when the body is no such request. */
+/** Writes the demo's reply to a request; undefined if the body is no such request. */
 type Answer = (
   body: unknown,
 ) => { readonly whole: object } | { readonly events: Iterable<string> } | undefined;
@@ -146,7 +146,7 @@ export async function startDemoUpstream(options: DemoUpstreamOptions): Promise<D
   const tokenDelayMs = options.tokenDelayMs ?? TOKEN_DELAY_MS;
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     response.on('error', () => undefined);
-    // Only a connection that broke gets here, and then there is nobody to tell.
+    // Only a connection that broke gets here, and then there is no one to reply to.
     handle(request, response, tokenDelayMs).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

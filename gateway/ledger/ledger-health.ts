@@ -1,6 +1,9 @@
 import type { LedgerLog } from './ledger-log.ts';
 
-/** So long after the last failure a success ends the outage: under load some fail, some succeed. */
+/**
+ * A success ends the outage once this time has passed since the last failure: under load some fail,
+ * some succeed.
+ */
 const RECENT_MS = 10_000;
 /** A hold that succeeded this recently shows that the ledger takes holds, even if others fail. */
 const HELD_MS = 2_000;
@@ -10,9 +13,9 @@ const SETTLED_MS = 10_000;
 const CAUSES_LOGGED_MAX = 8;
 
 /**
- * Whether the ledger serves this thread's requests, as they show it. A store that answers may
- * refuse every write, because its disk or memory is full or it is read-only; without this, clients
- * get 503 and the log shows nothing.
+ * Watches the holds of this thread to see whether the ledger serves its requests. A store that
+ * answers may refuse every write, because its disk or memory is full or it is read-only; without
+ * this, clients get 503 and the log shows nothing.
  *
  * States: working -> failing (logs each cause once) -> working (logged at the first success when no
  * hold has failed for a while, because under load some holds fail and some succeed).

@@ -9,9 +9,9 @@ const PROBE_MS_MAX = 2_000;
 const PROBE_KEPT_MS = 1_000;
 
 /**
- * Whether requests could be paid for just now: the thread's own traffic shows it, or a probe does
- * (Ledger.probe). Under load a probe would wait behind holds that succeed, and a gateway that
- * serves would be left out.
+ * Decides whether requests could be paid for just now, by the thread's own traffic or, without any,
+ * by a probe (Ledger.probe). Under load a probe would wait behind holds that succeed, and a gateway
+ * that serves would be left out.
  */
 export class LedgerReadiness {
   readonly #ledger: Pick<Ledger, 'probe'>;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Where the ledger is. PostgreSQL records which of the two is in use: two ledgers would spend the
- * same balance twice, and a ledger that was left would come back with its old balances.
+ * The store that holds the ledger. PostgreSQL records which of the two is in use: two ledgers would
+ * spend the same balance twice, and a ledger that was left would come back with its old balances.
  */
 export type LedgerStore = 'redis' | 'postgres';
 

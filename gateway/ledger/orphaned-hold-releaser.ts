@@ -9,7 +9,7 @@ const HOLDS_WAITING_MAX = 10_000;
 const RELEASE_PAUSE_MS = 1_000;
 
 interface OrphanedHold extends ReleaseRequest {
-  /** When it expires by itself. */
+  /** The time at which the hold expires by itself. */
   readonly untilMs: number;
 }
 

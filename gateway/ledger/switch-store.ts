@@ -113,8 +113,8 @@ async function whyNot(
 }
 
 /**
- * What only Redis knows. In a Redis that is no longer the ledger it does not matter, and its usage
- * is inserted when it is emptied.
+ * Returns the state that only Redis has. In a Redis that is no longer the ledger it does not
+ * matter, and its usage is inserted when it is emptied.
  */
 async function stillInRedis(
   redis: RedisClient,

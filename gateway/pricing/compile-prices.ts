@@ -28,7 +28,7 @@ const MULTIPLIER_PPM_ONE = 1_000_000;
  * decides.
  */
 export interface CompiledPrices {
-  /** As they stand in the catalog and in the records of what is billed at them. */
+  /** The prices as they are in the catalog and in the records billed at them. */
   readonly listed: Prices;
   /** The same without those of meters: what a request is billed at that counts none of them. */
   readonly ordinary: OrdinaryPrices;
@@ -36,7 +36,7 @@ export interface CompiledPrices {
   readonly cachedInputWeight: number;
   readonly cacheWriteWeight: number;
   readonly outputWeight: number;
-  /** Of one of what each meter counts, whether it has a price of its own or not. */
+  /** The weight of one unit of each meter, whether it has a price of its own or not. */
   readonly meterWeights: Readonly<Record<MeterId, number>>;
   /** The highest price of a prompt token; holds use it. See `coverMeters`. */
   readonly promptWeightMax: number;
@@ -59,7 +59,7 @@ export interface CompiledPrices {
 }
 
 export interface CompiledTier {
-  /** What it multiplies the ordinary prices by, in parts per million. */
+  /** Factor on the ordinary prices, in parts per million. */
   readonly factorPpm: number;
   readonly prices: CompiledPrices;
 }
@@ -256,8 +256,8 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Whether a request that may be charged for a meter can be billed. What only comes on request needs
- * a price of its own; the others have one as parts of the prompt or of the output.
+ * Reports whether a request that may be charged for a meter can be billed. A meter that only comes
+ * on request needs a price of its own; the others have one as parts of the prompt or of the output.
  */
 export function hasPrice(prices: CompiledPrices, meter: MeterId): boolean {
   return !METERS[meter].onRequest || prices.listed.extra?.[meter] !== undefined;

@@ -12,9 +12,10 @@ export function pricesFor(prices: CompiledPrices, promptTokens: number): Compile
 }
 
 /**
- * What a request costs in nanodollars at these prices, rounded up once; `pricesFor` chooses them.
- * @throws RangeError when the counts are not whole, not parts of each other as TokenCounts says, or
- *   when the cost exceeds NANO_USD_MAX.
+ * Returns the cost of a request in nanodollars at these prices, rounded up once; `pricesFor`
+ * chooses them.
+ * @throws RangeError when the counts are not whole, not parts of each other as TokenCounts says,
+ *   or when the cost exceeds NANO_USD_MAX.
  */
 export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
   const { cachedInput, cacheWrite, extra } = tokens;
@@ -49,7 +50,7 @@ export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
   );
 }
 
-/** What meters count of a request, and what that weighs. */
+/** The meters' parts of a request's tokens, and their weight. */
 interface MeterParts {
   /** Tokens of the prompt. */
   input: number;

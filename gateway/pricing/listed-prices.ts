@@ -4,7 +4,7 @@ import { mapMeters } from './meter-prices.ts';
 import type { LongContext } from './model-prices.ts';
 import type { ListedModel, ListedPrices } from './price-list.ts';
 
-/** What long prompts cost by the list. */
+/** Returns the list prices of long prompts. */
 export function longContextOf({ publicId, longContext }: ListedModel): LongContext | null {
   if (longContext === undefined) return null;
   const { aboveTokens, prices } = longContext;

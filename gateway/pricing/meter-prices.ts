@@ -3,10 +3,10 @@ import type { Prices } from '@weir/shared/usage-record';
 import type { OrdinaryPrices } from './model-prices.ts';
 
 /**
- * What a meter's token or call is billed at. Tokens without a price of their own are never free:
- * they cost what plain input or output costs. Written for an hour, though nothing was known to ask
- * for it, they cost the more expensive of input and cache write, since vendors charge at least
- * that.
+ * Returns the price at which a meter's token or call is billed. Tokens without a price of their own
+ * are never free: they cost what plain input or output costs. Cache writes for an hour that the
+ * request was not known to ask for cost the more expensive of input and cache write, since vendors
+ * charge at least that.
  */
 export function billedPrice(prices: Prices, meter: MeterId): number {
   const own = prices.extra?.[meter];

@@ -1,6 +1,6 @@
 import type { Prices } from '@weir/shared/usage-record';
 
-/** What every model has a price for. */
+/** The prices that every model has. */
 export type OrdinaryPrices = Omit<Prices, 'extra'>;
 
 /**
@@ -14,12 +14,12 @@ export interface LongContext {
 }
 
 /**
- * What multiplies the prices of tokens in each tier of processing that has a price: parts per
- * million by name.
+ * The factors on the prices of tokens in each tier of processing that has one: parts per million by
+ * name.
  */
 export type TierFactors = Readonly<Record<string, number>>;
 
-/** What a model costs, before any group's multiplier. */
+/** The prices of a model, before any group's multiplier. */
 export interface ModelPrices {
   readonly prices: Prices;
   /** Null when long prompts cost what others do. */

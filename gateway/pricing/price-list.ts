@@ -2,10 +2,10 @@ import type { MeterId } from '@weir/shared/meters';
 import type { MODEL_CAPABILITIES } from '@weir/shared/models';
 
 /**
- * What a first start puts into an empty catalog. Prices are the vendors' list prices in USD per
- * 1,000,000 tokens as published in November 2026; where a vendor charges nothing extra for writing
- * its cache, that price is the input's. They are a start: an operator sets the prices that count in
- * the console.
+ * The catalog of a first start. Prices are the vendors' list prices in USD per 1,000,000 tokens as
+ * published in November 2026; where a vendor charges nothing extra for writing its cache, that
+ * price is the input's. They are a starting point: an operator sets the prices that apply in the
+ * console.
  */
 export interface ListedModel {
   readonly publicId: string;
@@ -15,7 +15,7 @@ export interface ListedModel {
   readonly outputTokensMax: number;
   readonly capabilities: readonly (typeof MODEL_CAPABILITIES)[number][];
   readonly prices: ListedPrices;
-  /** Where long prompts cost more. */
+  /** The price list of long prompts, if they cost more. */
   readonly longContext?: { readonly aboveTokens: number; readonly prices: ListedPrices };
 }
 
@@ -25,7 +25,7 @@ export interface ListedPrices {
   readonly cachedInputUsd: string;
   readonly cacheWriteUsd: string;
   readonly outputUsd: string;
-  /** Of meters; those for calls are USD per call. */
+  /** Prices of meters; those for calls are USD per call. */
   readonly extra?: Readonly<Partial<Record<MeterId, string>>>;
 }
 
@@ -66,7 +66,7 @@ export const LISTED_GROUPS: readonly ListedGroup[] = [
   },
 ];
 
-/** What the vendors charge for a web search that their models make, in USD. */
+/** The vendors' charges for a web search that their models make, in USD. */
 const OPENAI_SEARCH = { webSearch: '0.01' };
 const ANTHROPIC_SEARCH = { webSearch: '0.01' };
 const GOOGLE_SEARCH = { webSearch: '0.014' };
@@ -90,7 +90,7 @@ function openAi(publicId: string, displayName: string, list: ListedPrices): List
   return { publicId, displayName, vendor: OPENAI, ...limits, capabilities: CHAT, prices };
 }
 
-/** What is written to the cache for an hour costs twice the input. */
+/** Returns a Claude: writes to the cache for an hour cost twice the input. */
 function anthropic(
   publicId: string,
   displayName: string,

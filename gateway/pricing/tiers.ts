@@ -3,7 +3,7 @@ import { coverMeters, coverUnits, type CompiledPrices } from './compile-prices.t
 import { PPM_ONE } from './tier-prices.ts';
 import { pricesOfCostliestVariant, type AskedUnits } from './variants.ts';
 
-/** What a request asks for that its hold depends on. */
+/** The parts of a request that its hold depends on. */
 export interface AskedPrices {
   readonly meters: readonly MeterId[];
   readonly tier?: { readonly name: string } | undefined;

@@ -18,7 +18,7 @@ export interface RenderedError {
   readonly headers?: readonly (readonly [string, string])[];
 }
 
-/** How a protocol's clients are told of errors. */
+/** Renders errors for a protocol's clients. */
 export interface ErrorDialect {
   /** A refusal in the shape that the protocol's clients expect. */
   renderError(refusal: Refusal, requestId?: string): RenderedError;
@@ -58,7 +58,7 @@ export interface ReplyDialect extends ErrorDialect {
   readonly requestIdHeader?: string;
 }
 
-/** What of a request's head decides about the form of its replies. */
+/** The parts of a request's head that decide the form of its replies. */
 export interface AskedFor {
   /** Without its "?"; '' when there is none. */
   query(): string;

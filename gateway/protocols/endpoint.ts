@@ -29,7 +29,7 @@ export type Operation =
   | 'stored'
   | 'tool';
 
-/** What an upstream stores under an id that says where it is. */
+/** The kinds of objects that an upstream stores under an id that says where it is. */
 export type StoredKind = 'reply' | 'conversation';
 
 interface EndpointPath {
@@ -46,9 +46,9 @@ interface EndpointPath {
 /** A path under which a cloud resells a vendor's models. */
 export interface CloudPath {
   readonly name: 'bedrock' | 'vertex' | 'messages';
-  /** What the path says of the reply to a body that does not; absent where the body says it. */
+  /** True if the path asks for a stream, false if it does not; absent where the body decides. */
   readonly streams?: boolean;
-  /** What clients have in front of the endpoint's path, such as `/v1`; '' for nothing. */
+  /** The prefix that clients put before the endpoint's path, such as `/v1`; '' for none. */
   readonly basePath: string;
 }
 

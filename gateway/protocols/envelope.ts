@@ -1,6 +1,6 @@
 /**
- * How an upstream takes the requests of a protocol where parts of them are in another place than
- * the protocol has them: clouds that serve a vendor's models name the model in the path and the
+ * The form in which an upstream takes the requests of a protocol if parts of them are elsewhere
+ * than in the protocol: clouds that serve a vendor's models name the model in the path and the
  * version in the body. A provider says it (`Provider.envelope`), the protocol writes it.
  */
 export interface Envelope {

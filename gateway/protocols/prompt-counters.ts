@@ -12,7 +12,7 @@ import { countPrompt as rerank } from './rerank/from-client/count-prompt.ts';
 import type { CountPrompt, ProtocolId } from './protocol.ts';
 
 /**
- * What counts the prompts of each protocol. Next to the registry, not in it: workers need nothing
+ * The counter of each protocol's prompts. Next to the registry, not in it: workers need nothing
  * else of a protocol, and each of them would load and keep all of it.
  */
 export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {

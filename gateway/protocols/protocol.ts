@@ -107,7 +107,7 @@ export interface ParsedRequest {
   readonly unknownFields?: UnknownFields | null;
   /** Names of fields that no upstream gets. */
   readonly withheldFields?: readonly string[];
-  /** The client wants to be told in the usage what the request costs. */
+  /** The client asks for the cost of the request in the usage. */
   readonly reportsCost?: boolean;
   /**
    * Sent to the upstream only where the model has a price for it: served in the ordinary tier
@@ -255,7 +255,9 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   encode(request: Request, target: Target): Encoded | Refusal;
   /** Reports whether fitting the request as a whole changes it; see `Target.fitsWhole`. */
   isChangedByFit?(request: Request, target: Target): boolean;
-  /** Reports whether the target has to be told not to think, where a request's bytes pass. */
+  /**
+   * Reports whether thinking has to be switched off for the target, where a request's bytes pass.
+   */
   mustNotThink?(request: Request, profile: TargetProfile): boolean;
   /** The two halves of `encode` where a request is translated; absent where its bytes pass. */
   readonly translation?: Translation;

@@ -68,7 +68,7 @@ export interface EndpointMatch {
   readonly endpoint: ServedEndpoint;
   /** The model that the path names; null where the body does. */
   readonly pathModel: string | null;
-  /** What is stored that the path names, as the client names it: its id, and that of an item. */
+  /** The client's ids of the stored object that the path names, and of its item. */
   readonly ids: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** How a protocol's clients use what an upstream stores. */
+/** The access of a protocol's clients to the objects that an upstream stores. */
 import type { FieldPolicy } from '@weir/shared/channels';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { StoredKind } from './endpoint.ts';
@@ -7,7 +7,7 @@ import type { RequestLimits } from './protocol.ts';
 /** Something stored that a request refers to. */
 export interface StoredReference {
   readonly kind: StoredKind | 'item';
-  /** As the client names it. */
+  /** The id that the client uses. */
   readonly clientId: string;
   /** The field that names it. */
   readonly param: string;
@@ -15,7 +15,7 @@ export interface StoredReference {
   readonly optional: boolean;
 }
 
-/** What a request goes on from at the upstream that has it. */
+/** The stored objects that a request continues, at the upstream that has them. */
 export interface StoredThings {
   /** The upstream's ids. */
   readonly reply?: string | undefined;
@@ -25,7 +25,7 @@ export interface StoredThings {
 }
 
 export interface StoredReplies {
-  /** How ids begin. */
+  /** The prefixes of ids. */
   readonly idPrefixes: Readonly<Record<StoredKind, string>>;
   /** Refuses a reference: it is unknown, or what stores it is not used any more. */
   refuseReference(reference: StoredReference, why: 'unknown' | 'gone'): Refusal;
@@ -38,29 +38,29 @@ export interface StoredReplies {
   /** The body that makes or changes something, as an upstream gets it. */
   encodeBody(body: Buffer, limits: RequestLimits): Buffer | Refusal;
   /**
-   * What an upstream says of something stored, under the names that the client knows; undefined
+   * Returns an upstream's reply about a stored object with the ids that the client knows; undefined
    * when it is no JSON object.
    */
   rename(kind: StoredKind, body: Buffer, names: StoredNames): Buffer | undefined;
 }
 
-/** What something stored is called towards the client. */
+/** The client's ids of a stored object. */
 export interface StoredNames {
   readonly clientId: string;
   /** '' of conversations. */
   readonly publicModel: string;
-  /** Of all else that is stored there. */
+  /** The ids of other objects stored there. */
   readonly ids: ReplyIds;
   /** The channel's. */
   readonly fieldPolicy: FieldPolicy;
 }
 
-/** What a channel stores has names here: the upstream's ids are its own. */
+/** Translates the upstream's ids of stored objects into those that clients use. */
 export interface ReplyIds {
   /** The id under which the client, and no other account, can refer to a reply again. */
   clientId(upstreamId: string): string;
   readonly conversationId: (upstreamId: string) => string;
   itemId(upstreamId: string): string;
-  /** As the client has named the reply before this one. */
+  /** The client's id of the reply before this one. */
   readonly previousId?: string | undefined;
 }

@@ -39,8 +39,8 @@ export interface StreamReader {
    */
   readonly failure: UpstreamFailure | null;
   /**
-   * What the upstream reported of the whole reply, null until it did; `capUsage` makes it fit to be
-   * billed.
+   * The usage that the upstream reported for the whole reply, null until it did; `capUsage` makes
+   * it fit to be billed.
    */
   readonly usage: TokenCounts | null;
   /**
@@ -74,7 +74,7 @@ export interface StreamReader {
   endMarker(counted: TokenCounts | null): string;
 }
 
-/** What a client is told when its reply is cut short, in whatever dialect. */
+/** The message that a client gets when its reply is cut short, in whatever dialect. */
 export const CUT_SHORT_MESSAGES = {
   insufficient_balance:
     'The balance ran out during this reply; what was delivered has been charged. Top up or activate a plan in the console.',

@@ -1,6 +1,6 @@
 /**
- * What one model at one vendor takes, as data. Protocols say what can be written; a profile says
- * what this target accepts of it. `providers/profiles/` holds the data and chooses;
+ * The capabilities of one model at one vendor, as data. Protocols say what can be written; a
+ * profile says what this target accepts of it. `providers/profiles/` holds the data and chooses;
  * `neutral-form/fit/` applies it to requests.
  */
 import type { OutputLimitField } from '@weir/shared/channels';
@@ -16,14 +16,14 @@ export interface NameRule {
   readonly charactersMax: number;
 }
 
-/** What JSON schemas a target takes in one place. */
+/** The JSON schemas that a target takes in one place. */
 export interface SchemaRules {
   /** The keywords that are accepted; null: any but `refused`. */
   readonly keywords: ReadonlySet<string> | null;
   /** Keywords that are refused, for targets that accept most. */
   readonly refused?: ReadonlySet<string>;
   /**
-   * What becomes of a keyword that is not accepted: its meaning is put into the description, or it
+   * The treatment of a keyword that is not accepted: its meaning is put into the description, or it
    * is removed.
    */
   readonly otherKeywords: 'describe' | 'remove';
@@ -51,7 +51,7 @@ export interface SchemaRules {
   readonly typesRequired: boolean;
   /** `type` and what restricts values next to `anyOf`: accepted, or moved into its branches. */
   readonly besideAnyOf: 'accepted' | 'into_branches';
-  /** Whether `const` is accepted; otherwise `enum` of one value takes its place. */
+  /** `accepted` if the target takes `const`; otherwise an `enum` of one value replaces it. */
   readonly constant: 'accepted' | 'as_enum';
   /** The root may be `anyOf`, `oneOf`, `allOf` or a `$ref`; otherwise it is made one object. */
   readonly rootAlternatives: boolean;
@@ -80,7 +80,7 @@ export interface StrictLimits {
   readonly recursion: boolean;
 }
 
-/** Which media a target reads. Types are MIME types in lower case. */
+/** The media that a target reads. Types are MIME types in lower case. */
 export interface MediaRules {
   readonly imageTypes: ReadonlySet<string>;
   /** Images by address: all, or none. */
@@ -95,7 +95,7 @@ export interface MediaRules {
   readonly toolResultImages: boolean;
 }
 
-/** How a conversation must be made. */
+/** The required form of a conversation. */
 export interface ConversationRules {
   /**
    * A last message of the assistant, which the model continues: accepted, accepted unless it ends
@@ -106,17 +106,17 @@ export interface ConversationRules {
   readonly systemMessages: 'anywhere' | 'leading' | 'one_leading';
   /** The first message that is no system message must be of the user. */
   readonly startsWithUser: boolean;
-  /** An assistant's message must stand between results of tools and the next user message. */
+  /** An assistant's message is required between results of tools and the next user message. */
   readonly assistantBehindResults: boolean;
   /** Messages of one role in a row are refused. */
   readonly strictAlternation: boolean;
-  /** What was thought in earlier turns: sent back, required with tool calls, or refused. */
+  /** Reasoning of earlier turns: accepted, required with tool calls, or refused. */
   readonly reasoningText: 'accepted' | 'required' | 'refused';
 }
 
 /**
- * What a target takes. Flat, so that rules of a protocol, a family and a vendor are laid over one
- * another: the later one wins member by member.
+ * The capabilities of a target. Flat, so that rules of a protocol, a family and a vendor are laid
+ * over one another: the later one wins member by member.
  */
 export interface TargetProfile {
   /**
@@ -127,8 +127,8 @@ export interface TargetProfile {
   /** Members of a request's body that the vendor refuses whatever their value is. */
   readonly refusedFields: readonly string[];
   /**
-   * How the model is told how much to think: not at all, by an effort, by a budget of tokens, or by
-   * `adaptive` thinking with an effort.
+   * The form in which the model is instructed to think: not at all, by an effort, by a budget of
+   * tokens, or by `adaptive` thinking with an effort.
    */
   readonly thinking: 'none' | 'effort' | 'budget' | 'adaptive';
   /**
@@ -138,7 +138,7 @@ export interface TargetProfile {
   readonly efforts: readonly Effort[];
   /** Tokens of a budget, least and most. */
   readonly thinkingTokens: { readonly min: number; readonly max: number } | null;
-  /** The model thinks unless told not to. */
+  /** The model thinks unless thinking is switched off. */
   readonly thinksByDefault: boolean;
   /**
    * Efforts in a request with tools: any is accepted; only `none` may be named; or `none` has to be

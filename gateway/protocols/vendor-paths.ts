@@ -1,5 +1,5 @@
 /**
- * What the paths of vendors' interfaces have that is no endpoint here: what clients put before an
+ * The parts of vendors' paths that are no endpoint here: prefixes that clients put before an
  * endpoint, and interfaces that are not served.
  */
 import { PROTOCOLS } from './registry.ts';
@@ -15,8 +15,8 @@ export const PROBED_PATHS: readonly string[] = [
 ];
 
 /**
- * What services put before their endpoints: /v1, /api/v1, /openai/v1, /anthropic/v1, /v1beta,
- * /v1beta/openai, /v1beta1; and gateways before those of a cloud: /bedrock, /vertex_ai/v1.
+ * Prefixes that services put before their endpoints: /v1, /api/v1, /openai/v1, /anthropic/v1,
+ * /v1beta, /v1beta/openai, /v1beta1; and gateways before those of a cloud: /bedrock, /vertex_ai/v1.
  */
 const BASE_SEGMENTS = new Set([
   ...['v1', 'v1beta', 'v1beta1', 'v1alpha'],
@@ -24,8 +24,8 @@ const BASE_SEGMENTS = new Set([
 ]);
 
 /**
- * What clouds have between a base address and an endpoint, in their order; `*` is a name of the
- * customer's own, which says nothing here.
+ * Segments that clouds have between a base address and an endpoint, in their order; `*` is a name
+ * of the customer's own, which says nothing here.
  */
 const CLOUD_SEGMENTS: readonly (readonly string[])[] = [
   // Azure

@@ -5,8 +5,8 @@ import { cleanMessage } from './upstream-message.ts';
 /**
  * One entry of the request history as `enter_requests` reads it
  * (stores/postgres/functions/requests.sql): one line of JSON.
- * @param members what the log line tells, too
- * @param count how many requests it stands for
+ * @param members the members of the log line
+ * @param count how many requests it represents
  */
 export function entryJson(trace: RequestSummary, members: string, count = 1): string {
   const { requestId, createdAtMs, principal, protocol } = trace;
@@ -30,7 +30,7 @@ function failureJson({
   refusalMessage,
   failedAttempts,
   principal,
-  stranger,
+  unauthenticated,
 }: RequestSummary): string {
   let text = '';
   // Of a request that was served after all, the message was not sent.
@@ -38,9 +38,10 @@ function failureJson({
   const message = !isTold ? null : cleanMessage(refusalMessage);
   if (message !== null) text += `,"message":${quoted(message)}`;
   if (failedAttempts !== null) text += `,"failures":${JSON.stringify(failedAttempts)}`;
-  if (principal === null && stranger !== null) {
-    text += `,"address":${quoted(stranger.address)}`;
-    if (stranger.keyPrefix !== null) text += `,"keyPrefix":${quoted(stranger.keyPrefix)}`;
+  if (principal === null && unauthenticated !== null) {
+    text += `,"address":${quoted(unauthenticated.address)}`;
+    if (unauthenticated.keyPrefix !== null)
+      text += `,"keyPrefix":${quoted(unauthenticated.keyPrefix)}`;
   }
   return text;
 }

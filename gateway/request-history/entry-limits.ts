@@ -12,14 +12,14 @@ const UNBILLED_BURST_SECONDS = 900;
  */
 const UNBILLED_PART = 10;
 const SENDER_PART = 100;
-/** Of one sender at least so many at once: enough to see what fails. */
+/** The smallest burst of one sender: enough to see what fails. */
 const SENDER_BURST_MIN = 300;
-/** Senders that are told apart; an older one begins again with a full burst. */
+/** Senders that are counted separately; an older one begins again with a full burst. */
 const SENDERS_MAX = 1_000;
 /** Requests without a known key share one. */
-const STRANGERS = '';
+const UNAUTHENTICATED = '';
 
-/** How many entries of the request history one HTTP thread may write. */
+/** Limits the entries of the request history that one HTTP thread may write. */
 export class EntryLimits {
   readonly #perSecond: number;
   readonly #billed: Allowance;
@@ -41,12 +41,14 @@ export class EntryLimits {
    */
   take(isBilled: boolean, accountId: string | null, nowMs: number): boolean {
     if (isBilled) return this.#billed.take(nowMs);
-    return this.#sender(accountId ?? STRANGERS, nowMs).take(nowMs) && this.#unbilled.take(nowMs);
+    return (
+      this.#sender(accountId ?? UNAUTHENTICATED, nowMs).take(nowMs) && this.#unbilled.take(nowMs)
+    );
   }
 
-  /** Whether a request without a known key would have an entry. */
-  hasRoomForStrangers(nowMs: number): boolean {
-    return this.#sender(STRANGERS, nowMs).has(nowMs) && this.#unbilled.has(nowMs);
+  /** Reports whether a request without a known key would get an entry. */
+  hasRoomForUnauthenticated(nowMs: number): boolean {
+    return this.#sender(UNAUTHENTICATED, nowMs).has(nowMs) && this.#unbilled.has(nowMs);
   }
 
   #sender(id: string, nowMs: number): Allowance {

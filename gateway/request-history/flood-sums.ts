@@ -4,14 +4,14 @@ import type { RequestSummary } from '../platform/telemetry/request-log.ts';
 import { requestMembers } from '../platform/telemetry/request-members.ts';
 import { entryJson } from './entry-json.ts';
 
-/** Kinds of requests that are told apart; what comes then is summed by its outcome alone. */
+/** Kinds of requests that are counted separately; others are summed by their outcome alone. */
 const SUMS_MAX = 2_000;
 
 /** Requests that are alike, in one. */
 interface Sum {
-  /** What they have in common. */
+  /** The members that they have in common. */
   readonly common: RequestSummary;
-  /** Of the latest of them that had any. */
+  /** Those of the latest request that had any. */
   failedAttempts: RequestSummary['failedAttempts'];
   count: number;
   durationMs: number;
@@ -64,7 +64,7 @@ export class FloodSums {
         : `${principal.recorded} ${modelOf(trace)} ${channelId} ${outcomeOf(trace)}`;
     const known = this.#sums.get(key);
     if (known !== undefined) return known;
-    // Beyond it requests are told apart by their outcome alone.
+    // Beyond it requests are distinguished by their outcome alone.
     if (this.#sums.size >= SUMS_MAX && principal !== null) {
       return this.#sumOf({ ...common(trace), principal: null, channelId: null });
     }
@@ -83,7 +83,10 @@ function modelOf({ principal, refused, model }: RequestSummary): string | null {
   return principal === null || refused === 'model_not_found' ? null : model;
 }
 
-/** What the requests of a sum have in common: a copy, as a request must not be kept. */
+/**
+ * Returns the members that the requests of a sum have in common: a copy, so that no request is
+ * retained.
+ */
 function common(trace: RequestSummary): RequestSummary {
   return {
     startedAtMs: trace.startedAtMs,
@@ -106,7 +109,7 @@ function common(trace: RequestSummary): RequestSummary {
     protocol: trace.protocol,
     refusalMessage: null,
     failedAttempts: null,
-    stranger: null,
+    unauthenticated: null,
     holdFromMs: null,
     heldMs: null,
     attemptFromMs: null,

@@ -16,7 +16,7 @@ export interface EntryBatch {
 /** Entries travel together: a message, and a transaction, costs as much as many of them. */
 const LINGER_MS = 1_000;
 const BATCH_BYTES_MAX = 256 * 1024;
-/** Of one letter in UTF-8, counted as JavaScript does. */
+/** The most bytes of one UTF-16 code unit in UTF-8. */
 const LETTER_BYTES_MAX = 3;
 /** A bracket, or the two letters between entries. */
 const MARGIN_BYTES = 4;
@@ -50,7 +50,7 @@ export class RequestHistory {
 
   /**
    * Takes a request that is over.
-   * @param members what its log line tells, where one was written
+   * @param members the members of its log line, if one was written
    */
   add(trace: RequestSummary, nowMs: number, members?: string): void {
     const accountId = trace.principal === null ? null : trace.principal.accountId;
@@ -59,13 +59,16 @@ export class RequestHistory {
       this.#sumsTimer ??= setTimeout(() => this.#flushSums(), SUMS_MS);
       return;
     }
-    const told = members ?? requestMembers(trace, nowMs - trace.startedAtMs);
-    this.#append(entryJson(trace, told));
+    const logged = members ?? requestMembers(trace, nowMs - trace.startedAtMs);
+    this.#append(entryJson(trace, logged));
   }
 
-  /** Whether to find out who sends a request without a known key. */
-  wantsStranger(nowMs: number): boolean {
-    return this.#limits.hasRoomForStrangers(nowMs);
+  /**
+   * Reports whether a request without a known key would get an entry, so that its sender has to be
+   * found.
+   */
+  wantsUnauthenticated(nowMs: number): boolean {
+    return this.#limits.hasRoomForUnauthenticated(nowMs);
   }
 
   /** Hands on what is left. */

@@ -3,15 +3,18 @@ import { isJsonObject } from '../platform/json/json-value.ts';
 import { errorBody } from '../providers/error-body.ts';
 import { extractMessage } from '../providers/error-message.ts';
 
-/** So much of an upstream's words is kept. */
+/** Characters of an upstream's message that are kept. */
 const MESSAGE_LETTERS_MAX = 500;
-/** So much of a text is read: what is cleaned is short, however long the upstream's page was. */
+/**
+ * Characters of a text that are read: the text that is cleaned is short, however long the
+ * upstream's page was.
+ */
 const TEXT_LETTERS_MAX = 4_000;
-/** So much of a request's body is searched for what an upstream quotes of it. */
+/** Bytes of a request's body that are searched for the upstream's quotations. */
 const BODY_BYTES_MAX = 64 * 1024;
 /** A piece of a message this long that is in the request's body is a quotation. */
 const QUOTED_LETTERS = 24;
-/** How its ends are felt for, before letter by letter. */
+/** Step in which the ends of a quotation are searched, before letter by letter. */
 const STEP_LETTERS = 12;
 /** Vendors put field names and short values into quotation marks, and prompts. */
 const LONG_QUOTATION = /(["'`])(?:(?!\1).){48,}\1/gs;
@@ -27,15 +30,15 @@ const SECRETS: readonly RegExp[] = [
 const HIDDEN = '[…]';
 
 /**
- * A credential with fewer letters is in other words by chance, and is hidden where it stands alone;
+ * A credential with fewer letters is in other words by chance, and is hidden where it is alone;
  * with fewer still it is none: servers without authentication get `x`, `-` or `no`.
  */
 const LONG_CREDENTIAL_LETTERS = 8;
 const SHORT_CREDENTIAL_LETTERS = 4;
 
-/** What of a request must not be in the words that its upstream has for it. */
+/** Texts of a request that its upstream's message must not contain. */
 export interface MaskedTexts {
-  /** What the channel authenticates with. */
+  /** The channel's credential. */
   readonly credential: string | null;
   /** The request's body: upstreams quote prompts. */
   readonly body: Buffer | null;
@@ -96,7 +99,7 @@ export function cleanMessage(
   return clean.toWellFormed() === '' ? null : clean.toWellFormed();
 }
 
-/** What the error in a reply says. */
+/** Returns the message of the error in a reply. */
 function errorWords(reply: unknown): string | undefined {
   if (!isJsonObject(reply) || reply['error'] === undefined) return undefined;
   return extractMessage({ error: reply['error'] });

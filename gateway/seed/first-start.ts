@@ -49,7 +49,7 @@ export interface FirstStartOptions {
   readonly keepKey: (generated: string) => string;
 }
 
-/** What a first start has made, to be shown once. */
+/** The key and user that a first start made, to be shown once. */
 export interface FirstStart {
   readonly adminEmail: string;
   /** Null when the operator gave it. */
@@ -145,7 +145,7 @@ async function fill(
 }
 
 /**
- * A process that runs everything is alone in running the demo upstream: of others nobody would
+ * A process that runs everything is alone in running the demo upstream: of others no one would
  * serve its channel.
  */
 function firstUpstream(

@@ -27,13 +27,16 @@ export interface CatalogPlan {
 }
 
 /**
- * What is assumed about a model that is not on the price list; an upstream refuses what is too long
- * for it.
+ * The assumed context of a model that is not on the price list; an upstream refuses longer prompts
+ * itself.
  */
 const UNLISTED_CONTEXT_TOKENS = 128_000;
 const UNLISTED_OUTPUT_TOKENS = 32_000;
 
-/** Whose models alone an upstream has. Those that are compatible with OpenAI have anybody's. */
+/**
+ * The vendor whose models alone an upstream serves. Upstreams compatible with OpenAI serve those of
+ * any vendor.
+ */
 const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
   anthropic: ANTHROPIC,
   gemini: GOOGLE,
@@ -101,7 +104,7 @@ function costliestOf(all: readonly Prices[]): Prices {
   });
   return {
     inputNanoUsd: costliest('inputNanoUsd'),
-    // Nobody has said that this upstream gives a discount.
+    // It is not known that this upstream gives a discount.
     cachedInputNanoUsd: costliest('inputNanoUsd'),
     cacheWriteNanoUsd: costliest('cacheWriteNanoUsd'),
     outputNanoUsd: costliest('outputNanoUsd'),

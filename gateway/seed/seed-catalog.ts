@@ -18,7 +18,7 @@ export interface SeedUpstream {
 
 export interface SeedCatalog {
   readonly models: readonly PlannedModel[];
-  /** What serves everything; null makes no channel. */
+  /** The upstream that serves all models; null makes no channel. */
   readonly upstream: SeedUpstream | 'demo' | null;
 }
 

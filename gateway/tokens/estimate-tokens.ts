@@ -20,7 +20,7 @@ export function estimateTokens(narrowCharacters: number, wideCharacters: number)
   );
 }
 
-/** How many characters of a text are wide; all others are narrow. */
+/** Counts the wide characters of a text; all others are narrow. */
 export function countWideCharacters(text: string): number {
   let wideCharacters = 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -4,20 +4,18 @@ import { promptTokensUpperBound } from './prompt-upper-bound.ts';
 import { countTexts } from './text-counter.ts';
 
 /**
- * What the chat template puts around each message, and before the reply, as OpenAI's cookbook gives
- * it.
+ * Tokens that the chat template puts around each message, and before the reply (OpenAI's cookbook).
  */
 const MESSAGE_TOKENS = 3;
 const NAME_TOKENS = 1;
 const REPLY_PRIMING_TOKENS = 3;
 
 /**
- * What ends the list of tools, as OpenAI's cookbook gives it; the tools themselves count as their
- * JSON.
+ * Tokens that end the list of tools (OpenAI's cookbook); the tools themselves count as their JSON.
  */
 const TOOLS_TOKENS = 12;
 
-/** What marks one call of a tool in an assistant's message. */
+/** Tokens that mark one call of a tool in an assistant's message. */
 const TOOL_CALL_TOKENS = 3;
 
 /** Takes a byte order mark away. */

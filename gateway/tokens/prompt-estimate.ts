@@ -1,15 +1,15 @@
 import { IMAGE_LOW_TOKENS } from './media-tokens.ts';
 
 /**
- * What TPM limits assume of a prompt before anybody has counted it; the settle corrects it. Not a
- * bound: a limit that took the bytes of a photo for text, or the most expensive image there is for
- * each, would refuse a prompt that fits ten times.
+ * The estimate by which TPM limits admit a prompt that has not been counted; the settle corrects
+ * it. It is no bound: a limit that took the bytes of a photo for text, or the most expensive image
+ * there is for each, would refuse a prompt that fits ten times.
  */
 export interface PromptContent {
   readonly bodyBytes: number;
   /** Parts that are not text. */
   readonly mediaParts: number;
-  /** Bytes of those of them that show no text, which tell nothing about their tokens. */
+  /** Bytes of those of them that show no text; they say nothing about tokens. */
   readonly mediaBytes: number;
 }
 

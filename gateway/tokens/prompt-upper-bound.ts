@@ -16,12 +16,12 @@ export interface PromptShape {
 }
 
 /**
- * What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message.
+ * Tokens that vendors put before a conversation unasked: gpt-oss writes about 70 of system message.
  */
 const PROMPT_PREAMBLE_TOKENS = 128;
 
 /**
- * What vendors add once when tools are offered: 530 tokens is the most that Anthropic has
+ * Tokens that vendors add once when tools are offered: 530 is the most that Anthropic has
  * documented.
  */
 const TOOLS_PREAMBLE_TOKENS = 640;
@@ -65,7 +65,7 @@ export function textTokensUpperBound(
 /**
  * The most prompt tokens that a request is held for and billed. An upstream's report is believed as
  * far as it is plausible for what was sent: up to the model's context, which images and files may
- * fill unseen, and beyond it as far as the text goes. So a model whose context stands too small in
+ * fill unseen, and beyond it as far as the text goes. So a model whose context is too small in
  * the catalog is paid for in full, and an absurd report takes no more than the longest prompt that
  * can be meant. Not more for each image: the most expensive that there is would have a hold for ten
  * screenshots cover half a million tokens.

@@ -19,7 +19,7 @@ const COUNTED_CHARACTERS_MAX = 2_000_000;
  * to be slow.
  */
 export const TURN_CHARACTERS = 4_096;
-/** How far before its end a turn looks for a place where a cut costs nothing. */
+/** Distance before its end in which a slice looks for a place where a cut costs nothing. */
 const CUT_LOOK_CHARACTERS = 256;
 
 /** Kinds of ASCII characters between which every piece ends. Others may belong to any kind. */
@@ -65,8 +65,8 @@ export function* countTexts(
 }
 
 /**
- * Where to cut: a blank between two letters parts nothing that is one token; elsewhere a cut costs
- * one at most.
+ * Returns where to cut: a blank between two letters is a boundary of tokens; elsewhere a cut adds
+ * one token at most.
  */
 function cutBefore(text: string, index: number, end: number): number {
   if (index >= end) return end;
@@ -103,7 +103,7 @@ function countPieces(encoder: Encoder, text: string): number {
   return tokens + encoder.count(start === 0 ? text : text.slice(start));
 }
 
-/** Whether a cut before this character would part the two halves of one. */
+/** Reports whether a cut before this index would split a surrogate pair. */
 function splitsPair(text: string, index: number): boolean {
   return isSurrogate(text, index, 0xdc00) && isSurrogate(text, index - 1, 0xd800);
 }

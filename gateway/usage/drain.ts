@@ -58,7 +58,7 @@ export interface DrainStatus {
   readonly lagMs: number;
   readonly added: number;
   readonly rejected: number;
-  /** Why the last round failed; null when it succeeded. */
+  /** The reason why the last round failed; null when it succeeded. */
   readonly failure: string | null;
 }
 
@@ -106,7 +106,7 @@ class Drain implements UsageDrain {
   #endAtMs = Infinity;
   /** The last round failed because a store is unreachable. */
   #storeAway = false;
-  /** When a store last replied in the running round; Infinity between rounds. */
+  /** The time of a store's last reply in the running round; Infinity between rounds. */
   #heardAtMs = Infinity;
   #wake: () => void = () => undefined;
   #partitionsAtMs = 0;
@@ -278,7 +278,7 @@ class Drain implements UsageDrain {
     });
   }
 
-  /** How long to wait so that the next round has enough records. */
+  /** Returns the wait until the next round has enough records. */
   #untilWorthwhileMs(): number {
     const { pauseMs, ageMsMin } = this.#options;
     const longestMs = Math.max(pauseMs, Math.min(PAUSE_MS_MAX, ageMsMin));

@@ -122,7 +122,7 @@ export const ACCOUNT_ROUTES = {
     caller: 'admin',
     permission: 'operate',
     sessionOnly: true,
-    summary: 'Changes the address that a user logs in with; both addresses are told.',
+    summary: 'Changes the address that a user logs in with; both addresses are notified.',
     body: EmailChange,
     status: 200,
     reply: UserView,

@@ -77,7 +77,7 @@ export const BILLING_ROUTES = {
     path: '/plans/:planId',
     caller: 'admin',
     permission: 'operate',
-    summary: 'Deletes a plan nobody ever bought; disable it otherwise.',
+    summary: 'Deletes a plan that was never bought; disable others.',
     status: 204,
     reply: 'none',
   },

@@ -112,7 +112,7 @@ export const CHANNEL_ROUTES = {
     path: '/channels/:channelId/tests',
     caller: 'admin',
     permission: 'operate',
-    summary: 'Sends a real, minimal request and tells exactly what came back.',
+    summary: 'Sends a real, minimal request and returns exactly what came back.',
     body: ChannelTestCreate,
     status: 200,
     reply: ChannelTestView,

@@ -50,7 +50,7 @@ export const UPSTREAM_ROUTES = {
     path: '/upstream-balances',
     caller: 'admin',
     permission: 'operate',
-    summary: 'What is left at the upstreams that tell it, as last read.',
+    summary: 'Lists what is left at the upstreams that report it, as last read.',
     status: 200,
     reply: UpstreamBalanceList,
   },

@@ -25,7 +25,7 @@ export class RateReader {
     if (!this.leftOut.some((one) => one.field === field)) this.leftOut.push({ field, reason });
   }
 
-  /** Undefined where nothing stands there, or nothing that is a price. */
+  /** Undefined where the list has nothing, or nothing that is a price. */
   read(value: unknown, per: ListedPer, field: string): string | undefined {
     if (value === undefined || value === null) return undefined;
     const price = readExactPrice(value, per);
@@ -90,7 +90,7 @@ function isNothing(price: string | undefined): boolean {
 }
 
 /**
- * No vendor writes to a cache for nothing where it charges for input: lists have 0 where nobody
+ * No vendor writes to a cache for nothing where it charges for input: lists have 0 where no one
  * entered a price. Without one, writes cost what input does.
  */
 function withoutFreeWrites(rates: TokenRates, reader: RateReader): TokenRates {

@@ -28,7 +28,7 @@ const FIELD = new RegExp(
     .join('|')})(?:_above_(\\d{1,6})k_tokens)?(?:_(priority|flex|fast|batches))?$`,
 );
 
-/** Weir has no batches: what they cost is nothing that it could bill. */
+/** Weir has no batches, so their prices are ignored. */
 const NO_TIER = 'batches';
 
 const CAPABILITIES: readonly [string, (typeof MODEL_CAPABILITIES)[number]][] = [
@@ -106,7 +106,7 @@ function put(into: Gathered, slot: Slot, price: string): void {
   }
 }
 
-/** By threshold, in tokens, and tier: 0 and '' are the ordinary ones. */
+/** Rates by threshold, in tokens, and by tier; 0 and '' are the ordinary ones. */
 class Gatherer {
   readonly #all = new Map<string, Gathered>();
 
@@ -185,14 +185,14 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
   };
 }
 
-/** Weir bills tokens of reasoning as output; a price of their own is only lost if it differs. */
+/** Notes a price of reasoning as left out if it differs: Weir bills reasoning tokens as output. */
 function noteReasoning({ reasoning, output }: Gathered, reader: RateReader): void {
   if (reasoning !== undefined && reasoning !== output) {
     reader.note('output_cost_per_reasoning_token', 'no_meter');
   }
 }
 
-/** Read apart from the table of fields. */
+/** Fields that are read separately from the table. */
 const OTHER_FIELDS = {
   tiered_pricing: true,
   input_cost_per_request: true,

@@ -40,7 +40,7 @@ const BASE = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFI
 
 interface Mode {
   readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
-  /** What the cloud calls the model. */
+  /** Returns the cloud's id of a model. */
   readonly modelId: (publicId: string) => string;
   /** Absent: as those of another mode, with probes of models that are not for sale. */
   readonly reactions?: Reactions;
@@ -66,7 +66,7 @@ function withListing(reactions: Reactions): Reactions {
   return Object.fromEntries(listed) as Reactions;
 }
 
-/** As the tool's documents say that each cloud is set behind a gateway. */
+/** The settings of each cloud behind a gateway, as in the tool's documents. */
 const MODES: Readonly<Record<string, Mode>> = {
   Bedrock: {
     env: (url, key) => ({

@@ -37,7 +37,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** What `--output-format json` prints. */
+/** The output of `--output-format json`. */
 interface Result {
   readonly result: string;
   readonly is_error: boolean;

@@ -41,7 +41,7 @@ function startWith(api: string, path: string): (site: Site) => Start {
   });
 }
 
-/** Of an overflow it prints nothing at all. */
+/** Pi prints nothing at all about an overflow. */
 const PI: Reactions = { ...USUAL, overflow: [{ 400: 1 }, /^$/] };
 
 describeTool('pi', {

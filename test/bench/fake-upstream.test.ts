@@ -42,7 +42,7 @@ async function* piecesRead(response: Response): AsyncGenerator<string> {
   for await (const piece of response.body ?? []) yield decoder.decode(piece as Uint8Array);
 }
 
-/** What arrived before the connection broke, and whether it did break. */
+/** Returns the text that arrived before the connection broke, and whether it did break. */
 async function readUntilBroken(response: Response): Promise<{ text: string; broken: boolean }> {
   let text = '';
   try {

@@ -35,7 +35,7 @@ function driverOf(statuses: Statuses): Driver {
   };
 }
 
-/** What is found of a load with such replies. */
+/** Measures a load with such replies. */
 async function measured(
   statuses: Statuses,
   around: Partial<Around> = {},

@@ -28,7 +28,7 @@ interface ChatModel extends Runnable<Reply> {
 
 type Constructor<Made, Settings = object> = new (settings: Settings) => Made;
 
-/** What the tests use of LangChain. */
+/** The parts of LangChain that the tests use. */
 interface Libraries {
   readonly '@langchain/core/messages': {
     readonly HumanMessage: Constructor<unknown, string>;

@@ -30,7 +30,7 @@ import { providerOf } from '../../gateway/providers/registry.ts';
 import { readSource } from '../support/source-files.ts';
 import { sectionOf, tableHeads, tableRows } from './support/markdown.ts';
 
-/** As clients write the path. */
+/** Returns the path as clients write it. */
 function pathOf(endpoint: ServedEndpoint): string {
   return `${endpoint.method} ${clientPath(endpoint)}`;
 }
@@ -90,7 +90,7 @@ function offerAt(upstream: Upstream): Offer {
   return { routes: [{ channel, upstreamModel: 'model' }] } as unknown as Offer;
 }
 
-/** What the table says of an endpoint over an upstream. */
+/** Returns the table's entry for an endpoint over an upstream. */
 function served(endpoint: (typeof ASKED)[number], upstream: Upstream): string {
   const [route] = servedRoutes(offerAt(upstream), endpoint);
   if (endpoint.operation === 'count') return route?.countPath === undefined ? 'counted' : 'asked';

@@ -24,7 +24,7 @@ const EVERY_RULE = {
 /** All that a theme changes is colours. */
 const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 const DESKTOP = { width: 1280, height: 900 };
-/** What WCAG's reflow asks of a page: 1280 px enlarged four times. */
+/** The window of WCAG's reflow: 1280 px enlarged four times. */
 const ENLARGED = { width: 320, height: 700 };
 const NARROW_PAGES = [
   '/dashboard',
@@ -43,7 +43,7 @@ export async function bringAxe({ context }: Visitor): Promise<void> {
 /** Menus lie above the page and belong to no part of it, as those of an operating system do. */
 const MENU_IS_APART = { region: { enabled: false } };
 
-/** What axe finds: a line for each rule and place. */
+/** Returns axe's findings: a line for each rule and place. */
 function find(page: Page, runOnly: object, rules: object): Promise<string[]> {
   const options = { runOnly, rules, resultTypes: ['violations'] };
   return page.evaluate<string[]>(`
@@ -57,7 +57,7 @@ function wearTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 /**
- * What axe finds wrong in what is shown now: everything in one theme, colours in the other as well.
+ * Returns axe's findings in the shown page: all rules in one theme, colours in the other as well.
  */
 export async function violations(page: Page, where: string, rules = {}): Promise<string[]> {
   await wearTheme(page, 'light');
@@ -70,7 +70,7 @@ export async function violations(page: Page, where: string, rules = {}): Promise
   ];
 }
 
-/** What is wrong with a page that is shown, and with its dialogs. */
+/** Returns the faults of a shown page and of its dialogs. */
 export async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]> {
   const found = await violations(page, one.route);
   for (const [index, opener] of (one.opens ?? []).entries()) {
@@ -83,7 +83,7 @@ export async function violationsOfPage(page: Page, one: ConsolePage): Promise<st
   return found;
 }
 
-/** How far a page is wider than the window, in pixels. */
+/** Returns by how many pixels a page is wider than the window. */
 function overhang(page: Page): Promise<number> {
   return page.evaluate<number>(
     'document.scrollingElement.scrollWidth - document.documentElement.clientWidth',

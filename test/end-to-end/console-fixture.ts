@@ -22,7 +22,7 @@ export const PASSWORD = 'correct horse battery';
 
 const CONSOLE = new URL('../../console/dist/browser/index.html', import.meta.url);
 
-/** Who asks the API: the value of the session's cookie. */
+/** The caller of the API: the value of the session's cookie. */
 export interface Caller {
   readonly cookie: { readonly name: string; readonly value: string };
 }

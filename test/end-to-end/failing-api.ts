@@ -2,7 +2,7 @@ import type { Route } from 'playwright-core';
 
 export const REQUEST_ID = '01a1fe10-0000-7000-8000-00000000beef';
 
-/** What the API answers when it broke. */
+/** The API's reply to an internal error. */
 export const PROBLEM = {
   type: '/api/problems/internal_error',
   title: 'Something broke inside Weir.',

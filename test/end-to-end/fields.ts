@@ -38,10 +38,7 @@ async function sell(publicId: string, ...groups: readonly string[]): Promise<str
   return id;
 }
 
-/**
- * What is for sale is kept for a second, by Weir and by browsers: until a page is told what it
- * should be.
- */
+/** Waits until a page shows the new price list, which Weir and browsers cache for a second. */
 async function untilTold(page: Page, pattern: RegExp, isThere = true): Promise<void> {
   await until(`${String(pattern)} ${isThere ? 'in' : 'out of'} the list`, async () => {
     const list = await page.evaluate<string>(
@@ -70,7 +67,7 @@ async function choose(page: Page, dialog: Locator, group: string): Promise<void>
   await page.getByRole('option', { name: new RegExp(`^${group}`) }).click();
 }
 
-/** What is typed into fields, and what is said of it there. */
+/** Tests of texts typed into fields, and of the messages there. */
 export function testFields(): void {
   afterAll(async () => {
     await Promise.all(Object.values(pages).map((page) => page.context().close()));

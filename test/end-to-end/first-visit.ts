@@ -2,17 +2,17 @@ import { until } from '../support/hang.ts';
 import type { Visitor } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 
-/** What a first visit costs someone whose browser has nothing of the console yet. */
+/** The cost of a first visit, with a browser that has nothing of the console yet. */
 export interface FirstVisit {
   /**
    * All that the page needs: page, scripts, styles, typeface, answers of the API, with their heads.
    */
   readonly transferredBytes: number;
-  /** What comes when the browser has nothing else to do: the library that draws charts. */
+  /** Bytes that are loaded when the browser is idle: the library that draws charts. */
   readonly whenIdleBytes: number;
   readonly firstContentfulPaintMs: number;
   readonly largestContentfulPaintMs: number;
-  /** What tasks took beyond 50 ms each, from the start until the page had all that it asked for. */
+  /** Time of tasks beyond 50 ms each, from the start until the page had all that it requested. */
   readonly blockingMs: number;
   /** Cumulative layout shift: what is called good is below 0.1. */
   readonly layoutShift: number;

@@ -5,7 +5,7 @@ import { begin, close, giveUp, goTo, untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 const DIALOG = 'mat-dialog-container';
-/** Where there is nothing of a dialog on any screen. */
+/** A place without any part of a dialog on any screen. */
 const OUTSIDE = { x: 5, y: 5 };
 /** Angular Material marks a dialog with it as soon as it begins to close. */
 const CLOSING = '.mdc-dialog--closing';
@@ -28,7 +28,7 @@ async function staysOpen(page: Page): Promise<void> {
   expect(await page.locator(CLOSING).count()).toBe(0);
 }
 
-/** As the button of the browser does; resolves when the page knows of it. */
+/** Goes back as the browser's button does; resolves when the page has noticed. */
 async function goBack(page: Page): Promise<void> {
   await page.evaluate(`new Promise((done) => {
     addEventListener('popstate', () => done(), { once: true });

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** More stops than any page has: focus that is still moving then is caught in a loop. */
 const STOPS_MAX = 150;
 
-/** What someone met who pressed Tab from the first stop of a page to its last. */
+/** The stops of someone who pressed Tab from the first to the last of a page. */
 export interface Walk {
   /** Controls in sight that the focus never came to. */
   readonly missed: readonly string[];
@@ -11,7 +11,7 @@ export interface Walk {
   readonly unmarked: readonly string[];
   /** Stops that were outside the window, or covered, while they had the focus. */
   readonly hidden: readonly string[];
-  /** Whether the way came to an end. */
+  /** True if the walk came to an end. */
   readonly ended: boolean;
 }
 

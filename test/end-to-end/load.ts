@@ -12,12 +12,12 @@ const FIRST_LOAD_BYTES_MIN = 100_000;
 const CHART_BYTES_MAX = 250_000;
 const CHART_BYTES_MIN = 50_000;
 const PATHS_WITH_CHARTS = ['/dashboard', '/usage'];
-/** What is called good is below 0.1. */
+/** The limit of layout shift; below 0.1 counts as good. */
 const LAYOUT_SHIFT_MAX = 0.05;
 /** Each answer of the API comes this much later, so that pages show what they show meanwhile. */
 const API_DELAY_MS = 400;
 const RECORDS = 100_000;
-/** Of these so many are scrolled through; `npm run console:measure` goes to the end. */
+/** Number of these that are scrolled through; `npm run console:measure` goes to the end. */
 const RECORDS_SCROLLED = 4_000;
 /** Those in sight, and some beyond. */
 const ROWS_IN_DOCUMENT_MAX = 80;

@@ -33,7 +33,7 @@ export async function addRecords(
   }
 }
 
-/** What a browser holds while someone scrolls down a long list. */
+/** The memory of a browser while someone scrolls down a long list. */
 export interface Scrolled {
   /** Rows that came, and the most of them that were in the document at once. */
   readonly rowsLoaded: number;
@@ -42,7 +42,7 @@ export interface Scrolled {
   /** Between two frames: the median, and what one in a hundred took longer than. */
   readonly frameMsMedian: number;
   readonly frameMsP99: number;
-  /** What the page keeps after garbage was collected, before and after. */
+  /** The page's heap after garbage collection, before and after. */
   readonly heapBytesBefore: number;
   readonly heapBytesAfter: number;
 }

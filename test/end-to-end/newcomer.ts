@@ -6,7 +6,7 @@ import { stockedConsole } from './stocked-console.ts';
 
 const MODEL = 'gpt-6.2-sol';
 const USD = 1_000_000_000;
-/** What MODEL costs at first: nanodollars per token. */
+/** The first price of MODEL: nanodollars per token. */
 const INPUT_PRICE = 2_000;
 const OUTPUT_PRICE = 10_000;
 const INPUT_TOKENS = 1_234;

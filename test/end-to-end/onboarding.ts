@@ -104,7 +104,7 @@ function prepare(models: readonly string[]): void {
   });
 }
 
-/** What an operator does when a new upstream comes. */
+/** Tests of an operator who adds a new upstream. */
 export function testOnboarding(): void {
   prepare(LAKES);
 
@@ -151,7 +151,7 @@ export function testOnboarding(): void {
   });
 }
 
-/** What else may happen on the way. */
+/** Tests of other events on the way. */
 export function testOnboardingAround(): void {
   prepare(BAYS);
 

@@ -14,7 +14,7 @@ function styleOf(selector: string, properties: readonly string[]): Promise<strin
   })()`);
 }
 
-/** Of what can have the focus on the page, whose ring would be cut off by what is around it. */
+/** Finds focusable elements whose focus ring would be cut off by their surroundings. */
 const CLIPPED_RINGS = `(() => {
   const ring = 4;
   const clipped = [];
@@ -37,8 +37,8 @@ const CLIPPED_RINGS = `(() => {
 })()`;
 
 /**
- * Of the button that the browser puts into a field for a date: no script of the page reaches it,
- * nor its style.
+ * Returns the width of the button that the browser puts into a field for a date: no script of the
+ * page reaches it.
  */
 async function calendarButtonWidth(selector: string): Promise<number> {
   const client = await page.context().newCDPSession(page);
@@ -326,13 +326,13 @@ function openPage(): void {
   afterAll(() => page.context().close());
 }
 
-/** What an operator sees of what fails. */
+/** Tests of failures that an operator sees. */
 export function testOperator(): void {
   openPage();
   testHealth();
 }
 
-/** What an operator changes, and what prevents mistakes. */
+/** Tests of an operator's changes, and of the protection against mistakes. */
 export function testOperatorAtWork(): void {
   openPage();
   testLooks();

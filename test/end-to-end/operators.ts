@@ -60,7 +60,7 @@ async function choose(page: Page, email: string, entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
-/** What operators do that is more than looking. */
+/** Tests of operators' acts. */
 export function testOperators(): void {
   it('sets up who is alerted, tries it, and adds a rule', async () => {
     const receiver = await startWebhookReceiver();

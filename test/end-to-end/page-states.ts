@@ -6,13 +6,13 @@ import { begin, giveUp, goTo, untilSettled } from './pages.ts';
 import { BROKEN_MODEL } from './stock.ts';
 import { stockedConsole } from './stocked-console.ts';
 
-/** What a page shows while it waits, when there is nothing, and when the server fails. */
+/** The states of a page: while it waits, when there is nothing, and when the server fails. */
 interface PageStates {
   readonly path: string;
   readonly reader: 'user' | 'admin';
   /** The route that brings what the page is about. */
   readonly route: RouteId;
-  /** What stands there when there is nothing; pages that always have something have none. */
+  /** The text when there is nothing; pages that always have something have none. */
   readonly empty?: string;
 }
 
@@ -180,7 +180,7 @@ function testOffline(pageOf: () => Page): void {
   });
 }
 
-/** What the console asks for once, when it is opened. */
+/** Tests of the requests that the console makes once, when it is opened. */
 function testInstallation(): void {
   it('says that it is not known how to reach the gateway instead of wrong settings, and asks again by itself', async () => {
     const { fixture, stock } = stockedConsole();

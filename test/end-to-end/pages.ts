@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import type { Stock } from './stock.ts';
 
 /**
- * What opens a dialog: a control of the page, or an entry of the menu of the first row that has
- * one.
+ * The control that opens a dialog: one of the page, or an entry of the menu of the first row that
+ * has one.
  */
 export type Opener = { readonly press: string } | { readonly menuEntry: number };
 

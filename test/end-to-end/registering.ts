@@ -5,7 +5,9 @@ import { untilSettled } from './pages.ts';
 import { noteBreaches } from './safety.ts';
 import { stockedConsole } from './stocked-console.ts';
 
-/** As both vendors' scripts offer it: `render` calls back with a token once the check is passed. */
+/**
+ * The widget of both vendors' scripts: `render` calls back with a token once the check is passed.
+ */
 const WIDGET = `window.NAME = {
   render(place, { sitekey, callback }) {
     place.textContent = 'Check of ' + sitekey;
@@ -15,7 +17,7 @@ const WIDGET = `window.NAME = {
   reset() {},
 };`;
 
-/** Where the scripts of a vendor are from. */
+/** The addresses of the vendors' scripts. */
 const SCRIPTS = {
   turnstile: 'https://challenges.cloudflare.com/**',
   hcaptcha: 'https://*.hcaptcha.com/**',

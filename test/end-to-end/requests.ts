@@ -29,7 +29,7 @@ async function failOnce(): Promise<string> {
   }
 }
 
-/** What the log is for. */
+/** Tests of the main uses of the log. */
 export function testRequests(): void {
   it('leads an operator from a customer’s request id to the upstream’s words in one click', async () => {
     const { fixture, stock } = stockedConsole();
@@ -90,7 +90,7 @@ export function testRequests(): void {
   });
 }
 
-/** What else customers and operators find in the log. */
+/** Tests of other findings of customers and operators in the log. */
 export function testRequestsAround(): void {
   it('shows customers their failed request while they look, and nothing of channels', async () => {
     const { fixture, stock } = stockedConsole();

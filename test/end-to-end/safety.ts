@@ -194,8 +194,7 @@ function testRenewal(): void {
 }
 
 /**
- * What protects people from scripts of others, from pages that are not theirs, and from being left
- * without words.
+ * Tests of the protection from foreign scripts, from other users' pages, and from silent failures.
  */
 export function testSafety(): void {
   describe('the content security policy', testPolicy);

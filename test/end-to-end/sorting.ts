@@ -4,7 +4,7 @@ import { PHONE, type Visitor } from './console-fixture.ts';
 import { untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
-/** So that several pages of the list come one after the other. */
+/** Enough accounts for several pages of the list. */
 const ACCOUNTS = 60;
 
 async function visit(path: string, size?: typeof PHONE): Promise<Visitor> {
@@ -45,7 +45,7 @@ async function addAccounts(mark: string): Promise<void> {
   }
 }
 
-/** Where the words of each head begin: on one line, whether or not a head sorts. */
+/** Returns the top of each head's text: all are on one line, whether or not a head sorts. */
 function topsOfHeads(page: Page): Promise<number[]> {
   return page.evaluate(`
     [...document.querySelectorAll('[role="columnheader"].cell')]

@@ -31,7 +31,7 @@ export async function closeStockedConsole(): Promise<void> {
   stocked = undefined;
 }
 
-/** What the tests of the file share. */
+/** The objects that the tests of a file share. */
 export function stockedConsole(): StockedConsole {
   if (stocked === undefined) throw new Error('The console is not open.');
   return stocked;

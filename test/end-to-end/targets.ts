@@ -41,7 +41,7 @@ async function askWithSeed(): Promise<Response> {
   });
 }
 
-/** What a model takes: found, chosen and learned. */
+/** Tests of profiles: found, chosen and learned. */
 export function testTargets(): void {
   let page: Page;
   let upstream: RefusingUpstream;

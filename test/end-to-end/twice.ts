@@ -20,7 +20,7 @@ async function giveCredit(page: Page, reason: string): Promise<void> {
   await asked.waitFor({ state: 'detached' });
 }
 
-/** What must not be done twice, or in another's name. */
+/** Tests of acts that must not be done twice, or in another's name. */
 export function testTwice(): void {
   it('a credit whose answer was lost is shown, and is the same when it is entered again', async () => {
     const { fixture, stock } = stockedConsole();

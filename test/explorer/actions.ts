@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Random } from '../simulator/random.ts';
 
-/** What people type, by mistake or to see what happens. */
+/** Texts that people type, by mistake or to see what happens. */
 const WORDS = [
   '',
   ' ',
@@ -22,7 +22,7 @@ const WORDS = [
   '{"a":',
   '٣',
 ];
-/** What lies on top takes every click. */
+/** Elements on top, which take every click. */
 const ON_TOP = 'mat-dialog-container, [role="menu"], [role="listbox"]';
 const CONTROLS =
   'button, a[href], input:not([type="file"]), textarea, select, summary, [role="option"], [role="menuitem"], [role="combobox"], [role="switch"]';
@@ -38,7 +38,7 @@ interface Control {
   readonly href: string;
 }
 
-/** What is read of an element of the page. */
+/** The facts that are read about an element of the page. */
 interface Shown {
   readonly tagName: string;
   readonly type?: string;

@@ -9,7 +9,7 @@ import { doSomething } from './actions.ts';
 export interface Finding {
   readonly what: string;
   readonly at: string;
-  /** What was done last, the latest at the end. */
+  /** The last steps, the latest at the end. */
   readonly steps: readonly string[];
 }
 
@@ -27,10 +27,10 @@ const STEPS_PER_VISIT = 25;
 const STEPS_TOLD = 8;
 const PAUSE_MS_MAX = 600;
 
-/** What no page should ever show: values that are none, places in a text that nobody filled. */
+/** Texts that no page should ever show: missing values, unfilled parameters. */
 const ODD = /.{0,60}(?:\bundefined\b|\bNaN\b|\[object |Invalid Date|\{[a-z][A-Za-z]+\}).{0,60}/;
 /**
- * What the browser says of the explorer's own doings: of words in a field for dates, of replies
+ * The browser's messages about the explorer's own acts: of words in a field for dates, of replies
  * that failed.
  */
 const EXPECTED = /Failed to load resource|does not conform|ERROR ApiFailure/;

@@ -36,7 +36,7 @@ export async function checkBooks(
   ];
 }
 
-/** Of these requests, those that are not in the book. */
+/** Returns those of the requests that have no usage record. */
 export async function findMissing(
   { pool }: FaultFixture,
   requestIds: readonly string[],
@@ -84,7 +84,7 @@ async function findTwice({ pool }: FaultFixture): Promise<string[]> {
   return rows.map(({ id }) => `I3: request ${id} is billed more than once`);
 }
 
-/** What was refused is not billed, and what was answered is billed as the reply says. */
+/** Checks that refused requests are not billed, and others as their replies say. */
 async function compareReplies(
   { pool }: FaultFixture,
   replies: readonly Reply[],

@@ -4,8 +4,8 @@ import { readSubscription } from '../support/read-funds.ts';
 import type { Payers } from './seed-payers.ts';
 
 /**
- * What subscriptions have paid, in the book and in Redis; all windows are those that were open when
- * the run began.
+ * Compares what subscriptions have paid in PostgreSQL and in Redis; all windows were open when the
+ * run began.
  */
 export async function compareSubscriptions(
   client: RedisClient,

@@ -37,7 +37,7 @@ export const FAULT_KINDS: Readonly<Record<LedgerStore, readonly FaultKind[]>> = 
   postgres: ['gateway', ...POSTGRES_KINDS],
 };
 
-/** What happens in one round, one after the other. */
+/** The faults of one round, in order. */
 export type Plan = readonly { readonly kind: FaultKind; readonly afterMs: number }[];
 
 const STRIKE_AFTER_MS_MAX = 900;

@@ -10,7 +10,7 @@ const PAUSE_MS = 200;
 export class GatewaySlot {
   readonly name: string;
   readonly #start: () => Promise<Weir>;
-  /** What the processes that had the place before have printed. */
+  /** The output of former processes in this slot. */
   readonly #outputs: string[] = [];
   #weir: Weir;
 

@@ -32,7 +32,7 @@ export interface Reply {
   readonly requestId: string;
   readonly accountId: string;
   readonly status: number;
-  /** As the reply itself reports them; undefined when it does not, or impossible ones. */
+  /** The tokens that the reply reports; undefined if it reports none, or impossible ones. */
   readonly tokens: { readonly input: number; readonly output: number } | undefined;
 }
 

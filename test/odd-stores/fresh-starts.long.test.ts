@@ -47,7 +47,7 @@ async function ask(url: string, key: string): Promise<string> {
   return response.status === 200 ? '200' : `${response.status} ${text}`;
 }
 
-/** How often each reply came. */
+/** Sends a burst of requests, and counts each reply. */
 async function burst(url: string, keys: readonly string[]): Promise<Record<string, number>> {
   const replies: Record<string, number> = {};
   const connection = async (index: number): Promise<void> => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { OddDatabase, PostgresRow } from './postgres-rows.ts';
 
 export interface LaidDatabase {
-  /** As the role. */
+  /** The address of the database, with the role. */
   readonly url: string;
   readonly drop: () => Promise<void>;
 }

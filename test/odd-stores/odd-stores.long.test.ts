@@ -83,7 +83,7 @@ describe.each(majors)('PostgreSQL %i', (major) => {
   });
 });
 
-/** What a row of the table comes to. */
+/** Returns the expected refusal of a row. */
 function refusal(row: PostgresRow, isPooled: boolean): RegExp | undefined {
   if (!isPooled || row.refusedPooled === undefined) return row.refused;
   return row.refusedPooled ?? undefined;

@@ -5,7 +5,7 @@ export interface RedisRow {
   readonly what: string;
   /** Settings of redis.conf. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Of the default user. */
+  /** The password of the default user. */
   readonly password?: string;
   /** Rules of the user "weir", whom REDIS_URL then names. */
   readonly rules?: readonly string[];

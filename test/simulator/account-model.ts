@@ -2,7 +2,7 @@ import type { AllowanceWindow, SubscriptionTerms } from '../../gateway/ledger/le
 import { type Period, periodStartOf, windowOf } from './calendar.ts';
 
 /**
- * What the auditor knows of an account, in BigInt and by its own arithmetic. Amounts are
+ * The auditor's model of an account, in BigInt and by its own arithmetic. Amounts are
  * nanodollars.
  */
 export interface Part {
@@ -150,8 +150,8 @@ export class AccountModel {
   }
 
   /**
-   * Of what was closed before this, the ledger only knows that it is closed: a settle that comes
-   * now charges nothing.
+   * Forgets details of requests closed before this, as the ledger does: a settle that comes now
+   * charges nothing.
    */
   forgetHow(closedBeforeMs: number): void {
     for (const [id, fate] of this.requests) {

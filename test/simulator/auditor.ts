@@ -18,7 +18,7 @@ import { budgetRoom, correctMeter, rateRefusal, scopesOf, setMeter } from './lim
 import { allowanceWaitMs, splitAmount } from './funds-model.ts';
 
 /**
- * What the ledger must answer, computed independently: plain steps in BigInt, one request after the
+ * Computes independently what the ledger must reply: plain steps in BigInt, one request after the
  * other, written from the contract and not from the stores. It predicts every outcome to the
  * nanodollar and every wait to the millisecond.
  */

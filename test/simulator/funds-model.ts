@@ -2,7 +2,7 @@ import type { Payer, SubscriptionTerms } from '../../gateway/ledger/ledger.ts';
 import type { AccountModel, Part } from './account-model.ts';
 import { windowOf } from './calendar.ts';
 
-/** What is left in each limited window, and when it ends. */
+/** Returns the remainder of each limited window, and its end. */
 function windowsOf(account: AccountModel, subscription: SubscriptionTerms, nowMs: number) {
   const model = account.subscription(subscription.id);
   return subscription.allowances.map(({ window, limitNanoUsd }) => ({
@@ -21,7 +21,7 @@ function headroom(account: AccountModel, subscription: SubscriptionTerms, nowMs:
   return least > 0n ? least : 0n;
 }
 
-/** How an amount is paid by subscriptions in their order and the balance, as far as they reach. */
+/** Splits an amount over subscriptions in their order and the balance, as far as they reach. */
 export function splitAmount(
   account: AccountModel,
   payer: Payer,

@@ -27,7 +27,7 @@ interface Room {
   readonly waitMs: number | null;
 }
 
-/** What the budgets of all levels leave. */
+/** Returns what the budgets of all levels leave. */
 export function budgetRoom(
   account: AccountModel,
   payer: Payer,

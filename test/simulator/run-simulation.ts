@@ -22,7 +22,7 @@ export interface SimulationOptions {
   readonly ordered: boolean;
   /** A hold is noticed to have expired this long after its time. */
   readonly expiryNoticeMs: number;
-  /** How long after its end a request's fate is known, on the clock that is set here. */
+  /** Time for which a closed request is remembered, on the clock that is set here. */
   readonly closedMemoryMs: number;
   /** One in so many rounds jumps by up to so many days. */
   readonly jumpEvery: number;
@@ -36,9 +36,11 @@ export interface SimulationReport {
   readonly operations: number;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly simulatedDays: number;
-  /** What did not come out as the auditor said; empty when all is well. */
+  /** Deviations from the auditor's predictions; empty when all is well. */
   readonly deviations: readonly string[];
-  /** What the book must say when everything has reached it (compare-book.ts). */
+  /**
+   * The auditor, with which PostgreSQL must agree once everything has reached it (compare-book.ts).
+   */
   readonly auditor: Auditor;
 }
 
@@ -55,7 +57,7 @@ class Simulation {
   readonly #random: Random;
   readonly #auditor = new Auditor();
   readonly #workload: Workload;
-  /** Who makes requests now, and everyone who ever did. */
+  /** Customers who make requests now, and all who ever did. */
   readonly #customers: Customer[];
   readonly #everyone: Customer[];
   readonly #startMs: number;

@@ -13,14 +13,14 @@ export interface Step {
   readonly run: (ledger: Ledger) => Promise<object>;
 }
 
-/** Who held what, so that it can be settled, repeated and mistaken later. */
+/** A hold that was sent, so that it can be settled, repeated and mistaken later. */
 interface Sent {
   readonly hold: HoldRequest;
   readonly settled: number | undefined;
 }
 
 const KEPT = 60;
-/** As many as the simulator has connections: each meets the account at the same time. */
+/** One call for each connection of the simulator: all meet the account at the same time. */
 const FIRST_CALLS = 12;
 /**
  * Mistakes are made on purpose: a share of the calls repeats, contradicts or comes without what it
@@ -79,7 +79,7 @@ export class Workload {
   }
 
   /**
-   * Whose hold a credit takes the place of: of one still open, of one long closed, of one that
+   * Returns the hold that a credit replaces: one still open, of one long closed, of one that
    * never was, or none.
    */
   heldBy(customer: Customer, nowMs: number): string | null {

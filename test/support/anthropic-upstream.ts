@@ -8,7 +8,7 @@ export interface SeenRequest {
   readonly body: Record<string, unknown>;
 }
 
-/** What a request gets: JSON, or the events of a stream, which may break off. */
+/** The reply to a request: JSON, or the events of a stream, which may break off. */
 export interface ScriptedReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface AnthropicUpstream {
   /** The origin. */
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** What the next requests get. */
+  /** The script of the next requests. */
   script: (request: SeenRequest) => ScriptedReply | Promise<ScriptedReply>;
   close(): Promise<void>;
 }

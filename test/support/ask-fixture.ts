@@ -7,7 +7,9 @@ interface Answers {
   readonly embedded: EmbeddedFixture;
 }
 
-/** Where a script that is no test run says that it laid the fixture itself. */
+/**
+ * The variable by which a script that is no test run passes on the fixture that it started itself.
+ */
 export const FIXTURE_URL_VARIABLE = 'WEIR_FIXTURE_URL';
 
 /** Asks the run's own process for a shared server; the first to ask waits until it has started. */

@@ -5,7 +5,7 @@ import { runMark } from './run-remains.ts';
 
 export interface CommandEnd {
   readonly code: number | null;
-  /** What it wrote to its output, and then what to its errors. */
+  /** Its stdout, followed by its stderr. */
   readonly output: string;
 }
 

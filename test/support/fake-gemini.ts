@@ -5,12 +5,12 @@ export interface GeminiCall {
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** As it came. */
+  /** The body as it came. */
   readonly text: string;
   readonly body: Record<string, unknown>;
 }
 
-/** What the next request gets: a whole body, or the events of a stream, which may be cut off. */
+/** The reply to the next request: a whole body, or the events of a stream, which may be cut off. */
 export interface GeminiReply {
   readonly status?: number;
   readonly json?: unknown;
@@ -26,7 +26,7 @@ export interface FakeGemini {
   readonly calls: GeminiCall[];
   /** Replies whose connection is still open. */
   readonly underWay: number;
-  /** What requests get from here on. */
+  /** The reply to requests from here on. */
   reply: GeminiReply | ((call: GeminiCall) => GeminiReply);
   close(): Promise<void>;
 }

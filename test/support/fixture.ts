@@ -12,13 +12,13 @@ import { startPostgres } from './postgres-server.ts';
 import { databasePrefix } from './run-databases.ts';
 import { startRedis } from './redis-server.ts';
 
-/** What a test file needs in order to make a database of its own. */
+/** The data with which a test file makes a database of its own. */
 export interface PostgresFixture {
   /** A URL whose user may create databases. */
   readonly adminUrl: string;
   /** A migrated database that new ones are copied from. */
   readonly template: string;
-  /** What the names of this run's databases begin with; they are dropped at its end. */
+  /** The prefix of the names of this run's databases, which are dropped at its end. */
   readonly prefix: string;
 }
 
@@ -45,7 +45,7 @@ export interface Fixture {
 /** Test files run at once are far fewer; each has one database of the shared Redis. */
 const REDIS_DATABASES = 64;
 
-/** What has to be stopped or removed at the end of the run. */
+/** Callbacks that stop or remove something at the end of the run. */
 type Ends = (() => Promise<void>)[];
 
 function databaseUrl(adminUrl: string, database: string): string {

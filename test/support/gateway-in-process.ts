@@ -30,7 +30,7 @@ export async function startGatewayInProcess(
     readonly onContent?: (content: CapturedContent) => void;
     /** Of what mints credentials. */
     readonly clock?: MinterClock;
-    /** What it logs. */
+    /** Its log lines. */
     readonly log?: string[];
   },
   change: (context: ThreadContext) => ThreadContext = (context) => context,

@@ -3,7 +3,7 @@ import { createFixture } from './fixture.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for the shared servers; see fixture.ts. */
+    /** The address at which test files ask for the shared servers; see fixture.ts. */
     fixtureUrl: string;
   }
 }

@@ -6,7 +6,7 @@ import { LEVELS, PROTOCOL_FOLDERS, STEPS } from './rooms.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Which of our own files may not import which others. */
+/** A rule that files may not import others. */
 interface Zone {
   readonly of: readonly string[];
   readonly not: readonly string[];
@@ -125,7 +125,7 @@ function refusedPackages(file: string, module: string): string[] {
     .map(([, { message }]) => message);
 }
 
-/** Why a file may not import a module; paths are from the repository's root. */
+/** Returns the reasons why a file may not import a module; paths are from the repository's root. */
 export function refusals(file: string, module: string): string[] {
   return module.startsWith('.')
     ? refusedFiles(file, posix.join(posix.dirname(file), module))

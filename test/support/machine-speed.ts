@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What `work` took on a quiet two-core virtual machine of 2026, ms. */
+/** Duration of `work` on a quiet two-core virtual machine of 2026, ms. */
 const NOMINAL_MS = 250;
 const BLOCK = Buffer.alloc(1024 * 1024, 7);
 const BLOCKS = 240;
@@ -17,7 +17,8 @@ function work(): number {
 }
 
 /**
- * How many times longer this machine takes for a fixed piece of work than a quiet one; 1 at least.
+ * Measures how many times longer this machine takes for a fixed piece of work than a quiet one; 1
+ * at least.
  */
 export function measureSlowness(): number {
   const tookMs = Math.max(...Array.from({ length: ROUNDS }, work));

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 
-/** Where Linux keeps files in memory; small in most containers. */
+/** The folder in which Linux keeps files in memory; small in most containers. */
 const MEMORY_FOLDER = '/dev/shm';
 /** A whole run was seen to need 0.4 GB of it; it is memory that its processes then do not have. */
 const FREE_BYTES_MIN = 2 * 1024 ** 3;

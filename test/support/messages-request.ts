@@ -15,7 +15,7 @@ export const MESSAGES_HEAD: RequestHead = { endpoint, pathModel: null, query: ''
 
 const USER = { role: 'user', content: 'Hello' };
 
-/** What becomes of a request with these fields. */
+/** Parses a request with these fields. */
 export function parsed(
   fields: object = {},
   headers: Readonly<Record<string, string>> = {},

@@ -12,7 +12,7 @@ export interface Block {
   signature: string;
   readonly id?: string;
   readonly name?: string;
-  /** Of a redacted block. */
+  /** The data of a redacted block. */
   readonly data?: string;
 }
 
@@ -21,7 +21,7 @@ export interface ReadMessage {
   readonly blocks: readonly Block[];
   readonly stopReason: unknown;
   readonly stopSequence: unknown;
-  /** Of `message_start` and of `message_delta`. */
+  /** The usage of `message_start` and of `message_delta`. */
   readonly startUsage: Record<string, unknown>;
   readonly usage: Record<string, unknown>;
   readonly finished: boolean;

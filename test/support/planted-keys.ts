@@ -68,7 +68,7 @@ export function anyKey(random: Random): string {
   return makeKey(KEY_FORMS[Math.floor(random() * KEY_FORMS.length)] ?? 'Weir', random);
 }
 
-/** Whether a text has a key in it, or more of one than the beginning that is shown. */
+/** Reports whether a text contains a key, or more of one than the beginning that is shown. */
 export function holdsKey(text: string, key: string): boolean {
   return text.includes(key.slice(-16)) || text.includes(key.slice(0, 24));
 }

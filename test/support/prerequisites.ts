@@ -28,7 +28,7 @@ const PREREQUISITES: readonly Prerequisite[] = [
   { name: 'Chromium', debianPackages: ['chromium', 'fonts-liberation'], find: findChromium },
 ];
 
-/** Of `npm run test:long` alone. */
+/** Prerequisites of `npm run test:long` alone. */
 const LONG_PREREQUISITES: readonly Prerequisite[] = [
   { name: 'libfaketime', debianPackages: ['libfaketime'], find: findFakeTime },
   { name: 'FFmpeg', debianPackages: ['ffmpeg'], find: findFfmpeg },

@@ -25,7 +25,10 @@ interface Recording {
   readonly response?: { readonly sse?: readonly string[]; readonly body?: unknown };
 }
 
-/** What clients have sent to an endpoint, such as `messages`; their prose is filler. */
+/**
+ * Returns the requests that clients have sent to an endpoint, such as `messages`; their prose is
+ * filler.
+ */
 export function recordedExchanges(endpointPath: string): RecordedExchange[] {
   const endpoint = ENDPOINTS.find(({ path }) => path === endpointPath);
   if (endpoint === undefined) throw new Error(`${endpointPath} is not served`);

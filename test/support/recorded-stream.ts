@@ -15,7 +15,7 @@ export interface Translated {
   readonly stream: ChatStream;
 }
 
-/** What a client sees of an upstream's stream that arrives in these packets. */
+/** Returns the client's view of an upstream's stream that arrives in these packets. */
 export function translate(
   packets: readonly Buffer[],
   options: {

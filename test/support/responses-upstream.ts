@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What an upstream replies: JSON, or the events of a stream, which may be cut off. */
+/** The reply of an upstream: JSON, or the events of a stream, which may be cut off. */
 export type ResponsesScript =
   | { readonly status?: number; readonly body: unknown }
   | { readonly events: readonly string[]; readonly cut?: boolean };
@@ -20,11 +20,11 @@ export interface ResponsesUpstream {
   readonly url: string;
   /** The bodies of all requests so far. */
   readonly requests: Record<string, unknown>[];
-  /** What requests get from here on. */
+  /** The script of requests from here on. */
   script: ResponsesScript | ((body: Record<string, unknown>) => ResponsesScript);
   /** Everything that was asked on whatever path. */
   readonly seen: SeenRequest[];
-  /** What paths alongside that of responses get. */
+  /** Replies to other paths than that of responses. */
   others: (request: SeenRequest) => { readonly status: number; readonly body: unknown };
   close(): Promise<void>;
 }

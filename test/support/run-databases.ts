@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What the names of a run's databases begin with. */
+/** Returns the prefix of the names of a run's databases. */
 export function databasePrefix(runId: string): string {
   return `weir_test_${runId}_`;
 }

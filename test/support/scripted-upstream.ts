@@ -15,8 +15,8 @@ export interface ScriptedUpstream {
   readonly url: string;
   readonly requests: ScriptedRequest[];
   /**
-   * What every request gets: an object as JSON; texts as the packets of a stream; or what is made
-   * for each.
+   * The reply to every request: an object as JSON; texts as the packets of a stream; or what is
+   * made for each.
    */
   reply: Scripted | ((request: ScriptedRequest) => Scripted);
   close(): Promise<void>;

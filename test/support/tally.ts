@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TestCollection, Vitest } from 'vitest/node';
 
 /**
- * How many tests ended in which way. A file, suite or hook that broke counts as one failed test.
+ * Counts of tests by their outcome. A file, suite or hook that broke counts as one failed test.
  */
 export interface Tally {
   readonly passed: number;

@@ -2,7 +2,7 @@ import type { Target, UpstreamProtocolId } from '../../gateway/protocols/protoco
 import type { TargetProfile } from '../../gateway/protocols/target-profile.ts';
 import { profileOf } from '../../gateway/providers/profiles/profile-of.ts';
 
-/** What a model takes at the vendor whose own protocol it is. */
+/** Returns the profile of a model at the vendor whose own protocol it is. */
 export function ownProfile(
   upstreamProtocol: UpstreamProtocolId,
   upstreamModel: string,

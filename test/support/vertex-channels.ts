@@ -4,9 +4,9 @@ import { seal } from '../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRETS, seed, type Seeded } from './seed.ts';
 
 export interface VertexSeed {
-  /** Of channels in order of priority. */
+  /** The base addresses of channels in order of priority. */
   readonly baseUrls: readonly string[];
-  /** Of all channels. */
+  /** The credentials of all channels. */
   readonly credentials: readonly string[];
   readonly models: readonly { readonly publicId: string; readonly upstreamName: string }[];
 }

@@ -17,7 +17,7 @@ function numberIn(rules: Rules, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What an optional or nullable value must be when it is there. */
+/** Returns the schema of an optional or nullable value when it is present. */
 function innerSchema(schema: TSchema): TSchema {
   const { anyOf } = rulesOf(schema);
   if (!Array.isArray(anyOf)) return schema;

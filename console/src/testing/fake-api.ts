@@ -1,7 +1,7 @@
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId } from '@weir/shared/admin-routes';
 import type { ActRoute, ApiPort, CallArguments, Done, Tagged } from '../app/core/api/call-input';
 
-/** What a call carried, loosely. */
+/** The content of a call, loosely typed. */
 export interface SeenCall {
   readonly route: RouteId;
   readonly params?: unknown;
@@ -20,12 +20,12 @@ type Answers = {
 };
 
 /**
- * An admin API that answers as told and writes down what it was asked. A route nobody told it about
- * fails the test.
+ * An admin API that returns prepared replies and records its calls. A route without a prepared
+ * reply fails the test.
  */
 export class FakeApi implements ApiPort {
   readonly seen: SeenCall[] = [];
-  /** Whether acts were done before, under the same key. */
+  /** True if acts were done before, under the same key. */
   before = false;
   #answers: Answers;
 

@@ -2,7 +2,7 @@ import { workersPerThread } from '../workers-per-thread.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 
-/** How many connections to PostgreSQL this process opens at most. */
+/** Returns the most connections to PostgreSQL that this process opens. */
 export function connectionsMax(
   config: Pick<Config, 'role' | 'gatewayThreads' | 'workerThreads' | 'redisUrl'>,
 ): number {

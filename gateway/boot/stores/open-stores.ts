@@ -56,7 +56,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   );
   if (await leadsToPooler(pool)) {
     logger.info(
-      'DATABASE_URL leads to a connection pooler: locks are held by transactions, and PostgreSQL gives no statement up (docs/operations.md)',
+      'DATABASE_URL leads to a connection pooler: locks are held by transactions, and PostgreSQL cancels no slow statement (docs/operations.md)',
     );
   }
   await refuseDatabase(pool, config);
@@ -84,7 +84,9 @@ async function refuseDatabase(pool: pg.Pool, config: Config): Promise<void> {
 
 const asLine = (fault: string): string => `DATABASE_URL: ${fault}`;
 
-/** What a role or a database forbids ends the start with a sentence; anything else is a bug. */
+/**
+ * Ends the start with advice if a role or a database forbids something; any other failure is a bug.
+ */
 async function refusedBecause(act: () => Promise<void>): Promise<void> {
   try {
     await act();

@@ -62,7 +62,7 @@ export class RedisClocks {
     );
   }
 
-  /** As of the last answers. */
+  /** Returns the offsets by the last replies. */
   offsets(): StoreOffset[] {
     return [...this.#clocks].flatMap(
       ([
@@ -75,7 +75,7 @@ export class RedisClocks {
   }
 
   /**
-   * By which requests are dated. Of a cluster it is the middle one: each primary judges its
+   * The offset by which requests are dated. For a cluster it is the median: each primary judges its
    * accounts by its own clock, and must not take their requests for old ones.
    */
   get offsetMs(): number | undefined {

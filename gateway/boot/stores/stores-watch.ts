@@ -34,7 +34,7 @@ export interface StoresWatchOptions {
   readonly onState: (state: StoresState) => void;
 }
 
-/** What the stores are like, for metrics. */
+/** The state of the stores, for metrics. */
 export interface StoresStatus {
   readonly postgresReady: boolean;
   readonly clocks: readonly ClockReading[];
@@ -44,7 +44,7 @@ export interface StoresStatus {
 
 /**
  * Watches the stores while the process runs: whether PostgreSQL answers and takes changes, what the
- * clocks of the stores say, and how Redis is set. It tells the threads what time it is at the
+ * clocks of the stores say, and how Redis is set. It sends the threads the time at the
  * stores and whether the process may get requests.
  *
  * PostgreSQL, as far as this process knows: unproven -> ready <-> read-only or away. Only
@@ -98,7 +98,7 @@ export class StoresWatch {
     this.#wasReady ||= !isReadOnly;
     const { logger } = this.#options;
     if (isReadOnly && before !== 'read_only') logger.error(READ_ONLY);
-    if (!isReadOnly && before === 'read_only') logger.info('PostgreSQL takes changes again');
+    if (!isReadOnly && before === 'read_only') logger.info('PostgreSQL accepts writes again');
     this.#publish();
   }
 

@@ -72,7 +72,7 @@ function view(row: AccessTokenRow): AccessTokenView {
   };
 }
 
-/** A token as the audit log tells it: not even the first characters of its secret. */
+/** A token as the audit log shows it, without even the first characters of its secret. */
 function named({ name, scope, role, expiresAt }: AccessTokenView): object {
   return { name, scope, role, expiresAt };
 }

@@ -17,7 +17,10 @@ const USERS = `
 const KEYS = `${SELECT_KEYS}
   where k.account_id = $1 and k.status <> 'deleted' order by k.id desc limit ${String(PAGE_LIMIT_MAX)}`;
 
-/** Everything a supporter needs to answer a customer. It reads; nobody acts as the customer. */
+/**
+ * Returns everything a supporter needs to answer a customer. It only reads: no one can act as the
+ * customer.
+ */
 export async function getAccountOverview(
   call: Call<'getAccountOverview'>,
 ): Promise<AccountOverview | Refusal> {

@@ -50,7 +50,7 @@ export async function readBalance(
       requestsInFlight: state.inFlight,
     };
   } catch (error) {
-    context.logger.warn({ err: error, accountId }, 'the ledger does not tell a balance');
+    context.logger.warn({ err: error, accountId }, 'the ledger did not return a balance');
     return null;
   }
 }

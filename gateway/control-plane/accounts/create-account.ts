@@ -44,7 +44,7 @@ async function openAccount(
   });
 }
 
-/** Opens an account. Nobody knows its first password; the link lets its user choose one. */
+/** Opens an account. No one knows its first password; the link lets its user choose one. */
 export async function createAccount(call: Call<'createAccount'>): Answer<'createAccount'> {
   const { body, context, caller } = call;
   const byToken = (body.role ?? 'user') === 'user' ? undefined : refuseRoleByToken(caller);

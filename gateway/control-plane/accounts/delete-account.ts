@@ -79,7 +79,7 @@ const ERASE = [
   `update accounts set name = 'Deleted account', note = '', status = 'suspended', deleted_at = now(), updated_at = now() where id = $1`,
 ];
 
-/** What the audit log has views of that name the account. */
+/** Ids of the account's subscriptions and orders, whose audit entries name it. */
 const NAMED = `
   select id::text from subscriptions where account_id = $1 union all select id::text from orders where account_id = $1`;
 
@@ -107,7 +107,7 @@ function refuseStaff(users: readonly UserRow[]): Refusal | undefined {
   );
 }
 
-/** Nobody could manage an account whose only owner is erased. */
+/** Refuses to erase the only owner of an account, which no one could manage afterwards. */
 async function refuseOwners(db: Database, accountId: string): Promise<Refusal | undefined> {
   const [left] = (await db.query<{ name: string }>(LEFT_WITHOUT_OWNER, [accountId])).rows;
   if (left === undefined) return undefined;

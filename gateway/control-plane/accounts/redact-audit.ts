@@ -1,6 +1,6 @@
 import type { Database } from '../api/transaction.ts';
 
-/** Stands where a person's words were. */
+/** Replaces a person's words. */
 const ERASED = '(erased)';
 
 /**
@@ -20,7 +20,7 @@ const FIND = `
 const CHANGE = 'update audit_entries set before = $2, after = $3 where id = $1';
 
 export interface Personal {
-  /** What entries are about, by id. */
+  /** The ids of the entries' subjects. */
   readonly subjectIds: readonly string[];
   /** Texts that are personal in those entries. */
   readonly words: readonly string[];

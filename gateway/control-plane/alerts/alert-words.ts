@@ -4,7 +4,7 @@ import type { AlertSubject } from './next-states.ts';
 
 type EventKind = (typeof ALERT_EVENT_KINDS)[number];
 
-/** What a message tells of. */
+/** The event that a message reports. */
 export interface AlertNews {
   readonly kind: EventKind;
   readonly siteName: string;
@@ -12,7 +12,7 @@ export interface AlertNews {
   readonly rule: { readonly name: string; readonly kind: AlertKind } | null;
   readonly subjects: readonly AlertSubject[];
   readonly at: Date;
-  /** Of the console's page. */
+  /** The address of the console's page. */
   readonly link: string;
 }
 

@@ -8,7 +8,7 @@ import { findRule, readRules, type RuleRow } from './rule-row.ts';
 import type { Signals } from './signals.ts';
 import { StoredSignals } from './stored-signals.ts';
 import { readTargets, type TargetRow } from './target-row.ts';
-import { recordEvent } from './tell.ts';
+import { recordEvent } from './record-event.ts';
 
 const STATES = `
   select subject, name, (extract(epoch from since) * 1000)::float8 as "sinceMs", told,
@@ -32,7 +32,7 @@ async function targetsOf(db: Database, { targetIds }: RuleRow): Promise<TargetRo
   );
 }
 
-async function tell(
+async function notify(
   db: Database,
   context: AdminContext,
   rule: RuleRow,
@@ -56,8 +56,8 @@ async function tell(
 }
 
 /**
- * Judges one rule. What it tells and what it remembers are written together, so nothing is told
- * twice.
+ * Judges one rule. Its messages and its states are written in one transaction, so nothing is
+ * reported twice.
  */
 async function evaluateRule(
   context: AdminContext,
@@ -78,7 +78,7 @@ async function evaluateRule(
     const next = nextStates(states, findings, pace);
     if (states.length > 0) await client.query(FORGET, [id]);
     if (next.states.length > 0) await client.query(REMEMBER, [id, JSON.stringify(next.states)]);
-    await tell(client, context, rule, next);
+    await notify(client, context, rule, next);
     return undefined;
   });
 }

@@ -69,7 +69,7 @@ async function readChannels({ db }: Sources, terms: AlertTerms): Promise<Channel
   return rows;
 }
 
-/** A channel that nobody tries any more is not over its failure: it stays as it was. */
+/** A channel that no request tries any more has not recovered: its state stays as it was. */
 async function judgeChannels(sources: Sources, terms: AlertTerms): Promise<Finding[]> {
   const signals = await sources.signals.channels(CHANNEL_WINDOW_MINUTES);
   return (await readChannels(sources, terms)).map(({ id, name, wasTestedWell }) => {

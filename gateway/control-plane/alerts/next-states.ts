@@ -1,12 +1,12 @@
 import type { Finding } from './finding.ts';
 
-/** What is remembered of a rule and one thing that it watches. */
+/** The state of a rule for one object that it watches. */
 export interface AlertState {
   readonly subject: string;
   readonly name: string;
-  /** Since when the rule is true of it; null when it no longer is. */
+  /** The time since which the rule is true of it; null when it no longer is. */
   readonly sinceMs: number | null;
-  /** It was told that it is true, and not yet that it is over. */
+  /** Its beginning was reported, and its end was not yet. */
   readonly told: boolean;
   readonly toldAtMs: number | null;
 }
@@ -32,9 +32,9 @@ export interface NextStates {
 const MINUTE_MS = 60_000;
 
 /**
- * What follows from new findings. Each thing is told once when it begins, and once when it is over.
- * Within the cooldown a new beginning is not told: something that comes and goes would fill a
- * mailbox. What still lasts when the cooldown is over is told then.
+ * Returns what follows from new findings. Each thing is reported once when it begins, and once when
+ * it is over. Within the cooldown a new beginning is not reported: something that comes and goes
+ * would fill a mailbox. What still lasts when the cooldown is over is reported then.
  */
 export function nextStates(
   states: readonly AlertState[],
@@ -54,7 +54,7 @@ export function nextStates(
     const state = known.get(subject);
     const finding = found.get(subject);
     const name = finding?.name ?? state?.name ?? '';
-    const told = { id: subject, name, value: finding?.value ?? '' };
+    const event = { id: subject, name, value: finding?.value ?? '' };
     if (finding?.verdict === 'unknown') {
       if (state !== undefined) next.states.push(state);
     } else if (finding?.verdict === 'true') {
@@ -62,11 +62,11 @@ export function nextStates(
       const now = { subject, ...rest, name, sinceMs: sinceMs ?? nowMs };
       const isDue = nowMs - now.sinceMs >= forMinutes * MINUTE_MS && isCool(now);
       if (!now.told && isDue) {
-        next.fired.push(told);
+        next.fired.push(event);
         next.states.push({ ...now, told: true, toldAtMs: nowMs });
       } else next.states.push(now);
     } else if (state !== undefined) {
-      if (state.told) next.resolved.push(told);
+      if (state.told) next.resolved.push(event);
       if (!isCool(state)) next.states.push({ ...state, sinceMs: null, told: false });
     }
   }

@@ -24,7 +24,7 @@ interface ReadyRule {
   readonly names: Readonly<Record<MailLanguage, string>>;
 }
 
-/** Events that an operator should hear of at once. Operators change the limits to what is usual. */
+/** Events that an operator should know at once. Operators adapt the limits to their traffic. */
 const READY_RULES: readonly ReadyRule[] = [
   {
     ...{ id: 'channel-failing', kind: 'channel_failing', terms: {}, forMinutes: 2 },

@@ -10,7 +10,7 @@ import { attemptDelivery } from '../deliveries/send-deliveries.ts';
 import { createReadyRules, ruleList } from './ready-rules.ts';
 import { findRule, readRules, ruleView } from './rule-row.ts';
 import { findTarget, readTargets, targetView } from './target-row.ts';
-import { recordEvent } from './tell.ts';
+import { recordEvent } from './record-event.ts';
 import { createRule, deleteRule, NO_RULE, updateRule } from './write-rule.ts';
 import {
   createTarget,

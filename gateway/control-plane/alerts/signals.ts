@@ -1,7 +1,7 @@
 import type { Problem } from '@weir/shared/problems';
 import type { BalanceCurrency } from '@weir/shared/upstream-balances';
 
-/** What rules are judged by. Counters are of all processes together. */
+/** The signals by which rules are judged. Counters are sums over all processes. */
 export interface Signals {
   /** Requests answered within the last minutes, and those of them with a status of 5xx. */
   requests(windowMinutes: number): Promise<Counted>;
@@ -36,7 +36,7 @@ export interface JobSignal {
   readonly lastFailure: string | null;
 }
 
-/** What is left at an upstream that tells it, in billionths of its own currency. */
+/** The balance at an upstream that reports it, in billionths of its own currency. */
 export interface UpstreamBalance {
   readonly channelId: string;
   readonly balanceNano: number;

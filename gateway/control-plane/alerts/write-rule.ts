@@ -25,7 +25,7 @@ async function countIn(db: Database, text: string, values: unknown[] = []): Prom
   return (await db.query<{ count: number }>(text, values)).rows[0]?.count ?? 0;
 }
 
-/** A rule that tells only targets that are not there would tell nobody. */
+/** Refuses targets that do not exist: a rule with no other targets would notify no one. */
 async function refuseTargets(
   db: Database,
   targetIds: readonly string[] | undefined,

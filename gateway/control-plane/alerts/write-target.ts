@@ -12,7 +12,7 @@ import { unsealWebhook } from '../deliveries/send-deliveries.ts';
 import { checkAddress, refuseChatFields, shownAddress } from './target-address.ts';
 import { findTarget, targetView } from './target-row.ts';
 
-/** So that a leaked one is recognised. */
+/** Makes a leaked secret recognisable. */
 const SECRET_PREFIX = 'weir_whs_';
 
 const INSERT = `
@@ -21,7 +21,7 @@ const INSERT = `
 const COUNT = 'select count(*)::integer as count from alert_targets';
 const SET_SEALED = 'update alert_targets set sealed = $2, updated_at = now() where id = $1';
 const DELETE = 'delete from alert_targets where id = $1';
-/** A rule that told this target alone would tell everybody once it has none. */
+/** A rule whose only target this is would notify all targets once it has none. */
 const ONLY_TARGET_OF = `
   select name from alert_rules where target_ids = array[$1::uuid] order by name limit 1`;
 const LEAVE_RULES = `

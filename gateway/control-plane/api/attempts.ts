@@ -57,7 +57,7 @@ async function count(
 
 /**
  * Counts an attempt for an e-mail address, user or account, known or not, and refuses beyond the
- * limit. To be asked before anything is looked up, so that the refusal tells nothing.
+ * limit. To be asked before anything is looked up, so that the refusal reveals nothing.
  */
 export function countAttempt(
   context: AdminContext,
@@ -138,6 +138,9 @@ async function forget(context: AdminContext, subjects: readonly Buffer[]): Promi
   try {
     await context.pool.query(FORGET, [subjects]);
   } catch (error) {
-    context.logger.warn({ err: error }, 'attempts are counted on until their window ends');
+    context.logger.warn(
+      { err: error },
+      'attempts could not be cleared: they count until their window ends',
+    );
   }
 }

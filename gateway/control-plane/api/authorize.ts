@@ -85,8 +85,8 @@ function explainRole({ memberRole, tokenRole }: Identity): string {
 }
 
 /**
- * Who is an administrator or supporter is decided by a person who has logged in: a token that ends
- * tomorrow would otherwise make an administrator who stays.
+ * Requires a login to make someone an administrator or supporter: a token that ends tomorrow would
+ * otherwise make an administrator who stays.
  */
 export function refuseRoleByToken(
   { accessToken }: Identity,

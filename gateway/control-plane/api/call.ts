@@ -74,7 +74,7 @@ type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends
     : ReplyOf<Route>;
 
 /**
- * What a handler of an audited route returns. Without a receipt of the audit log it does not
+ * The result of a handler of an audited route. Without a receipt of the audit log it does not
  * compile.
  */
 export interface Audited<View> {
@@ -83,8 +83,8 @@ export interface Audited<View> {
 }
 
 /**
- * What a handler returns: the reply's body, with the receipt of its audit entry where there must be
- * one, or a refusal.
+ * The result of a handler: the reply's body, with the receipt of its audit entry where there must
+ * be one, or a refusal.
  */
 export type Answer<Route extends RouteId> = Promise<
   ((typeof ADMIN_ROUTES)[Route] extends AuditedRoute ? Audited<Body<Route>> : Body<Route>) | Refusal

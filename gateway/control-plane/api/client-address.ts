@@ -2,9 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { readAddress } from '../../platform/network/address.ts';
 
 /**
- * Returns the client's address, behind the trusted proxies. Where a proxy wrote something that is
- * no address, it is the proxy's own: text that a client could invent must not count as a new
- * client.
+ * Returns the client's address, behind the trusted proxies. If the proxies' entry is no address,
+ * returns the proxy's own: a client must not count as another one by inventing text.
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const remote = request.socket.remoteAddress ?? '';

@@ -1,11 +1,11 @@
 /**
- * Longer than hashing a password and opening an account take; nobody who waits for a mail notices
+ * Longer than hashing a password and opening an account take; no one who waits for a mail notices
  * it.
  */
 export const ANSWER_STEP_MS = 150;
 
 /**
- * Does something whose duration would tell a secret, such as whether an address is known: the
+ * Does something whose duration would reveal a secret, such as whether an address is known: the
  * answer comes when a whole number of steps is over, whatever was done in them.
  */
 export async function inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {

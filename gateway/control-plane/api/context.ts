@@ -5,7 +5,7 @@ import type { PeriodicJobs } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Stripe } from 'stripe';
 import type { ProviderClients } from '../sign-on/provider-clients.ts';
 
-/** What handlers are given: the dependencies and what the admin API made of them. */
+/** The context of handlers: the dependencies, and what the admin API made of them. */
 export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {
   readonly limits: AdminLimits;
   readonly jobs: PeriodicJobs;

@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 export function csvCellSql(expression: string): string {
   const safe = `case when ${expression} ~ '${FORMULA_PATTERN}' and ${expression} !~ '^-?[0-9]+(\\.[0-9]+)?$'
     then '''' || ${expression} else ${expression} end`;
-  // Nearly all cells are plain: one look tells.
+  // Nearly all cells are plain, which one test shows.
   return `case when ${expression} !~ '${FORMULA_PATTERN}|[",\\r\\n]' then ${expression}
     when ${expression} ~ '[",\\r\\n]' then '"' || replace(${safe}, '"', '""') || '"' else ${safe} end`;
 }

@@ -56,7 +56,7 @@ export function pageLimit(query: { readonly limit?: number }): number {
 }
 
 /**
- * Makes a page of rows, of which one more than `limit` was asked for: the surplus tells that there
+ * Makes a page of rows, of which one more than `limit` was asked for: the surplus shows that there
  * is a next page.
  */
 export function pageOf<Row, View>(

@@ -27,8 +27,7 @@ function fieldErrors(validation: Validation): FieldError[] {
     const path = instancePath.split('/').slice(1).map(unescaped);
     const named = params['requiredProperties'] ?? params['additionalProperties'];
     const names: unknown[] = Array.isArray(named) ? named : [undefined];
-    const detail =
-      keyword === 'additionalProperties' ? 'is not known here' : (message ?? 'is wrong');
+    const detail = keyword === 'additionalProperties' ? 'is unknown' : (message ?? 'is wrong');
     return names.map((name) => ({
       field: [...path, ...(typeof name === 'string' ? [name] : [])].join('.'),
       detail,
@@ -177,7 +176,7 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Every failure leaves as problem details; what is not expected is logged whole and told in
+ * Every failure leaves as problem details; what is not expected is logged whole and reported in
  * general.
  */
 export function handleErrors(app: FastifyInstance): void {

@@ -54,12 +54,12 @@ export function etagOf(schema: AdminRoute['reply'], view: object): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** How a proxy that compresses marks the ETag of what it changed: nginx, HAProxy. */
+/** The mark of a compressing proxy on the ETag of a reply that it changed: nginx, HAProxy. */
 const WEAK = /^W\//;
 
 /**
  * RFC 9110: `If-Match` is `*` or a list of ETags. Against its letter a weakened one counts as well:
- * what it stands for is the content and not its bytes, and behind a proxy that compresses nobody
+ * what it stands for is the content and not its bytes, and behind a proxy that compresses no one
  * could change anything otherwise.
  */
 function matches(ifMatch: string, etag: string): boolean {

@@ -9,8 +9,8 @@ import { onlyRow } from './transaction.ts';
 import type { AdminContext } from './context.ts';
 
 /**
- * How long an unfinished request keeps others with its key away; a crashed one is repeated after
- * it.
+ * Time for which an unfinished request blocks others with its key; a crashed one can be repeated
+ * afterwards.
  */
 const LOCK_SECONDS = 60;
 

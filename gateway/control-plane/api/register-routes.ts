@@ -19,7 +19,7 @@ declare module 'fastify' {
     identity: Identity | null;
   }
   interface FastifyContextConfig {
-    /** Which route of shared/admin-routes this is. */
+    /** The id of the route in shared/admin-routes. */
     routeId?: RouteId;
   }
 }
@@ -69,7 +69,7 @@ async function claimOf(
 ): Promise<IdempotencyClaim | Refusal | null> {
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   if (route.idempotencyKey !== true) return null;
-  if (request.identity === null) throw new Error(`${routeId} moves money for nobody`);
+  if (request.identity === null) throw new Error(`${routeId} moves money without a caller`);
   const { userId, accountId, ownAccountId } = request.identity;
   // A key is the person's: what it made in one account is no reply to a request in another. In
   // their own account the content is what it was before people had others.

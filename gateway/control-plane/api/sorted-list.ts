@@ -4,16 +4,16 @@ import { Conditions } from './conditions.ts';
 import { pageLimit, pageOf, readCursor, UUID_SHAPE } from './cursor.ts';
 import { onlyRow, type Database } from './transaction.ts';
 
-/** What a list can be sorted by. */
+/** A column by which a list can be sorted. */
 export interface SortColumn<Row> {
   /** SQL, from code; never null, or its rows would be missing from the pages after the first. */
   readonly expression: string;
   readonly type: 'text' | 'bigint' | 'uuid';
-  /** What the value looks like in a cursor. */
+  /** The form of the value in a cursor. */
   readonly shape: RegExp;
   /** The value of the expression for a row. */
   readonly valueOf: (row: Row) => string;
-  /** What only this sort reads beyond the list's tables. */
+  /** A column that only this sort reads, outside the list's tables. */
   readonly joined?: JoinedColumn;
 }
 

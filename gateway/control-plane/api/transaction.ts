@@ -2,7 +2,7 @@ import pg from 'pg';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { runTransaction } from '../../stores/postgres/run-transaction.ts';
 
-/** What a query may be sent to: the pool, or the connection of a transaction. */
+/** The target of a query: the pool, or the connection of a transaction. */
 export type Database = Pick<pg.Pool, 'query'> | pg.PoolClient;
 
 /**

@@ -5,7 +5,7 @@ import type { Database } from '../api/transaction.ts';
 import { NO_ADMIN_ACT, WRITTEN, type AuditReceipt } from './audit-receipt.ts';
 
 export interface AuditedChange {
-  /** What was changed: `group`, `account`. */
+  /** The kind of the changed object: `group`, `account`. */
   readonly kind: string;
   readonly id: string;
   /** The view before and after; null when there was none. Never anything secret. */
@@ -23,7 +23,7 @@ export type Actor = Pick<Identity, 'role' | 'sessionId' | 'accessToken'> & {
   readonly provider?: string;
 };
 
-/** What an entry says of the request that it is about. */
+/** The request's details in an entry. */
 export type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
   readonly caller: Actor;
 };

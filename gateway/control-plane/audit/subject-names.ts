@@ -1,7 +1,7 @@
 import type { Database } from '../api/transaction.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** Of a channel with very many models the ids beyond these stay ids. */
+/** In an entry with very many models, ids beyond this number are not resolved. */
 const IDS_MAX = 2_000;
 
 const NAMES = `
@@ -20,7 +20,7 @@ interface Entry {
   readonly after: unknown;
 }
 
-/** Finds the ids that stand in an entry; nobody knows what they are of. */
+/** Finds the ids in an entry; the entry does not say what kind of object each names. */
 export function idsIn({ subjectId, before, after }: Entry): string[] {
   return JSON.stringify([subjectId, before, after]).match(UUID) ?? [];
 }

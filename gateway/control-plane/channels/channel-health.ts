@@ -10,7 +10,7 @@ import { testView, type TestRow } from './test-row.ts';
 
 type Health = ChannelView['health'];
 
-/** What the last outcomes of requests and the last test say about a channel. */
+/** Returns the health of a channel by its last requests and its last test. */
 export function channelHealth(
   channelId: string,
   statuses: readonly ChannelStatus[],

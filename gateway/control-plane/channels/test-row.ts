@@ -1,6 +1,6 @@
 import type { ChannelTestView } from '@weir/shared/channels';
 
-/** What a test of a channel came to, as it is stored. */
+/** The stored result of a test of a channel. */
 export interface TestRow {
   readonly id: string;
   readonly ok: boolean;

@@ -23,7 +23,10 @@ import { hideSecrets } from '../../request-history/upstream-message.ts';
 export const TEST_TIMEOUT_MS = 30_000;
 export const REPLY_CHARACTERS_MAX = 500;
 const ERROR_CHARACTERS_MAX = 2_000;
-/** So much is searched for secrets: more than is kept, so that none is cut in half at its end. */
+/**
+ * Characters that are searched for secrets: more than are kept, so that none is cut in half at the
+ * end.
+ */
 const ERROR_READ_CHARACTERS_MAX = 4_000;
 
 const CREDENTIAL = `
@@ -58,12 +61,14 @@ async function credentialOf(
   } catch {
     return refuse(
       'state_conflict',
-      'The credential was sealed under another SECRET_KEY. Set SECRET_KEY_PREVIOUS to that one, or enter the credential again.',
+      'The credential was encrypted under another SECRET_KEY. Set SECRET_KEY_PREVIOUS to that one, or enter the credential again.',
     );
   }
 }
 
-/** What leads to an upstream, of a channel that is saved or of one that is about to be. */
+/**
+ * The settings that lead to an upstream, of a saved channel or of one that is about to be saved.
+ */
 export type ProbedChannel = Omit<
   ChannelRow,
   | 'status'
@@ -75,11 +80,11 @@ export type ProbedChannel = Omit<
   | 'createdAt'
   | 'updatedAt'
 > & {
-  /** What its upstream has refused by name; absent: unknown. */
+  /** The fields that its upstream has refused; absent: unknown. */
   readonly learned?: readonly LearnedField[];
 };
 
-/** The channel as the request path sees it, but for models, groups and credentials. */
+/** The channel as the request path sees it, except for models, groups and credentials. */
 export function probeOptions(
   context: AdminContext,
   channel: ProbedChannel,

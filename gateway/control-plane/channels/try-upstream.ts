@@ -44,7 +44,7 @@ interface Way extends UpstreamCandidate {
   readonly protocols: ChannelProtocol[] | null;
 }
 
-/** A channel that nobody has saved, with the defaults that it would be saved with. */
+/** A channel that has not been saved, with the defaults that it would be saved with. */
 function optionsOf(
   context: AdminContext,
   { kind, baseUrl, protocols }: Way,

@@ -35,7 +35,7 @@ const INSERT_CREDENTIAL = `
   insert into channel_credentials (id, channel_id, sealed, hint) values ($1, $2, $3, $4)`;
 
 const HINT_CHARACTERS = 4;
-/** A short secret would be half told by its last characters. */
+/** The last characters of a short secret would reveal half of it. */
 const HINT_SECRET_CHARACTERS_MIN = 16;
 
 const UNKNOWN_REFERENCE = refuse('invalid_value', 'One of the models or groups does not exist.');
@@ -75,7 +75,7 @@ async function replaceModels(
   await db.query(INSERT_MODELS, [channelId, JSON.stringify(complete)]);
 }
 
-/** What an upstream has refused says nothing about another one. */
+/** Forgets the learned refusals of a channel: another upstream may accept those fields. */
 export async function forgetRefusals(db: Database, channelId: string): Promise<void> {
   await db.query(FORGET_REFUSALS, [channelId]);
 }
@@ -123,13 +123,15 @@ export async function insertCredential(
   return id;
 }
 
-/** Of an access key of AWS its id, which is no secret, and by which AWS lists it. */
+/**
+ * Returns the part of a credential that is shown: of an AWS access key its id, which is no secret.
+ */
 function shown(secret: string): string {
   const [, accessKeyId = secret] = /^(A[A-Z0-9]{15,}):/.exec(secret) ?? [];
   return accessKeyId.slice(-HINT_CHARACTERS);
 }
 
-/** Tells what is wrong with a base address: not one, not one of its kind, a private network. */
+/** Returns what is wrong with a base address: not one, not one of its kind, a private network. */
 export async function refuseBaseUrl(
   context: AdminContext,
   {
@@ -186,7 +188,7 @@ export function refuseUnfitKind(
 /**
  * Refuses to move credentials to another origin: a user who may edit a channel could otherwise read
  * what they were never shown, by a server of their own. Over plain http instead of https they would
- * be told as well.
+ * be reported as well.
  */
 export function refuseMovedCredentials(
   channel: Pick<ChannelRow, 'baseUrl' | 'credentials'>,

@@ -19,8 +19,8 @@ const HASHED_NAME = /-[A-Za-z0-9_-]{8}\.(?:js|css|woff2?|svg|png|webp)(?:\.(?:br
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere
- * is none of its files.
+ * Paths of a build's files: plain names with an ending. No other path is served, so dots and
+ * escapes lead nowhere.
  */
 const PLAIN_FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 /** It goes out with a nonce, never as it is. */
@@ -34,7 +34,7 @@ const CLOUDFLARE = ' https://challenges.cloudflare.com';
 const HCAPTCHA = ' https://hcaptcha.com https://*.hcaptcha.com';
 
 /**
- * What a captcha's widget needs:
+ * Hosts that a captcha's widget needs:
  * https://developers.cloudflare.com/turnstile/reference/content-security-policy/ and
  * https://docs.hcaptcha.com/#content-security-policy-settings
  */

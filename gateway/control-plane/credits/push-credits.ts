@@ -2,8 +2,8 @@ import { applyCredits } from '../../ledger/apply-credits.ts';
 import type { AdminContext } from '../api/context.ts';
 
 /**
- * Tells the ledger at once about credits that were committed. A failure changes nothing for good:
- * the change feed applies them within a second, so it is logged and not reported to the payer.
+ * Sends committed credits to the ledger at once. A failure changes nothing for good: the change
+ * feed applies them within a second, so it is logged and not reported to the payer.
  */
 export async function pushCredits(context: AdminContext, accountId: string): Promise<void> {
   try {

@@ -17,8 +17,8 @@ export interface Webhook {
 }
 
 /**
- * What a receiver computes again: the timestamp is signed too, so that an old message cannot be
- * replayed as new.
+ * Returns the signature that a receiver verifies. The timestamp is signed too, so that an old
+ * message cannot be replayed as new.
  */
 function signWebhook(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;

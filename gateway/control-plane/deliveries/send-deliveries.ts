@@ -103,7 +103,7 @@ export async function attemptDelivery(
     await pool.query(FAILED, [delivery.id, isLast ? 'failed' : 'pending', reason]);
     const details = { deliveryId: delivery.id, via: delivery.via, attempt: delivery.attempts };
     if (isLast) logger.error({ ...details, reason }, 'a message was given up');
-    else logger.warn({ ...details, reason }, 'a message was not delivered: tried again later');
+    else logger.warn({ ...details, reason }, 'a message was not delivered; it will be sent again');
     return reason;
   }
   await pool.query(SENT, [delivery.id]);

@@ -10,9 +10,9 @@ export interface GroupRow {
   readonly description: string;
   readonly multiplierPpm: number;
   readonly access: GroupView['access'];
-  /** Whether the account that asks may use it. */
+  /** True if the caller's account may use it. */
   readonly open: boolean;
-  /** What that account pays instead; null: the group's multiplier. */
+  /** The account's own multiplier; null: the group's applies. */
   readonly ownMultiplierPpm: number | null;
   readonly rpm: number | null;
   readonly tpm: number | null;

@@ -51,7 +51,7 @@ function view(row: InvitationRow, secrets: Secrets): InvitationCodeView {
   };
 }
 
-/** The audit log names a code without telling it. */
+/** The audit log names a code without revealing it. */
 function audited(invitation: InvitationCodeView): object {
   return { ...invitation, code: undefined };
 }

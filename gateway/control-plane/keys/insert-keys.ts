@@ -28,7 +28,7 @@ export async function refuseGroup(
   return refuse('invalid_value', 'There is no such group to choose.', { param: 'groupId' });
 }
 
-/** What is about to be made, before its limits are read. */
+/** The keys to be made, before their limits are read. */
 interface NewKeys {
   readonly accountId: string;
   readonly groupId: string;
@@ -69,7 +69,7 @@ export interface KeysToInsert {
   readonly accountId: string;
   readonly groupId: string;
   readonly owner: OwnerColumns;
-  /** Of `readKeyLimits`. */
+  /** The result of `readKeyLimits`. */
   readonly columns: readonly ColumnChange[];
   readonly named: readonly { readonly id: string; readonly name: string }[];
 }

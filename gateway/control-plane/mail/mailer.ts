@@ -13,7 +13,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** What the operator needs when there is no SMTP: the link the mail is about. */
+  /** The link in the mail, which is logged for the operator when there is no SMTP. */
   readonly link: string | null;
   readonly attachments?: readonly MailAttachment[];
 }
@@ -137,7 +137,7 @@ class SmtpMailer implements Mailer {
 /** Without SMTP the operator finds the link in the log and hands it on. */
 function loggingMailer(logger: Logger): Mailer {
   const send = ({ to, subject, link }: Mail): void => {
-    logger.warn({ to, subject, link }, 'SMTP_URL is not set: hand this link on yourself');
+    logger.warn({ to, subject, link }, 'SMTP_URL is not set: deliver this link yourself');
   };
   return {
     configured: false,

@@ -38,7 +38,7 @@ const SUMS = {
 export type SumName = keyof typeof SUMS;
 
 const OF_ROWS = Object.entries(SUMS).map(([name, part]) => `sum(${part}) as "${name}"`);
-/** As texts: they may be beyond 2^53. */
+/** The sums as text: they may exceed 2^53. */
 const AS_TEXT = Object.keys(SUMS).map((name) => `c."${name}"::text`);
 const OF_REST = Object.keys(SUMS).map((name) => `sum(c."${name}")::text`);
 

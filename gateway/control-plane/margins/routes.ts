@@ -31,7 +31,7 @@ function dayText(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** The days that are asked for; the last 30 unless told otherwise. */
+/** The days that are asked for; by default the last 30. */
 function readRange(query: MarginQuery): DayRange | Refusal {
   const to = query.to ?? dayText(databaseNowMs());
   const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);

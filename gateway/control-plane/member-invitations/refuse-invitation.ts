@@ -3,7 +3,7 @@ import { audit, type Actor, type AuditedCall } from '../audit/audit-log.ts';
 import type { Database } from '../api/transaction.ts';
 import type { InvitationRow } from './invitation-row.ts';
 
-/** Why an invitation cannot be accepted, as its audit entry says it. */
+/** The reason why an invitation cannot be accepted, as in its audit entry. */
 type Reason = 'accepted' | 'withdrawn' | 'expired' | 'other_address';
 
 const MESSAGES: Readonly<Record<Reason, string>> = {

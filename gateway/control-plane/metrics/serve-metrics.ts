@@ -9,7 +9,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** Headers that a proxy adds: its client may be anyone, however near the proxy is. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const;
 
-/** As ipaddr.js calls the addresses that no stranger on the internet can have. */
+/** ipaddr.js's names of the address ranges that no host on the public internet can have. */
 const NEAR_RANGES = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
 
 function isNear(request: FastifyRequest): boolean {
@@ -23,8 +23,8 @@ function hasToken(request: FastifyRequest, token: string): boolean {
   return sameText(sent, token);
 }
 
-/** Metrics tell what is earned, and customers reach the same port. */
-function refuseStranger(request: FastifyRequest, token: string | null): Refusal | undefined {
+/** Metrics reveal what is earned, and customers reach the same port. */
+function refuseUnauthenticated(request: FastifyRequest, token: string | null): Refusal | undefined {
   if (token !== null) {
     if (hasToken(request, token)) return undefined;
     return refuse('not_authenticated', 'Send METRICS_TOKEN as "Authorization: Bearer …".');
@@ -42,7 +42,7 @@ export function serveMetrics(
   options: { readonly token: string | null; readonly render: () => Promise<string> },
 ): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    const refused = refuseStranger(request, options.token);
+    const refused = refuseUnauthenticated(request, options.token);
     if (refused !== undefined) {
       sendProblem(reply.header('www-authenticate', 'Bearer'), refused);
       return reply;

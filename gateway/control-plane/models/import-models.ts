@@ -48,7 +48,7 @@ export async function importPrice(
 interface ImportStep {
   readonly item: Imported;
   readonly report: Report;
-  /** What is meant to cost nothing. */
+  /** Public IDs of models that are meant to be free. */
   readonly free: ReadonlySet<string>;
 }
 

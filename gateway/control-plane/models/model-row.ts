@@ -69,7 +69,7 @@ function tokenPricesView(prices: Prices) {
   };
 }
 
-/** What a request is billed at as it travels: USD per 1,000,000 tokens, and per call. */
+/** Returns prices as the API has them: USD per 1,000,000 tokens, and per call. */
 export function pricesView(prices: Prices) {
   return {
     ...tokenPricesView(prices),

@@ -15,7 +15,8 @@ export interface Notice {
 }
 
 /**
- * Marks what it returns, so that it is told once until the balance was above the threshold again.
+ * Marks what it returns, so that it is reported once until the balance was above the threshold
+ * again.
  */
 const LOW_BALANCES = `
   update notice_settings s set low_balance_told_at = now()
@@ -32,7 +33,7 @@ const NO_LONGER_LOW = `
     and (s.low_balance_nano_usd is null or a.balance_nano_usd >= s.low_balance_nano_usd)`;
 
 /**
- * A budget is told of once for each of its periods; a changed one is another. Requests are refused
+ * A budget is reported once for each of its periods; a changed one is another. Requests are refused
  * when the rest of a budget does not cover their hold, which is mostly before it is used up.
  */
 const KEY_BUDGETS = `
@@ -91,7 +92,7 @@ const SHARED_BUDGETS = `
 
 /**
  * Plans that end soon and will not renew: renewal is off, or the balance does not cover it. Of a
- * short plan no earlier than in the second half of its period, or it would be told of with the
+ * short plan no earlier than in the second half of its period, or it would be reported with the
  * purchase.
  */
 const ENDING_PLANS = `

@@ -2,7 +2,7 @@ import type { BudgetView } from '@weir/shared/budgets';
 import type { Mail } from '../mail/mailer.ts';
 import type { MailLanguage } from '../mail/mails.ts';
 
-/** What a notice tells a customer; amounts are decimal USD. */
+/** The content of a notice for a customer; amounts are decimal USD. */
 export type NoticeNews =
   | { readonly kind: 'low_balance'; readonly balanceUsd: string; readonly thresholdUsd: string }
   | {
@@ -112,7 +112,7 @@ const PATHS: Readonly<Record<NoticeNews['kind'], string>> = {
 };
 
 const FOOT = {
-  en: 'Choose what you are told of here:',
+  en: 'Choose your notices here:',
   'zh-CN': '在此设置接收哪些通知：',
 } as const;
 

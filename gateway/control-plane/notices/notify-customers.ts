@@ -13,7 +13,7 @@ import {
 } from './find-notices.ts';
 import { writeNotice } from './notice-mails.ts';
 
-/** An address that must be confirmed and is not may be a stranger's. */
+/** An address that must be confirmed and is not may belong to someone else. */
 const READERS = `
   select m.account_id as "accountId", u.email, u.language from members m join users u on u.id = m.user_id
   where m.account_id = any ($1) and ${IS_BILLING_MEMBER}
@@ -53,11 +53,11 @@ async function mailsFor(
 }
 
 /**
- * Finds what customers are to be told of. That it was found and the mail about it are written
+ * Finds what customers are to be notified of. That it was found and the mail about it are written
  * together.
  */
 export async function notifyCustomers(context: AdminContext): Promise<void> {
-  // Without mail nothing is marked as told: once there is mail, customers are told what is true
+  // Without mail nothing is marked as reported: once there is mail, customers learn what is true
   // then.
   if (!context.mailer.configured) return;
   for (const find of [findLowBalances, findKeyBudgets, findSharedBudgets, findEndingPlans]) {

@@ -22,7 +22,7 @@ interface Operation {
   responses?: Record<string, object>;
 }
 
-/** What @fastify/swagger gathered from the registered routes. */
+/** The document that @fastify/swagger made from the registered routes. */
 export interface GatheredDocument {
   paths?: Record<string, Record<string, Operation> | undefined>;
   components?: object;

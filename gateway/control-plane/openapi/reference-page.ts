@@ -6,7 +6,7 @@ import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { openApiPath } from '../api/path-parameters.ts';
 import { routeSchemaName, schemaName } from './schema-names.ts';
 
-/** Where the page's style is served: the policy allows no style inside of the page. */
+/** The path of the page's style sheet: the policy forbids inline styles. */
 export const REFERENCE_STYLE_PATH = '/api/reference.css';
 
 /** In the console's colours; `data-theme` and `--weir-accent` are set by the console's theme.js. */

@@ -104,7 +104,10 @@ async function lookForReversals(context: AdminContext, order: OrderRow): Promise
     await applyReversals(context, context.stripe, order);
   } catch (error) {
     const { id: orderId } = order;
-    context.logger.warn({ err: error, orderId }, 'what went back waits for reconciliation');
+    context.logger.warn(
+      { err: error, orderId },
+      'refunds and disputes could not be read; reconciliation will apply them',
+    );
   }
 }
 

@@ -185,7 +185,10 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
     return orderView({ ...order, checkoutUrl: session.url });
   } catch (error) {
     if (!isStripeError(error)) throw error;
-    context.logger.error({ err: error, orderId: order.id }, 'Stripe opened no checkout');
+    context.logger.error(
+      { err: error, orderId: order.id },
+      'Stripe did not create a checkout session',
+    );
     return refuse(
       'payment_service_failed',
       'The payment service cannot be reached right now. Nothing was charged; try again.',

@@ -85,7 +85,7 @@ async function readLedger(context: AdminContext): Promise<Overview['ledger']> {
   }
 }
 
-/** What this process finds now, and what the others have reported. */
+/** Reads the problems that this process finds now, and those that the others have reported. */
 async function readProblems({
   pool,
   problems,

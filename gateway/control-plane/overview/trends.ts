@@ -109,7 +109,7 @@ export function trafficTrends(hours: readonly SumsRow[], before: readonly SumsRo
   };
 }
 
-/** True if a span is covered: an earlier sum is kept. Else a part would pass for the whole. */
+/** True if a span is covered: an earlier sum is kept. Otherwise a part would pass for the whole. */
 const HAS_SUMS = `select exists (
   select from request_sums where grain = 'hour' and starts_at <= $1) as has`;
 const HAS_ACCOUNT_SUMS = `select exists (

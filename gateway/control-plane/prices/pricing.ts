@@ -60,7 +60,7 @@ export function scaledPrices(
   };
 }
 
-/** What the price lists of all callers are made of. */
+/** The data from which the price lists of all callers are made. */
 interface PricingSource {
   /** Active ones. */
   readonly groups: readonly GroupRow[];

@@ -201,7 +201,7 @@ export const SELECT_PRICES = `
 const AT = `${SELECT_PRICES}
   where p.model_id = $1 and p.effective_from <= coalesce($2, now()) order by p.effective_from desc limit 1`;
 
-/** What is or will be in force at a time, now when `at` is null. */
+/** Returns the price in force at a time, or now if `at` is null. */
 export async function findPriceAt(
   db: Database,
   modelId: string,

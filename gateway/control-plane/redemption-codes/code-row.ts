@@ -72,7 +72,7 @@ export interface CodeRow {
 }
 
 /**
- * What a code `c` of a batch `b` is now: a redeemed one stays redeemed, whatever else happened to
+ * The status of a code `c` of a batch `b`: a redeemed one stays redeemed, whatever else happened to
  * it.
  */
 export const CODE_STATUS = `

@@ -36,7 +36,7 @@ interface ClaimedRow {
   readonly redeemedAt: Date;
 }
 
-/** Why a code was not to be had. */
+/** Returns the reason why a code could not be redeemed. */
 async function refuseCode(db: Database, digest: Buffer): Promise<Refusal> {
   const { rows } = await db.query<{ redeemed: boolean; status: string; expired: boolean }>(LOOK, [
     digest,

@@ -69,7 +69,7 @@ export async function checkCaptcha(
     if (codes.some((code) => TOKEN_FAULTS.has(String(code)))) return FAILED;
     throw new Error(`HTTP ${String(reply.status)}: ${codes.map(String).join(', ').slice(0, 200)}`);
   } catch (error) {
-    context.logger.warn({ err: error, provider }, 'the captcha gives no verdict');
+    context.logger.warn({ err: error, provider }, 'the captcha service returned no verdict');
     return 'away';
   }
 }

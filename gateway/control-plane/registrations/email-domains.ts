@@ -13,8 +13,8 @@ function isIn(domain: string, listed: readonly string[]): boolean {
 }
 
 /**
- * Refuses an address of a domain that may not register. Everyone is told alike, before any address
- * is looked up, so the refusal tells nothing about who has an account.
+ * Refuses an address of a domain that may not register. Everyone gets the same refusal, before any
+ * address is looked up, so the refusal reveals nothing about who has an account.
  */
 export function refuseDomain(
   settings: Pick<Settings, 'emailDomainsAllowed' | 'emailDomainsRefused'>,

@@ -11,7 +11,7 @@ import type { Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
 import { keyOfMember } from '../usage/whose-usage.ts';
 
-/** What a search looks for, in all the forms that a column may hold it in. */
+/** The text of a search, in all forms in which a column may contain it. */
 interface Wanted {
   /** A pattern that finds the text anywhere. */
   readonly pattern: string;

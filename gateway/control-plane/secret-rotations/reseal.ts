@@ -65,7 +65,7 @@ async function resealTable(
 }
 
 /**
- * Answers that are remembered for idempotency are short-lived: those of the former key are dropped.
+ * Replies that are remembered for idempotency are short-lived: those of the former key are dropped.
  * What they were answers to is not: a repeat runs again under the same operation and finds what
  * that has made, instead of making it twice.
  */

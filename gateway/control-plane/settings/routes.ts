@@ -86,7 +86,7 @@ function publicView(settings: Settings, context: AdminContext): PublicSettings {
   };
 }
 
-/** Nobody reads an image in the audit log, and each entry would hold it twice. */
+/** No one reads an image in the audit log, and each entry would hold it twice. */
 function forAudit(view: SettingsView): SettingsView {
   const { logo } = view;
   return { ...view, logo: logo === '' ? '' : `${digestOf(logo).toString('hex').slice(0, 16)}…` };
@@ -115,7 +115,7 @@ function refuseBounds(settings: Settings, min: unknown, max: unknown): Refusal |
   });
 }
 
-/** The captcha is asked for only once both of its keys are there: nobody could register. */
+/** Requires both keys of the captcha before it is asked for: with one, no one could register. */
 function refuseCaptcha({ captchaProvider, ...settings }: Settings): Refusal | undefined {
   if (captchaProvider === 'none') return undefined;
   const lacks = (param: string) =>

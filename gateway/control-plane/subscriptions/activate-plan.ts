@@ -42,7 +42,7 @@ const INSERT = `
   returning id as "subscriptionId", started_at as "startsAt", ends_at as "endsAt"`;
 
 /**
- * A running subscription goes on with the terms it has, as its buyer is told: its windows keep
+ * A running subscription keeps its terms, which its buyer is shown: its windows keep
  * counting, its end moves. When nothing is left of it, the terms are those of the plan.
  */
 const EXTEND = `
@@ -108,7 +108,7 @@ export function refuseUnusablePlan(plan: PlanRow | undefined): PlanRow | Refusal
   });
 }
 
-/** What a plan gives, as a subscription's columns have it. */
+/** Returns the terms of a plan in the form of a subscription's columns. */
 function termsOf(plan: PlanRow): [allowances: string, groupIds: string[]] {
   return [JSON.stringify(plan.allowances), plan.groups.map(({ id }) => id)];
 }
@@ -151,7 +151,7 @@ async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): 
 
 /**
  * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a
- * longer one when the same plan is running. Answers the subscription's id.
+ * longer one when the same plan is running. Returns the subscription's id.
  */
 export async function activatePlan(db: Database, purchase: PeriodPurchase): Promise<string> {
   // Two purchases at once make one subscription and lengthen it.

@@ -25,7 +25,9 @@ export interface BalancePurchase extends PeriodPurchase {
 /** Longer than any purchase takes; a hold whose process died frees the money after it. */
 const HOLD_TTL_MS = 60_000;
 
-/** Who pays for a plan: the account alone. No key's budget and no subscription takes part. */
+/**
+ * Returns the payer of a plan: the account alone. No key's budget and no subscription takes part.
+ */
 function accountPayer(account: AccountRow): Payer {
   return {
     account: {

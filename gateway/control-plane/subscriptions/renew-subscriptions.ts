@@ -15,8 +15,8 @@ import { buyFromBalance } from './buy-from-balance.ts';
 const AHEAD_MINUTES = 5;
 const BATCH = 100;
 /**
- * How long a round waits for places among the mails under way, all in all: a mail server that is
- * away must not keep renewals waiting.
+ * Total time for which a round waits for free slots among the mails under way: an unreachable mail
+ * server must not delay renewals.
  */
 const MAILS_WAIT_MS_MAX = 30_000;
 
@@ -37,8 +37,8 @@ const BEGIN = `
 const DONE = 'update subscriptions set renewal_id = null where id = $1';
 
 /**
- * One whose renewal failed, with whom to tell: nobody when it did not end, as somebody has bought
- * it or turned renewal off by now.
+ * A subscription whose renewal failed, with the person to notify: no one if it did not end, because
+ * someone has bought it or turned renewal off by now.
  */
 const END_UNRENEWED = `
   with ended as (
@@ -56,14 +56,14 @@ interface DueRow {
   readonly id: string;
   readonly accountId: string;
   readonly planId: string;
-  /** As PostgreSQL writes it: to the microsecond. */
+  /** PostgreSQL's text of it, to the microsecond. */
   readonly endsAt: string;
   readonly over: boolean;
 }
 
 /**
- * What ends a subscription, and the mail about it. With any other refusal the owner has nothing to
- * do: what is due stays due.
+ * The refusals that end a subscription, each with its mail. After any other refusal the renewal
+ * stays due, and the owner has nothing to do.
  */
 const FINAL: ReadonlyMap<ErrorCode, MailKind> = new Map([
   ['insufficient_balance', 'renewal_unpaid'],
@@ -99,8 +99,8 @@ async function renew(context: AdminContext, due: DueRow): Promise<Refusal | unde
 }
 
 /**
- * Ends it and then tells its owner: the other way round, a failure in between would tell it again
- * with every try.
+ * Ends it and then notifies its owner: the other way round, a failure in between would notify them
+ * again with every try.
  */
 async function endUnrenewed(
   context: AdminContext,
@@ -119,14 +119,14 @@ async function endUnrenewed(
   }
 }
 
-/** One that breaks off stays due, and keeps nobody behind it waiting. */
+/** One that fails stays due and does not delay those after it. */
 async function renewOrEnd(context: AdminContext, due: DueRow, mailsUntilMs: number): Promise<void> {
   try {
     const refusal = await renew(context, due);
     const mail = refusal === undefined ? undefined : FINAL.get(refusal.refused);
     if (mail !== undefined && due.over) await endUnrenewed(context, due, { mail, mailsUntilMs });
   } catch (error) {
-    context.logger.error({ err: error, subscriptionId: due.id }, 'a renewal broke off');
+    context.logger.error({ err: error, subscriptionId: due.id }, 'a renewal failed');
   }
 }
 

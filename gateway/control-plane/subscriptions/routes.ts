@@ -82,7 +82,7 @@ async function buySubscription(call: Call<'buySubscription'>): Promise<Subscript
     await findPlanFor(context.pool, { planId: body.planId, accountId }),
   );
   if ('refused' in plan) {
-    // A repeat hears of what it has paid for, also when nobody can buy it any more.
+    // A repeat returns what was paid for, even if the plan is no longer sold.
     const made = await findPurchased(context.pool, operationId);
     return made === undefined ? plan : readSubscription(context.pool, made);
   }

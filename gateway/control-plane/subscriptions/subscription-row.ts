@@ -30,7 +30,7 @@ export interface SubscriptionRow {
 }
 
 /**
- * Groups are those that it pays for and the account may use. Windows as they stand now; of a
+ * Groups are those that it pays for and the account may use. Windows as they are now; of a
  * subscription that is over, as they stood at its end.
  */
 export const SUBSCRIPTION_COLUMNS = `

@@ -31,7 +31,7 @@ const NO_REFUSAL = refuse(
   'The channel has learned no such refusal, or has forgotten it meanwhile.',
 );
 
-/** What is kept for good holds for all accounts: the operator has seen it. */
+/** Keeps a learned refusal without expiry and for all accounts ($2), or lets it expire in a day. */
 const KEEP = `
   update learned_refusals
   set expires_at = case when $2 then null else now() + interval '1 day' end,

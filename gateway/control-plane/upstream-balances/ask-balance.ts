@@ -20,7 +20,7 @@ const CREDENTIALS = `
 
 const NO_CREDENTIAL = { error: 'The channel has no active credential.' };
 const UNREADABLE = {
-  error: 'A credential was sealed under another SECRET_KEY and cannot be opened.',
+  error: 'A credential was encrypted under another SECRET_KEY and cannot be decrypted.',
 };
 
 function parse(text: string): unknown {

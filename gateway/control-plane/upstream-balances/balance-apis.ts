@@ -1,7 +1,7 @@
 import type { ChannelView } from '@weir/shared/channels';
 import type { BalanceApi, BalanceCurrency } from '@weir/shared/upstream-balances';
 
-/** What is left on an account, in billionths of the currency. */
+/** The balance of an account, in billionths of the currency. */
 export interface Balance {
   readonly nano: number;
   readonly currency: BalanceCurrency;
@@ -121,7 +121,7 @@ export function questionsOf(api: BalanceApi): readonly Question[] {
   return VENDORS[api].questions;
 }
 
-/** How a channel's upstream is asked; undefined where it does not tell. */
+/** Returns how a channel's upstream is asked for its balance; undefined if it has no such API. */
 export function balanceApiOf({
   balanceApi,
   baseUrl,

@@ -26,7 +26,7 @@ type ListRow = BalanceRow &
     readonly isFresh: boolean | null;
   };
 
-/** Active channels whose upstream tells a balance, with what it last told. */
+/** Active channels whose upstream reports a balance, with its last report. */
 export async function readBalanceRows(db: Database) {
   const { rows } = await db.query<ListRow>(LIST);
   return rows.flatMap((row) => {
@@ -35,7 +35,7 @@ export async function readBalanceRows(db: Database) {
   });
 }
 
-/** What alert rules compare: balances that were read within the last hour. */
+/** Returns the balances that alert rules compare: those read within the last hour. */
 export async function freshBalances(db: Database): Promise<UpstreamBalance[]> {
   return (await readBalanceRows(db)).flatMap(({ id, balanceNano, currency, isFresh }) =>
     isFresh === true && balanceNano !== null && currency !== null

@@ -19,7 +19,7 @@ export interface BalanceRow {
 export const BALANCE_COLUMNS = `
   b.balance_nano as "balanceNano", b.currency, b.read_at as "readAt", b.asked_at as "askedAt", b.error`;
 
-/** What was read before stays while a later attempt fails. */
+/** Keeps the last balance while a later attempt fails. */
 const STORE = `
   insert into upstream_balances as b (channel_id, balance_nano, currency, read_at, asked_at, error)
   values ($1, $2, $3, case when $2::bigint is not null then now() end, now(), $4)

@@ -33,7 +33,7 @@ interface OwnRow {
   readonly effectiveFrom: Date;
 }
 
-/** As all prices of a model are read. */
+/** Returns the columns of a model's prices, in the form in which all of them are read. */
 export function priceColumns({ prices, longContext, tiers }: ModelPrices): PriceColumns {
   return { ...prices, longContext, tiers: tiers ?? {} };
 }
@@ -75,7 +75,7 @@ function priceView(
   return { ...model, source: 'factor', prices, effectiveFrom: null };
 }
 
-/** What a channel's models cost at its upstream now. */
+/** Reads the current upstream prices of a channel's models. */
 export async function readUpstreamPrices(
   db: Database,
   channelId: string,

@@ -20,7 +20,7 @@ import {
 type Table = Pick<typeof UPSTREAM_ROUTES, 'getUpstreamPrices' | 'updateUpstreamPrices'>;
 type Sent = NonNullable<UpstreamPricesUpdate['models']>;
 
-/** Of entries in the audit log that tell what upstreams cost: supporters do not see them. */
+/** Marks entries of the audit log that reveal what upstreams cost: supporters do not see them. */
 export const UPSTREAM_PRICES_SUBJECT = 'upstream_prices';
 
 export const upstreamPriceHandlers: HandlersOf<Table> = {
@@ -58,7 +58,9 @@ function refuseTwice(sent: Sent): Refusal | undefined {
   });
 }
 
-/** What differs from the prices in force, or the first refusal with the line that it is about. */
+/**
+ * Reads the lines that differ from the prices in force; or returns the first refusal with its line.
+ */
 async function readChanges(
   db: Database,
   sent: Sent,

@@ -39,9 +39,9 @@ export const SPLITS: Readonly<
 };
 
 /**
- * The smallest book that can tell: days that are over are summed up by model and group, by key, and
- * by account and model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks about more
- * at once reads the daily book.
+ * The smallest table that has the answer: days that are over are summed up by model and group, by
+ * key, and by account and model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks
+ * about more at once reads the daily book.
  */
 function bookOf(query: ChartQuery, by: Dimension): string {
   const { memberId, ownMemberId, teamId } = query;
@@ -61,7 +61,7 @@ function isOfMembers(by: Dimension): by is 'member' | 'team' {
   return by === 'member' || by === 'team';
 }
 
-/** What is summed, and what it is called in a row that was read. */
+/** The summed columns, with their names in a row. */
 export const SUMMED = [
   ['requests', 'requests'],
   ['input_tokens', 'inputTokens'],
@@ -154,9 +154,9 @@ export function chartStatement(query: ChartQuery, range: DayRange): ChartStateme
   const by = query.by ?? 'none';
   const { sql: where, values } = conditionsOf(query, range);
   const parts = bookOf(query, by);
-  const everybody = query.accountId === undefined && query.keyId === undefined;
+  const isWholeGateway = query.accountId === undefined && query.keyId === undefined;
   const days =
-    isOfMembers(by) || (everybody && (by === 'key' || by === 'account'))
+    isOfMembers(by) || (isWholeGateway && (by === 'key' || by === 'account'))
       ? daysOfMany(by, { parts, whole: bookOf(query, 'none') }, where)
       : daysOfFew(by, parts, where);
   const sums = SUMMED.map(([column, name]) => `top.${column}::text as "${name}"`).join(', ');

@@ -73,7 +73,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * What a meter counted, 0 where nothing, and the price that it was billed at.
+ * Returns the columns of a meter: its count, 0 if it has none, and the price at which it was
+ * billed.
  */
 function meterColumns(meter: MeterId): readonly Column[] {
   const { part, unit } = METERS[meter];
@@ -87,8 +88,7 @@ function meterColumns(meter: MeterId): readonly Column[] {
 }
 
 /**
- * Whose request it was and where it was sent, which is the operator's to know: after which column,
- * and the columns.
+ * Columns for operators only, by the column that they follow: the request's owner and its channel.
  */
 const ADMIN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   account_id: [['account', `(select ${csvCellSql('name')} from accounts where id = r.account_id)`]],
@@ -98,7 +98,7 @@ const ADMIN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** What an export has in each line. */
+/** The content of an export's lines. */
 export interface CsvForm {
   readonly header: string;
   readonly line: string;
@@ -130,7 +130,7 @@ export const ADMIN_CSV = formOf(
 
 export interface CsvPage {
   readonly lines: string;
-  /** Where the next page begins; null after the last. */
+  /** The beginning of the next page; null after the last. */
   readonly next: RowPosition | null;
 }
 
@@ -142,7 +142,7 @@ interface PageRow extends RowPosition {
 /**
  * The lines of up to `limit` records after a position, newest first, written by PostgreSQL as one
  * text: rows that became objects here would be garbage many times the size of the file, and how
- * much of it V8 keeps is nobody's to say.
+ * much of it V8 keeps cannot be known.
  */
 export async function readCsvPage(
   db: Database,

@@ -7,7 +7,7 @@ import { keyOfMember, type UsageScope } from './whose-usage.ts';
 
 export type RecordFilter = Omit<UsageRecordAdminListQuery, 'cursor' | 'limit'> & UsageScope;
 
-/** What a search for the records after a position says, newest first; the records are `r`. */
+/** Returns the conditions of a search for the records `r` after a position, newest first. */
 export function recordConditions(filter: RecordFilter, after: RowPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);

@@ -10,7 +10,8 @@ import {
 import { recordConditions } from './find-records.ts';
 
 /**
- * Whether only the records themselves can tell: sums of days know no hours, outcomes and channels.
+ * Reports whether only the records themselves have the answer: sums of days have no hours, outcomes
+ * and channels.
  */
 export function needsRecords(query: UsageDayAdminQuery): boolean {
   const { per, status, outcome, channelId } = query;

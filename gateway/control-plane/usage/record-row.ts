@@ -112,7 +112,7 @@ function exactCost(quantity: bigint, nanoUsd: number, ppm: number): string {
 }
 
 /**
- * How a cost came about, from what the record itself says. Lines are exact and sum to the cost
+ * Returns how a cost was computed, from the record alone. Lines are exact and sum to the cost
  * before it was rounded up; a request that billed nothing has none.
  */
 function priceLines(row: RecordRow): PriceLine[] {

@@ -19,7 +19,7 @@ export function firstMonthKept(now: Date, months: number): Date {
 }
 
 /**
- * One that somebody reads stays until the next round: who waits for it would hold up everybody
+ * One that someone reads stays until the next round: waiting for it would hold up everyone
  * else.
  */
 async function dropPartition({ pool, logger }: AdminContext, partition: string): Promise<void> {

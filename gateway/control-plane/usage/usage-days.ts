@@ -59,7 +59,7 @@ function dayText(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** The days that are asked for; the last 30 unless told otherwise. */
+/** The days that are asked for; by default the last 30. */
 function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
   const to = query.to ?? dayText(databaseNowMs());
   const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
@@ -95,7 +95,7 @@ async function readRecordChart(
   }
 }
 
-/** Sums per day; the records themselves are only read for what the sums cannot tell. */
+/** Sums per day; the records themselves are only read for what the sums do not contain. */
 export async function readUsageDays(
   db: pg.Pool,
   query: ChartQuery,

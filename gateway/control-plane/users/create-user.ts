@@ -11,7 +11,7 @@ interface NewUser {
   readonly language: 'en' | 'zh-CN' | null;
   /** Absent for a user whose account someone else creates. */
   readonly termsAccepted?: boolean;
-  /** Of a user who registers: the digest of the network, and whether the credit is withheld. */
+  /** For registrations: the digest of the network, and whether the credit is withheld. */
   readonly registeredFrom?: Buffer;
   readonly withholdsCredit?: boolean;
 }

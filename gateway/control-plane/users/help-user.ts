@@ -25,7 +25,7 @@ const ERASED = 'select 1 from accounts where id = $1 and deleted_at is not null'
 
 export const NO_USER = refuse('not_found', 'There is no such user.');
 
-/** A user whose account was deleted is nobody any more. */
+/** Refuses a user whose account was deleted: nothing identifies them any more. */
 export async function refuseErased(db: Database, user: UserRow): Promise<Refusal | undefined> {
   const { rowCount } = await db.query(ERASED, [user.accountId]);
   return rowCount === 0 ? undefined : NO_USER;
@@ -101,7 +101,7 @@ async function changeEmail(
   });
 }
 
-/** Changes the address that a user logs in with, and tells both addresses. */
+/** Changes the address that a user logs in with, and notifies both addresses. */
 export async function changeEmailOfUser(
   call: Call<'changeEmailOfUser'>,
 ): Answer<'changeEmailOfUser'> {

@@ -14,7 +14,7 @@ const ARGON2 = {
 } as const;
 
 /**
- * Running or waiting for one of the four threads of the pool, about 20 ms each: nobody waits longer
+ * Running or waiting for one of the four threads of the pool, about 20 ms each: no one waits longer
  * than half a second.
  */
 const CONCURRENT_HASHES_MAX = 64;
@@ -26,7 +26,7 @@ let running = 0;
  */
 let decoy: Promise<string> | undefined;
 
-/** Kept in place of a hash while nobody has chosen a password that counts: it matches none. */
+/** Kept in place of a hash until a valid password has been chosen: it matches none. */
 export const NO_PASSWORD = '';
 
 const BUSY = refuse(

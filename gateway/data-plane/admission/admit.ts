@@ -26,8 +26,8 @@ export interface AdmissionRequest {
   /** Tokens that TPM limits count; the settle corrects the number. */
   readonly promptTokensEstimate: number;
   /**
-   * 0 of what generates nothing: only the prompt is held for. Infinity of what no limit can be
-   * imposed on.
+   * 0 if nothing is generated: the hold covers the prompt alone. Infinity if no limit can be
+   * imposed.
    */
   readonly maxOutputTokens: number | null;
   /** The client protocol's name for that limit. */
@@ -35,8 +35,8 @@ export interface AdmissionRequest {
   readonly choices: number;
   readonly stream: boolean;
   /**
-   * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only
-   * when the bound fits the balance or the budget no more.
+   * Counts the prompt exactly, on the worker pool, and reports when a worker begins. Called only
+   * when the balance or the budget does not cover the bound.
    */
   readonly countPrompt: (onBegun?: () => void) => Promise<number | Refusal>;
   /** The size of the whole request, which the token count has to read. */
@@ -49,7 +49,7 @@ export interface AdmissionOptions {
   /** Output tokens held at a time for a stream that names no maximum. */
   readonly sliceTokens: number;
   /**
-   * The same for the first slice of a reasoning model, which thinks before it says anything that
+   * The same for the first slice of a reasoning model, which thinks before it sends any output that
    * could be metered.
    */
   readonly reasoningSliceTokens: number;
@@ -62,7 +62,7 @@ export interface Admitted {
   /** Output tokens that the hold covers, over all choices. */
   readonly outputTokensHeldTotal: number;
   /**
-   * Output tokens per choice to impose on the upstream, null when the client's own limit stands.
+   * Output tokens per choice to impose on the upstream, null when the client's own limit applies.
    */
   readonly outputTokensCap: number | null;
   /** True when the reply may outgrow the hold and has to ask for more. */
@@ -74,8 +74,8 @@ export interface Admitted {
 const OUTPUT_TOKENS_USEFUL_MIN = 16;
 
 /**
- * Vendors with a vocabulary of their own count up to so many times as many tokens in a text as are
- * counted here.
+ * The factor by which vendors with vocabularies of their own may count more tokens in a text than
+ * Weir.
  */
 const VENDOR_COUNT_FACTOR = 4 / 3;
 
@@ -116,7 +116,7 @@ async function admitCounted(
   const { id } = request.payer.account;
   const waitMs = tokenCountThrottle.begin(id, steadyNowMs());
   if (waitMs > 0) return refuseCount(bounded, request.payer, waitMs);
-  // The wait for a worker is nothing that the account has had.
+  // The wait for a worker is not time that the account used.
   let begunAtMs = Infinity;
   let isRefused = true;
   try {
@@ -166,8 +166,8 @@ function refused(
 }
 
 /**
- * Returns the prompt tokens to hold for. A prompt that another tokenizer may count as long is held
- * for as long: it may cost twice as much, and the difference could go unpaid.
+ * Returns the prompt tokens to hold for. If another tokenizer may count the prompt as a long one,
+ * the hold is for a long one, which may cost twice as much: the difference could go unpaid.
  */
 function promptTokensToHold(
   counted: number,
@@ -223,8 +223,8 @@ function holdFor(
 
 /**
  * Returns the tokens that count against TPM limits; the settle corrects them. Replies seldom reach
- * their maximum, so a request without one is counted with a slice. A maximum asks for no more than
- * the limit of a minute, which would refuse the request for ever.
+ * their maximum, so a request without one is counted with a slice. A maximum counts as at most the
+ * limit of a minute: more would refuse the request for ever.
  */
 function tokensForLimits(request: AdmissionRequest, sliceTokens: number): number {
   const { promptTokensEstimate, maxOutputTokens, choices, payer, offer } = request;
@@ -250,9 +250,9 @@ function admitted(
   const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
   const named = request.maxOutputTokens !== null;
   const perChoice = Math.floor(affordable / request.choices);
-  // Where less was granted than asked for there is no more to be had. A model may think all of it
-  // and more before it says a word that could be metered, so the upstream has to know of that end,
-  // also for a stream.
+  // If less was granted than requested, nothing is left. A model may spend all of it and more on
+  // thinking before any output can be metered, so the upstream must get this limit, for a stream
+  // too.
   const capped = !named && perChoice < outputTokensWanted(request, options);
   return {
     heldNanoUsd,

@@ -31,9 +31,10 @@ export const ASK_AGAIN_MS_MAX = 8_000;
 export const STANDSTILL_MS_MAX = 30_000;
 
 /**
- * A reply whose hold covers all that may come ends at so many times as much, and some: its upstream
- * heeds no limit. Delivered tokens are estimated without a tokenizer, and of Hindi or Tamil, or of
- * rules and tables, up to four times too many; a short reply may be a single row of dashes.
+ * A reply whose hold covers its maximum is ended at this multiple of it, plus a margin: its
+ * upstream ignores the limit. Delivered tokens are estimated without a tokenizer; for Hindi, Tamil,
+ * rules and tables the estimate is up to four times too high, and a short reply may be a single row
+ * of dashes.
  */
 const OVERRUN_FACTOR = 5;
 const OVERRUN_TOKENS = 512;
@@ -44,7 +45,7 @@ const OVERRUN_TOKENS = 512;
  * States: covered -> asking (an extend is on its way; the reply goes on) -> covered, away or over.
  *   away   the ledger could not be reached, which says nothing about money: it is asked again, and the reply goes on
  *          meanwhile as far as the hold covers it
- *   over   there is no more to be had, and `#stopCode` says why
+ *   over   nothing is left, and `#stopCode` says why
  *   fixed  the hold covers all that the client asked for; what goes far beyond it ends like a reply at its limit
  * `mustWait` is true while the reply has used up what is held and an answer is awaited; `stopCode`
  * says that it has used it up and there is no more.
@@ -71,8 +72,8 @@ export class HoldMeter {
   }
 
   /**
-   * Tells the output tokens delivered so far, over all choices; asks for more when half of a slice
-   * is left.
+   * Reports the output tokens delivered so far, over all choices; asks for more when half of a
+   * slice is left.
    */
   delivered(outputTokens: number): void {
     this.#delivered = outputTokens;
@@ -140,16 +141,16 @@ export class HoldMeter {
   }
 
   /**
-   * Asks for one more slice. Asked again it is the same extension: the ledger may have applied the
-   * one that it did not answer, and then says so instead of holding twice.
+   * Asks for one more slice. A repetition is the same extension: the ledger may have applied one
+   * that it did not reply to, and then says so instead of holding twice.
    */
   #ask(): void {
     const { ledger, requestId, payer, holdTtlMs, sliceTokensTotal } = this.#options;
-    // A long prompt makes the output more expensive too.
+    // A long prompt also makes the output more expensive.
     const prices = pricesFor(this.#options.prices, this.#options.admitted.promptTokens);
     this.#state = 'asking';
-    // Rounding may leave nothing of a tiny price; an amount of nothing would be granted for ever,
-    // and cover nothing.
+    // Rounding may reduce a tiny price to 0; an amount of 0 would always be granted and cover
+    // nothing.
     const minimumNanoUsd = Math.max(1, sliceCost(prices, 1));
     const request = {
       requestId,
@@ -182,7 +183,7 @@ export class HoldMeter {
         break;
       case 'hold_not_found':
       case 'request_closed':
-        // It expired or was lost: all that comes from here on is covered by nothing.
+        // It expired or was lost: nothing covers the output from here on.
         this.#outputTokensHeld = Math.min(this.#outputTokensHeld, 1);
         this.#stop('ledger_unavailable');
         break;

@@ -16,7 +16,7 @@ export type FundsRefusal = MoneyRefusal & {
   readonly code: 'insufficient_balance' | BudgetRefusal;
 };
 
-/** Retry-After when the ledger cannot tell: it is restarting, or its backlog is being drained. */
+/** Retry-After when the ledger cannot decide: it is restarting, or its backlog is being drained. */
 const LEDGER_RETRY_MS = 1_000;
 /** Retry-After for concurrency, where a place may become free at any moment. */
 const CONCURRENCY_RETRY_MS = 1_000;
@@ -49,7 +49,7 @@ type RefusedRequest = Pick<
 >;
 
 /**
- * Returns what a client is told of a refused hold.
+ * Returns the refusal that a client gets for a refused hold.
  * @param affordableTokens the output limit that the balance covers, when known
  */
 export function refuseHold(
@@ -62,7 +62,7 @@ export function refuseHold(
       return refuse(
         'ledger_unavailable',
         outcome.cause === USAGE_BACKLOG
-          ? 'As much usage as may wait is waiting to be written down, so no new request is taken. Nothing was charged; try again shortly.'
+          ? 'The backlog of usage records has reached its limit, so no new request is accepted. Nothing was charged; try again shortly.'
           : 'The ledger cannot be reached, so the request could not be paid for. Nothing was charged; try again shortly.',
         { retryAfterMs: LEDGER_RETRY_MS },
       );
@@ -108,7 +108,7 @@ export function refuseHold(
 }
 
 /**
- * Returns what a client is told whose prompt might fit if it were counted, which may not happen
+ * Returns the refusal for a prompt that might fit if it were counted, which may not happen
  * before this time.
  */
 export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number): Refusal {
@@ -162,7 +162,7 @@ function limited(code: `${'key' | 'group'}_${string}`): string {
 }
 
 /**
- * Admission asks for no more than a minute holds but for the prompt: what never fits is the
+ * Admission asks for no more than a minute holds except for the prompt: what never fits is the
  * prompt's size.
  */
 function tooManyTokens(

@@ -2,18 +2,18 @@
 const PENALTY_FACTOR = 10;
 /**
  * Penalty that may add up before an account has to wait: a client that lowers its output limit as
- * it was told may try again at once.
+ * it was given may try again at once.
  */
 const PENALTY_MS_MAX = 30_000;
 /** Retry-After while another prompt of the account is being counted. */
 const UNDER_WAY_RETRY_MS = 1_000;
 /**
- * Smaller bodies are counted without ration: that takes 40 ms at the most, mostly far less than
- * one, and a client with many requests under way while its last cents go is to hear that the
- * balance is short, for each of them.
+ * Smaller bodies are counted without a limit: that takes at most 40 ms, mostly far less than one,
+ * and a client that spends its last cents on many parallel requests gets the exact refusal for
+ * each.
  */
 export const UNRATIONED_BYTES_MAX = 16 * 1024;
-/** Accounts remembered; beyond it those are forgotten that were refused longest ago. */
+/** Accounts remembered; beyond it, those refused longest ago are forgotten. */
 const ACCOUNTS_MAX = 10_000;
 
 /**

@@ -5,7 +5,7 @@ const NO_ADDRESS = 'unknown';
 
 /**
  * The client's address, without a port. Behind `hops` trusted proxies it is the entry of
- * X-Forwarded-For that the outermost of them wrote, counted from the right: what stands left of it
+ * X-Forwarded-For that the outermost of them wrote, counted from the right: what is left of it
  * was sent by the client and proves nothing.
  */
 export function clientAddress(remote: string, forwardedFor: string, hops: number): string {

@@ -17,7 +17,7 @@ const FAULTS = {
     `The API key is empty: the client sent its place without a key. Fill in its API key setting, and check that the environment variable it reads is set. ${REMEDY}`,
   ),
   unset: invalid(
-    `The API key is the word for an empty variable, such as "undefined", "null" or "None": the variable that should hold the key is not set where the client runs. ${REMEDY}`,
+    `The API key is the text of an empty variable, such as "undefined", "null" or "None": the variable that should hold the key is not set where the client runs. ${REMEDY}`,
   ),
   template: invalid(
     `The API key is the name of a variable, such as "$KEY" or "{env:KEY}", not its value: the client did not replace it. Set the variable, or enter the key itself. ${REMEDY}`,
@@ -45,7 +45,7 @@ const FAULTS = {
     `After "sk-" an API key consists of letters and digits only; this one has other characters. Copy it again. ${REMEDY}`,
   ),
   short: invalid(
-    `The API key is too short: after "sk-" stand at least ${KEY_LETTERS_MIN} letters and digits. Copy the whole of it. ${REMEDY}`,
+    `The API key is too short: at least ${KEY_LETTERS_MIN} letters and digits follow "sk-". Copy the whole key. ${REMEDY}`,
   ),
   long: invalid(`The API key is too long. Copy it again, and enter it once. ${REMEDY}`),
 } as const;

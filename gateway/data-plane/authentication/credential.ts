@@ -71,7 +71,7 @@ const NAME = /^(?!sk-)[a-z][\w-]*\s*[:=]/i;
 const EDGES = /^[^\x21-\x7e]+|[^\x21-\x7e]+$/g;
 const WRAPPED = /^(["'`])(.*)\1$|^<(.*)>$/;
 
-/** The credential without what stands around it. Each turn takes something away, so it ends. */
+/** The credential without what surrounds it. Each turn takes something away, so it ends. */
 function cleanCredential(sent: string): string {
   let text = sent;
   for (;;) {

@@ -6,7 +6,7 @@ import { Principal } from './principal.ts';
 
 export interface PrincipalsOptions {
   readonly entriesMax: number;
-  /** False for a key that cannot have been made here: nobody is asked about it. */
+  /** False for a key that cannot have been made here: PostgreSQL is not asked about it. */
   readonly mayExist: (key: string) => boolean;
   /**
    * Looks a key up on the worker pool: a row, null when unknown, or a refusal when the pool cannot.

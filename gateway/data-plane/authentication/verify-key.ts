@@ -10,7 +10,7 @@ const KEY = readFileSync(new URL('./sql/key.sql', import.meta.url), 'utf8');
  * Looks a key up by its digest; null when it is unknown. Runs on the worker pool: a flood of
  * unknown keys that could be ours queues there, and the event loops that serve known ones stay
  * free. The comparison is the index's, over an HMAC whose key an attacker does not have, so its
- * timing tells nothing about stored keys.
+ * timing reveals nothing about stored keys.
  */
 export async function verifyKey(
   pool: pg.Pool,

@@ -115,7 +115,7 @@ export class Billing {
     return this.#parts.admitted.outputTokensCap;
   }
 
-  /** The bill's tokens when some of them were counted here: the client is told what is billed. */
+  /** The bill's tokens when some of them were counted here: the client sees what is billed. */
   get counted(): TokenCounts | null {
     return this.estimated ? this.tokens : null;
   }
@@ -132,7 +132,7 @@ export class Billing {
     this.#state = 'delivering';
     this.#reply = reply;
     this.firstByteAtMs = steadyNowMs();
-    // What it stays at when the request breaks an invariant before the reply is over.
+    // The state that remains if the request breaks an invariant before the reply is over.
     this.#status = 'upstream_disconnected';
   }
 
@@ -266,8 +266,8 @@ export class Billing {
       reported.output >= 1 ? null : workers.countText(model, reply.deliveredText()),
     ]);
     let counts = reported;
-    // With the pool overloaded estimates have to do. What was held for the prompt is no estimate
-    // but a bound, often four times as much.
+    // If the pool is overloaded, estimates are used. The prompt's hold is no estimate but a bound,
+    // often four times as high.
     if (input !== null) {
       const estimate = Math.min(admitted.promptTokens, request.promptTokensEstimate);
       const counted = typeof input === 'number' ? input : estimate;

@@ -22,7 +22,7 @@ export interface UsageLimits {
 
 /**
  * Counts that can be billed: whole, not negative, within what is possible for the request, parts
- * not larger than their whole. `capped` tells that something had to be changed: one absurd report
+ * not larger than their whole. `capped` says that something had to be changed: one absurd report
  * must not empty an account, and the operator should see it.
  */
 export function capUsage(
@@ -52,7 +52,7 @@ export function capUsage(
 
 /**
  * Counts of meters within the tokens that are `left` for them. Calls without a price are left out:
- * no request is sent that may make them, and `capped` tells the operator that one did.
+ * no request is sent that may make them, and `capped` shows the operator that one did.
  */
 function capMeters(
   reported: MeterCounts,

@@ -84,7 +84,7 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   };
 }
 
-/** The prices of what was counted: those of meters stand in the record only where they were. */
+/** The prices of what was counted: those of meters are in the record only if they were counted. */
 function billedPrices({ listed, ordinary }: CompiledPrices, { extra }: TokenCounts): Prices {
   if (extra === undefined) return ordinary;
   const ofMeters = mapMeters(extra, (_count, meter) => billedPrice(listed, meter));

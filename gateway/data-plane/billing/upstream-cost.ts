@@ -26,7 +26,7 @@ export function upstreamCost(
 ): number | undefined {
   const tier = reportedTier ?? billedTier;
   const hasTier = tier !== null && prices.tiers.has(tier);
-  // A tier that nobody has a factor for costs what the ordinary one does. One that is sold at a
+  // A tier without any factor costs what the ordinary one does. One that is sold at a
   // price of its own is bought at one, too.
   if (billedTier !== null && !hasTier) return undefined;
   if (!isCounted(prices, all)) return undefined;
@@ -47,8 +47,8 @@ export function upstreamCost(
 }
 
 /**
- * Reports if the counts are in the basis of the prices: a model may be sold by images and bought by
- * tokens, of which its upstream reports none.
+ * Reports whether the counts are in the basis of the prices: a model may be sold by images and
+ * bought by tokens, of which its upstream reports none.
  */
 function isCounted(prices: CompiledPrices, { input, output, extra }: TokenCounts): boolean {
   const basis = basisMeter(prices.listed.extra);

@@ -1,6 +1,6 @@
 /** The secret that was minted for one credential; it crosses threads. */
 export interface MintedEntry {
-  /** Stands in the catalog of the HTTP threads in place of the credential. */
+  /** Replaces the credential in the catalog of the HTTP threads. */
   readonly reference: string;
   /** Null while there is none. */
   readonly secret: string | null;

@@ -23,9 +23,9 @@ interface SizeClass {
  * and a few hundred bodies of 200 kB make it collect all of it: half as much CPU again as
  * everything that such a request costs otherwise.
  *
- * Who gives a body back says that nobody reads it any more, least of all a socket that still has to
- * send of it: the bytes of the next customer's request will stand there. A body that is not given
- * back costs nothing but the collection, so a caller that is not sure keeps silent.
+ * By releasing a body, the caller says that nothing reads it any more, least of all a socket that
+ * still has to send it: the bytes of the next customer's request will be there. A body that is not
+ * given back costs nothing but the collection, so a caller that is not sure keeps silent.
  */
 export class BodyBuffers implements Ticking {
   place = -1;
@@ -41,7 +41,7 @@ export class BodyBuffers implements Ticking {
     }
   }
 
-  /** Memory for a body of exactly so many bytes. What stands in it is whatever was there before. */
+  /** Returns memory for a body of exactly so many bytes. Its content is undefined. */
   take(bytes: number): Buffer {
     if (bytes < REUSED_BYTES_MIN || bytes > PREALLOCATED_BYTES_MAX)
       return Buffer.allocUnsafe(bytes);
@@ -64,7 +64,7 @@ export class BodyBuffers implements Ticking {
     sizeClass.free.push(body.buffer);
   }
 
-  /** Lets go of what nobody has needed since the last tick. */
+  /** Frees what has not been used since the last tick. */
   tick(): void {
     for (const sizeClass of this.#sizeClasses) {
       // Those at the front have lain there longest.

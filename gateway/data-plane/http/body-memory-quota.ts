@@ -7,7 +7,7 @@ const RETRY_AFTER_MS = 1_000;
 
 const SENDER_FULL = refuse(
   'concurrency_limit_exceeded',
-  'Too many large request bodies of yours are arriving at once. Nothing was charged; send fewer of them at the same time, or try again as soon as Retry-After says.',
+  'You are sending too many large request bodies at once. Nothing was charged; send fewer of them at the same time, or try again as soon as Retry-After says.',
   { retryAfterMs: RETRY_AFTER_MS },
 );
 const ALL_FULL = refuse(
@@ -17,12 +17,12 @@ const ALL_FULL = refuse(
 );
 
 /**
- * Room for large bodies on their way into one thread. Each may be held open for as long as the
- * time-out of bodies allows, and without a bound a few hundred connections of one customer would
- * take all memory there is.
+ * The memory for large bodies that arrive at one thread. A client may take as long for a body as
+ * its time-out allows, so without a bound a few hundred connections of one customer would use up
+ * all memory.
  *
- * A sender may use as much as stays free: alone half of the quota, with k active senders at most
- * 1/(k+1) each. So some is always left for the next one, and no share is reserved for anyone.
+ * A sender may use as much as stays free: with k active senders each may use at most 1/(k+1) of the
+ * quota. So some is always left for the next one, and nothing is reserved.
  */
 export class BodyMemoryQuota {
   readonly #bytesMax: number;
@@ -33,7 +33,7 @@ export class BodyMemoryQuota {
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes room for so many bytes, or tells why there is none. */
+  /** Reserves so many bytes, or returns why it cannot. */
   take(sender: string, bytes: number): Refusal | undefined {
     const known = this.#bytesBySender.get(sender) ?? 0;
     const own = known + bytes;

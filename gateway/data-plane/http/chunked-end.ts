@@ -6,7 +6,7 @@ const DRAIN_MS_MAX = 2_000;
 
 /**
  * The end of one chunked body, and of its connection: uWS skips bytes behind it unseen, so what
- * follows could be taken for a request that nobody sent.
+ * follows could be taken for a request that no one sent.
  *
  * The reply waits until the body is over and uWS has returned from its parser. Before that, uWS
  * closes the connection at the next request; after the reply nothing is read any more.
@@ -14,7 +14,7 @@ const DRAIN_MS_MAX = 2_000;
 export class ChunkedEnd {
   /** The body has ended, and the parser has returned. */
   over = false;
-  /** Something hands on the chunks; else nobody would see the end. */
+  /** Something hands on the chunks; otherwise the end would go unseen. */
   watched = false;
   #reply: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 /**
  * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A
  * client that keeps them longer would now and then send into one that is just being closed, and may
- * not repeat a POST: so it is told a shorter time.
+ * not repeat a POST: so it is sent a shorter time.
  */
 export const KEEP_ALIVE_HINT = 'timeout=5';
 

@@ -74,7 +74,7 @@ const NAME_CHARACTERS_MAX = 64;
 function notKnown(coding: string): Refusal {
   return refuse(
     'unsupported_media_type',
-    `The Content-Encoding "${coding.slice(0, NAME_CHARACTERS_MAX)}" is not known here. Send the body without one, or as gzip, deflate, br or zstd.`,
+    `The Content-Encoding "${coding.slice(0, NAME_CHARACTERS_MAX)}" is not supported. Send the body without one, or as gzip, deflate, br or zstd.`,
   );
 }
 

@@ -60,7 +60,7 @@ const HEADER_NAMES = /^[\w.-]+(?: ?, ?[\w.-]+)*$/;
 const ALLOW_PRIVATE_NETWORK = ['access-control-allow-private-network', 'true'] as const;
 
 /**
- * On every reply, errors too: without them a page is told "Failed to fetch" instead of what is
+ * On every reply, errors too: without them a page gets "Failed to fetch" instead of what is
  * wrong. Any origin may call, because there are no cookies: who has a key may use it from any page.
  */
 export const REPLY_HEADERS: HeaderList = [

@@ -142,7 +142,7 @@ export class HttpExchange implements Exchange {
     if (chunks?.watched === false && this.#state !== 'ended') {
       this.#res.onData((_chunk, isLast) => chunks.chunk(isLast));
     }
-    // uWS must be told by now what to do when the client leaves. A reply that has gone out at once
+    // uWS must know by now what to do when the client leaves. A reply that has gone out at once
     // needs it no more.
     if (this.#state !== 'ended') this.#res.onAborted(() => this.#abort());
   }
@@ -197,7 +197,7 @@ export class HttpExchange implements Exchange {
           this.#clientWait().forBody();
         }
       });
-      // A client that leaves while it sends must not leave a promise behind that nobody resolves.
+      // A client that leaves while it sends must not leave behind a promise that never resolves.
       this.onAborted(drop);
     });
   }
@@ -275,7 +275,7 @@ export class HttpExchange implements Exchange {
     this.#over('ended');
     this.#res.cork(() => {
       this.#writeHead(status, headers);
-      // Told the length itself, uWS would wait for that many bytes for ever, and end the process
+      // Given the length itself, uWS would wait for that many bytes for ever, and end the process
       // when the handler returns.
       if (contentLength !== undefined) {
         this.#res.writeHeader('content-length', String(contentLength));
@@ -359,7 +359,7 @@ export class HttpExchange implements Exchange {
   }
 
   /**
-   * A client that is told to close does so when it has the reply. uWS closes others as idle.
+   * A client that gets `Connection: close` closes when it has the reply. uWS closes others as idle.
    * @param uwsTells uWS itself writes that the connection closes
    */
   #writeHead(status: number, headers: HeaderList, uwsTells = false): void {

@@ -17,8 +17,8 @@ export const DEFAULT_UWS_MODULE = 'uWebSockets.js';
 const PATH = /^\.{0,2}\//;
 
 /**
- * Loads uWebSockets.js, which is exchangeable because no build of it serves everybody: those with
- * fewer faults in their parser need a newer glibc than some systems have.
+ * Loads uWebSockets.js, which is exchangeable because no build of it serves all platforms: those
+ * with fewer faults in their parser need a newer glibc than some systems have.
  * @param name UWS_MODULE: a package that Node.js finds, or the folder or file of one
  * @throws an Error that names the setting, when it cannot be loaded or is something else
  */

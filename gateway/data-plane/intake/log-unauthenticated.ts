@@ -17,11 +17,11 @@ interface Refused {
  * left for such requests. Before the handler's first await.
  */
 export function logUnauthenticated({ exchange, context, trace }: Refused): void {
-  if (!context.history.wantsStranger(trace.startedAtMs)) return;
+  if (!context.history.wantsUnauthenticated(trace.startedAtMs)) return;
   const { trustedProxyHops } = context.config;
   const forwardedFor = trustedProxyHops > 0 ? exchange.headerList('x-forwarded-for') : '';
   const credential = readCredential(exchange);
-  trace.stranger = {
+  trace.unauthenticated = {
     address: clientAddress(exchange.remoteAddress(), forwardedFor, trustedProxyHops),
     keyPrefix: isRefusal(credential) ? null : keyPrefix(credential.key),
   };

@@ -66,7 +66,7 @@ export async function authenticate(
     clientAddress(exchange.remoteAddress(), forwardedFor, context.config.trustedProxyHops);
   const principal = found instanceof Promise ? await found : found;
   if (isRefusal(principal)) {
-    trace.stranger = { address: addressOf(), keyPrefix: sender };
+    trace.unauthenticated = { address: addressOf(), keyPrefix: sender };
     return principal;
   }
   trace.principal = principal;

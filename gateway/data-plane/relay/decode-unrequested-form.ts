@@ -6,9 +6,8 @@ import type { Provider } from '../../providers/provider.ts';
 const DATA_FIELD = 'data:';
 
 /**
- * Reads a body that is no whole reply, though one was asked for: a stream is gathered to the reply
- * that it would have been, and an end marker behind JSON is left out. The upstream has been paid
- * for both.
+ * Reads a body that is not the whole reply that was requested: a stream is gathered into a reply,
+ * and an end marker after JSON is left out. The upstream charges for both.
  */
 export function decodeUnrequestedForm(
   body: Buffer,

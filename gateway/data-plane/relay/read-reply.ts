@@ -4,7 +4,7 @@ import type { BodySink, UpstreamBody } from './upstream-body.ts';
 type WholeBody = Buffer | UpstreamFailure;
 
 /**
- * Reads a whole reply. Answers the failure when it breaks off, or when it is larger than
+ * Reads a whole reply. Returns the failure when it breaks off, or when it is larger than
  * `bytesMax`: then the rest is not taken into memory, and the caller aborts the call. A reply that
  * is all here already, as most are, is answered without a promise.
  */

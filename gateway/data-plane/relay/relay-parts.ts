@@ -30,14 +30,14 @@ export interface StreamMeter {
 
 export type StreamEnd =
   /**
-   * The whole reply has gone out but for its end marker. The body may not have ended, and may be
-   * paused: the rest is to be dropped.
+   * The whole reply has been sent except its end marker. The body may not have ended, and may be
+   * paused: the caller drops the rest.
    */
   | { readonly kind: 'completed' }
   /** Money ran out; the upstream is to be aborted. */
   | { readonly kind: 'funds_exhausted'; readonly last: string }
   /**
-   * The ledger stayed away, or has lost the hold: whether there is money for more cannot be told.
+   * The ledger stayed away, or has lost the hold: whether there is money for more is unknown.
    */
   | { readonly kind: 'ledger_unavailable'; readonly last: string }
   /** The upstream broke off after the client had seen something. */

@@ -20,10 +20,9 @@ export const LATE_USAGE_MS_MAX = 1_000;
  * States: waiting (bytes are kept back until there is content, so that an upstream that fails
  * before it can still be replaced by another) -> flowing -> over. The upstream is paused while the
  * client is slower than it, or while more money is being asked for; either one alone keeps it
- * paused. Many programs close at the end of the reply, and the usage that they are to be billed by
- * comes after it: flowing -> left, where all is read and nothing sent,
- * -> over. Of a reply that is whole but for its usage that is waited for as long: flowing -> late
- * -> over.
+ * paused. Many clients close at the end of the reply, before the usage by which they are billed:
+ * flowing -> left, where all is read and nothing sent, -> over. A complete reply without usage
+ * waits for it as long: flowing -> late -> over.
  *
  * An upstream that sends a whole reply instead of a stream: waiting -> gathering -> waiting, as if
  * it had streamed.
@@ -86,7 +85,7 @@ export class StreamRelay {
       return;
     }
     if (reader.done) {
-      // A reply that is whole asks for no more money.
+      // A complete reply needs no more money.
       if (reader.finished && !this.#hasUsage()) this.#awaitUsage();
       else this.end();
       return;
@@ -129,8 +128,8 @@ export class StreamRelay {
       return;
     }
     const { reader } = this.#options;
-    // A connection that breaks behind the last choice's end takes no word of the reply with it;
-    // between two choices it does.
+    // A connection that breaks after the last choice's end loses nothing of the reply; between two
+    // choices it does.
     if (reader.whole && reader.failure === null) {
       this.end();
       return;
@@ -270,8 +269,8 @@ export class StreamRelay {
   }
 
   /**
-   * Behind the last choice's end nothing comes that has to be paid for, unless its upstream gave
-   * the end too early: what comes behind it costs what all output does.
+   * Nothing billable follows the last choice's end, unless the upstream sent the end too early:
+   * later output is billed like all output.
    */
   #isPaid(): boolean {
     const { finished, outputTokensEstimate } = this.#options.reader;

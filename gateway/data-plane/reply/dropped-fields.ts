@@ -3,12 +3,12 @@ import { redactSecrets } from '@weir/shared/redact-secrets';
 /** Names the fields of a request that stay here. */
 export const DROPPED_FIELDS_HEADER = 'x-weir-dropped-fields';
 
-const FIELDS_TOLD_MAX = 32;
+const FIELDS_LISTED_MAX = 32;
 const FIELD_CHARACTERS_MAX = 64;
 /** Characters that are removed from a field's name before it is put into a header. */
 const UNUSUAL = /[^\w.[\]-]/gu;
 
-/** Adds the header that tells a client which of its fields the upstream does not get. */
+/** Adds the header that lists the client's fields that the upstream does not get. */
 export function addDroppedFields(
   headers: (readonly [string, string])[],
   fields: readonly string[],
@@ -16,9 +16,9 @@ export function addDroppedFields(
   if (fields.length === 0) return;
   // A field can be withheld for two reasons.
   const names = [...new Set(fields)];
-  const told = names.slice(0, FIELDS_TOLD_MAX).map(escaped);
-  if (names.length > FIELDS_TOLD_MAX) told.push('...');
-  headers.push([DROPPED_FIELDS_HEADER, told.join(', ')]);
+  const listed = names.slice(0, FIELDS_LISTED_MAX).map(escaped);
+  if (names.length > FIELDS_LISTED_MAX) listed.push('...');
+  headers.push([DROPPED_FIELDS_HEADER, listed.join(', ')]);
 }
 
 function escaped(field: string): string {

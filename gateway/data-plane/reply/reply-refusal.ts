@@ -93,6 +93,6 @@ export function endInError(reply: RefusalReply): void {
 export function brokenRefusal(requestId: string): Refusal {
   return refuse(
     'internal_error',
-    `Something broke inside Weir. Tell the operator the request id ${requestId}.`,
+    `Something broke inside Weir. Report the request id ${requestId} to the operator.`,
   );
 }

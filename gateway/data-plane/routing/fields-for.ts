@@ -9,7 +9,7 @@ import type { ParsedRequest } from '../../protocols/protocol.ts';
 /** The fields of a request that go to a channel. */
 export interface SentFields {
   readonly sent: ParsedRequest;
-  /** Paths of fields that stay here; the client is told. */
+  /** Paths of fields that are not sent on; the reply lists them. */
   readonly dropped: readonly string[];
 }
 

@@ -2,8 +2,9 @@ import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
 
 /**
- * Reports whether a conversation is where it goes while every channel is healthy. Elsewhere another
- * account may be unable to verify what its home has signed or encrypted.
+ * Reports whether a route is the one that a conversation takes while every channel is healthy. On
+ * other routes, another upstream account may be unable to verify what the first has signed or
+ * encrypted.
  * @param routes ordered by priority, the highest first
  */
 export function isPreferredRoute(

@@ -17,9 +17,9 @@ export interface Choice {
 }
 
 /**
- * Returns the credential to use next: of those that can be used and were not `tried` the one that
- * the conversation belongs to, or any. Null when there is none. A channel's only credential is used
- * as long as the channel is.
+ * Returns the credential to use next, among those that are usable and not in `tried`: that of the
+ * conversation, or any. Null when there is none. A channel's only credential is used as long as the
+ * channel is.
  */
 export function nextCredential(
   { channel: { credentials }, upstreamModel, location }: Route,

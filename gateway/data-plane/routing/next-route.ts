@@ -10,9 +10,9 @@ export interface RouteChoice extends Route {
 }
 
 /**
- * Returns the route to try next: of the channels of the highest priority that has a usable one left
- * the one that the conversation belongs to, or any by weight; an unresponsive one when there is no
- * other.
+ * Returns the route to try next, from the highest priority that has a usable channel left: the
+ * conversation's own channel, or one chosen by weight. An unresponsive channel is chosen only if
+ * there is no other.
  * @param routes one per channel, ordered by priority, the highest first
  */
 export function nextRoute<R extends RouteChoice>(

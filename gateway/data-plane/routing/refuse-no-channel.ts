@@ -13,13 +13,13 @@ interface Unserved {
 
 /**
  * Refuses a request that no channel can serve now: with the upstream's own refusal while it lacks
- * what is asked, 429 while upstreams do nothing but limit it, else 503.
+ * the model, with 429 while upstreams only limit it, otherwise with 503.
  */
 export function refuseNoChannel({ model }: Offer, unserved: Unserved): Refusal {
   const { routes, health, accountId } = unserved;
   const missing = routes.map((route) => health.missingRefusal(route, accountId));
   const [first] = missing;
-  // To try again later cannot help.
+  // A later retry cannot succeed.
   if (first !== undefined && !missing.includes(undefined)) return first;
   const waitsMs = routes.map((route) => health.unavailableForMs(route, accountId));
   const retryAfterMs = waitsMs.length === 0 ? null : Math.max(1_000, Math.min(...waitsMs));

@@ -26,8 +26,8 @@ const LACKING: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
  * Judges the error of an upstream that does not have the operation: not every one that speaks the
- * protocol does. It says nothing about the model there; another channel may have it, and this one
- * serves all else as before.
+ * protocol does. The error says nothing about the model; another channel may have the operation,
+ * and this one keeps serving others.
  */
 export function lacksOperation(
   { unserved }: Pick<ServedRoute, 'unserved'>,

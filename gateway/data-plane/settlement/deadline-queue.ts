@@ -12,13 +12,13 @@ const TICKS_PER_WAIT = 4;
 const TICK_MS_MIN = 5;
 
 /**
- * Deadlines that all lie the same time ahead, on one timer: they end in the order in which they
- * began. A timer for each of thousands of settles a second would cost more than the settles. Exact
- * to a quarter of the wait.
+ * Deadlines of the same length on one timer: they end in the order in which they began. A timer for
+ * each of thousands of settles a second would cost more than the settles. Exact to a quarter of the
+ * wait.
  *
- * What was waited for takes its deadline out at once: kept until the next tick, all that hangs on
- * it would outlive a collection or two of V8's young generation, and copying it cost more than
- * anything else a request did.
+ * An awaited reply removes its deadline at once: until the next tick, everything it references
+ * would survive a collection or two of V8's young generation, and copying that cost more than
+ * anything else in a request.
  */
 export class DeadlineQueue {
   readonly #waitMs: number;

@@ -44,7 +44,7 @@ export class RetryQueue<Item> {
   }
 
   /**
-   * Repeats everything without waiting for delays, for at most `timeoutMs`; answers how many are
+   * Repeats everything without waiting for delays, for at most `timeoutMs`; returns how many are
    * left.
    */
   async flush(timeoutMs: number): Promise<number> {
@@ -58,8 +58,8 @@ export class RetryQueue<Item> {
   }
 
   /**
-   * For good: nothing is tried any more, and a timer would keep its thread from ending. Answers
-   * what is left, also that which is being tried just now: it may succeed yet, and nobody waits for
+   * Stops for good: nothing is retried, and no timer keeps the thread from ending. Returns
+   * what is left, also that which is being tried just now: it may succeed yet, and no one waits for
    * it.
    */
   stop(): Item[] {

@@ -204,7 +204,7 @@ class LedgerSettlement implements Settlement {
     // The record is in the log, so that even this bill can be entered by hand.
     this.#log.error(
       { requestId, record: recordJson, cause },
-      'Too many calls wait for the ledger, or this gateway is ending: this one is given up',
+      'Too many calls wait for the ledger, or this gateway is stopping: this call was given up',
     );
   }
 

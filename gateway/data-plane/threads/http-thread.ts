@@ -42,7 +42,7 @@ const send = (message: FromHttpThread): void => main.postMessage(message);
 
 let draining = false;
 /**
- * Bills given up before it drained: told in the log then, and no matter of how the process ends.
+ * Bills given up before it drained: they are logged then and do not change the exit code.
  */
 let givenUpBefore = 0;
 

@@ -2,11 +2,11 @@ import { createServer } from 'node:net';
 import { ConfigError } from '../../platform/config/config.ts';
 
 /**
- * Makes sure that nobody listens where the HTTP threads will. They listen with SO_REUSEPORT, and so
- * could another Weir on the same port: each would get a part of the connections and refuse the
- * other's keys.
- * @param port 0 finds a free one. uWS shares no port that it has found itself, so threads are never
- *   given a 0.
+ * Makes sure that no process listens where the HTTP threads will. They listen with SO_REUSEPORT,
+ * and so could another Weir on the same port: each would get a part of the connections and refuse
+ * the other's keys.
+ * @param port 0 finds a free one. uWS shares no port that it has found itself, so threads are
+ *   never given a 0.
  * @returns the port.
  */
 export async function probePort(host: string, port: number): Promise<number> {

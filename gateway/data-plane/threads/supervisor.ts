@@ -84,7 +84,7 @@ export class Supervisor {
    * has counted.
    */
   readonly #running = new Map<Worker, ThreadCounters | undefined>();
-  /** Told to a thread that starts: messages to all that still hold. */
+  /** Sent to a thread that starts: messages to all threads that are still valid. */
   #stores: ToHttpThread | undefined;
   /** The totals of threads that have ended: sums must not fall when a thread is replaced. */
   #ended: ThreadCounters | undefined;
@@ -141,8 +141,8 @@ export class Supervisor {
   /**
    * Lets requests in flight finish within the time and ends every thread.
    *
-   * @param delayMs the part of it in which new requests are still served, and load balancers told
-   *   to send none
+   * @param delayMs the part of it in which new requests are still served, and load balancers are
+   *   shown to send none
    */
   async drain(graceMs: number, delayMs = 0): Promise<Drained> {
     this.#stopping = true;
@@ -243,7 +243,7 @@ export class Supervisor {
   }
 
   #exited(slot: ThreadSlot, worker: Worker, code: number): void {
-    // A thread that died without a word has counted at least what it said last.
+    // A thread that died without a last report has counted at least what it said last.
     this.#hasEnded(worker, this.#running.get(worker));
     this.#running.delete(worker);
     if (this.#stopping || slot.worker !== worker) return;

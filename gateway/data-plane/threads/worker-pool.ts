@@ -32,7 +32,7 @@ const RETRY_AFTER_MS = 1_000;
 /**
  * Without `require` for ES modules Piscina loads the tasks by `import`. Node.js 22 aborts the whole
  * process when a thread is terminated while it links a module that it requires: a gateway that was
- * told to stop in its first second, while its workers were loading, lost its end in order.
+ * stopped in its first second, while its workers were loading, lost its end in order.
  */
 const WORKER_FLAGS = ['--no-experimental-require-module', '--disable-warning=ExperimentalWarning'];
 /**
@@ -103,7 +103,7 @@ export class WorkerPool {
   }
 
   /**
-   * Told once until Postgres answers again: a line for each request with a key that is not
+   * Logged once until PostgreSQL replies again: a line for each request with a key that is not
    * remembered would bury what else is in the log.
    */
   #away(cause: string, message = NOT_VERIFIED): Refusal {

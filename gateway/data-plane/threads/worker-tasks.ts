@@ -101,8 +101,8 @@ export function countText(task: {
 }
 
 /**
- * Keys are verified between the turns: a count may take seconds, and nobody's first request waits
- * so long.
+ * Keys are verified between the turns: a count may take seconds, and no client's first request
+ * waits so long.
  */
 async function inTurns(count: Generator<undefined, number>): Promise<number> {
   for (;;) {

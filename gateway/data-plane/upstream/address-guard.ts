@@ -12,11 +12,11 @@ import { HostAddresses } from './host-addresses.ts';
 
 /**
  * All that IANA has given out as global unicast; what lies outside (such as ::127.0.0.1) is
- * nobody's upstream.
+ * no one's upstream.
  */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Looks public and is the host of every Azure machine, which tells it secrets. */
+/** Looks public and is the host of every Azure machine, which serves secrets to it. */
 const AZURE_HOST_ADDRESS = '168.63.129.16';
 
 /**
@@ -53,7 +53,7 @@ export type SocketLookup = (
 
 const hostAddresses = new HostAddresses();
 
-/** Answers with any address. */
+/** Resolves to any address. */
 export const openLookup: SocketLookup = buildLookup(() => false);
 
 /**
@@ -80,8 +80,8 @@ export function buildLookup(
 }
 
 /**
- * For forms: tells the operator at once that a base URL will not be reached, and what to do about
- * it.
+ * For forms: reports to the operator at once that a base URL will not be reached, and what to do
+ * about it.
  */
 export async function refusePrivateAddress(
   baseUrl: string,

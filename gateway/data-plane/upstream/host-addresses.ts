@@ -59,7 +59,7 @@ export class HostAddresses {
 }
 
 function askSystem(hostname: string, callback: AddressesCallback): void {
-  // As Node's own connections ask: a machine without IPv6 is not told, and does not try, IPv6
+  // As Node's own connections ask: a machine without IPv6 is not given, and does not try, IPv6
   // addresses.
   const options = { all: true, hints: ADDRCONFIG } as const;
   // With an error Node names no addresses at all, whatever its types say.

@@ -154,7 +154,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#decoder?.resume();
   }
 
-  /** Ends the call and its connection; the upstream sees that nobody listens any more. */
+  /** Ends the call and its connection, so that the upstream can stop generating. */
   abort(failure: UpstreamFailure): void {
     if (this.#outcome !== undefined || this.#abortedWith !== undefined) return;
     this.#abortedWith = failure;
@@ -177,7 +177,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   ): void {
     this.#dispatcher = undefined;
     this.#options = undefined;
-    // 102 and 103 come before the reply, and undici tells of them as well. They too show that the
+    // 102 and 103 come before the reply, and undici reports them as well. They too show that the
     // upstream has the request.
     if (status < 200) return;
     // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as

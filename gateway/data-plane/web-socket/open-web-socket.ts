@@ -88,7 +88,7 @@ const TOO_MANY = refuse('websocket_not_supported', 'Too many WebSockets are open
 function refuseUpgrade({ exchange, path, context, trace }: Opening, reason: Refusal): void {
   const refusal = refuse(
     'websocket_not_supported',
-    `No WebSocket is opened: ${reason.message} Requests with POST are served or refused as ever.`,
+    `The WebSocket was not opened: ${reason.message} Requests with POST are not affected by this.`,
   );
   replyRefusal({ exchange, trace, dialect: path.dialect }, refusal);
   conclude(context, trace);

@@ -184,7 +184,7 @@ export class WebSocketConnection implements SocketHandler, Ticking {
     this.#socket?.sendText(conversation.wholeReply({ status, headers, body: bytes }));
   }
 
-  /** Tells the thread how much is kept; beyond its memory the conversation is forgotten. */
+  /** Reports to the thread how much is kept; beyond its memory the conversation is forgotten. */
   #countKept(): void {
     const { conversation, context } = this.#parts;
     if (!context.webSockets.replaceKept(this.#countedBytes, conversation.keptBytes)) {

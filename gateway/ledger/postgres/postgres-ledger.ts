@@ -29,7 +29,7 @@ const RELEASES_AT_ONCE_MAX = 4;
 
 export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
-  /** How long a closed request is remembered, so that a repetition is recognised. */
+  /** Time for which a closed request is remembered, so that a repetition is recognised. */
   readonly closedMemoryMs: number;
   /**
    * For tests of windows and rates: moves the store's clock by this much; from 1e12 on it is the

@@ -52,7 +52,7 @@ const RELEASES_AT_ONCE_MAX = 128;
 export interface RedisLedgerOptions {
   readonly redis: RedisClient;
   readonly pool: pg.Pool;
-  /** How long a closed request is remembered, so that a repetition is recognised. */
+  /** Time for which a closed request is remembered, so that a repetition is recognised. */
   readonly closedMemoryMs: number;
   readonly logger?: LedgerLog;
   /** Time limit for the store's reply to a call. */
@@ -146,7 +146,7 @@ export class RedisLedger implements Ledger {
           resolve(decode.decodeHold(line, request));
         },
         fail: resolve,
-        // The caller was told that there is no hold. "e" is the reply when a cluster client has
+        // The caller was answered that there is no hold. "e" is the reply when a cluster client has
         // sent it twice.
         late: (line) => {
           if (line === undefined || /^[he]/.test(line)) this.#orphanedHolds.release(request);

@@ -44,7 +44,7 @@ export async function tryPostgres(pool: pg.Pool, isLedger: boolean): Promise<voi
   for (const job of JOBS) await rolledBack(pool, (client) => client.query(job));
 }
 
-/** What periodic jobs call; the last one waits for batches that are under way. */
+/** The functions that periodic jobs call; the last one waits for batches that are under way. */
 const JOBS = [
   'select ensure_usage_partitions(0)',
   'select ensure_request_partitions(0)',
@@ -102,7 +102,7 @@ async function readAccount(client: Client, { account, key }: Payer, digest: Buff
   expectThat(loaded.rows[0]?.balanceNanoUsd === USD, 'a credit is not in the balance');
 }
 
-/** As the admin API does: a time must be read back as it was written. */
+/** Writes a session as the admin API does: a time must be read back as it was written. */
 async function logIn(client: Client, { account }: Payer): Promise<void> {
   const userId = randomUUID();
   const digest = randomBytes(32);

@@ -175,7 +175,7 @@ async function loadFunction(node: Redis): Promise<void> {
 }
 const NO_LIBRARY = '-- self-test';
 
-/** As the drain does: reads the record that was settled, and deletes it. */
+/** Reads the settled record and deletes it, as the drain does. */
 async function drain(node: Redis, partition: string): Promise<void> {
   const keys = [`{p${partition}}:epoch`];
   const found = await callScript(node, READ, keys, [

@@ -1,4 +1,4 @@
-/** How far a store's clock is from this machine's. */
+/** The difference between a store's clock and this machine's. */
 export interface ClockReading {
   /** "PostgreSQL", "Redis", in a cluster with its address. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ClockReading {
 /** A clock that is not where the others are. */
 export interface ClockDifference {
   readonly name: string;
-  /** How far it is from the middle one of all clocks; negative when it is behind. */
+  /** Difference from the median of all clocks; negative when it is behind. */
   readonly aheadMs: number;
   readonly message: string;
 }

@@ -12,9 +12,9 @@ export interface ClockSample {
 const RESOLUTION_MS = 1;
 
 /**
- * How far a remote clock is from `performance.now()`. The remote clock was read at some moment
- * between question and answer, so every sample gives bounds. What is known is moved only as far as
- * the newest bounds prove: a slow network neither shakes the clock nor shifts it.
+ * Measures the offset of a remote clock from `performance.now()`. The remote clock was read at some
+ * moment between request and reply, so every sample gives bounds. The estimate is moved only as far
+ * as the newest bounds prove: a slow network neither shakes the clock nor shifts it.
  */
 export class ClockMeasurement {
   #offsetMs: number | undefined;

@@ -4,8 +4,8 @@
  * and file bills in months that have not begun.
  *
  * The main thread measures them (clock-measurement.ts) and writes how far they are from the
- * monotonic clock, which all threads of a process share and which nobody can set. Before the first
- * measurement, and in a process that measures nothing, the machine's clock stands in.
+ * monotonic clock, which all threads of a process share and which no one can set. Before the first
+ * measurement, and in a process that measures nothing, the machine's clock is used.
  */
 const CLOCKS = { ledger: 0, database: 1 } as const;
 type StoreClockName = keyof typeof CLOCKS;

@@ -73,13 +73,16 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(config);
 }
 
-/** What is sent as it is has nothing around it; in a key that seals, each character counts. */
+/**
+ * Trims white space. A value that is sent literally also loses what pasting adds; in an encryption
+ * key each such character counts.
+ */
 function trimmed({ characters }: Setting<unknown>, text: string): string {
   const isPasted = characters !== 'opaque' && isSentAsItIs(characters);
   return isPasted ? trimPasted(text) : text.trim();
 }
 
-/** Else an installation that has begun with such a key could not be started again. */
+/** Otherwise an installation that has begun with such a key could not be started again. */
 const SECRET_KEY_IN_USE =
   ' If this installation has used it, keep it as SECRET_KEY_PREVIOUS and set another SECRET_KEY.';
 

@@ -9,11 +9,11 @@ export interface Setting<T> {
   readonly meaning: string;
   readonly unit: string | null;
   readonly secret: boolean;
-  /** What its text may consist of; `opaque` is not looked at. */
+  /** The characters that its text may contain; `opaque` is not checked. */
   readonly characters: TextKind | 'opaque';
 }
 
-/** Why a value was refused and what to write instead. */
+/** The reason why a value was refused, and what to write instead. */
 export interface InvalidSetting {
   readonly invalid: string;
 }
@@ -35,7 +35,7 @@ function setting<T>(
   };
 }
 
-/** What a text must look like, and how to say so. */
+/** The required form of a text, and its description. */
 interface Shape {
   readonly pattern: RegExp;
   readonly expected: string;
@@ -84,7 +84,7 @@ export function url(
 }
 
 /**
- * An address that paths are put after: a slash at its end, or /v1, which clients add, would stand
+ * An address that paths are put after: a slash at its end, or /v1, which clients add, would be
  * there twice.
  */
 export function baseUrl(options: Options<string | null>): Setting<string | null> {

@@ -18,7 +18,7 @@ import {
 } from './setting.ts';
 
 const CORES = availableParallelism();
-/** An e-mail address: what stands around the @ is the mail server's business. */
+/** An e-mail address: what surrounds the @ is left to the mail server. */
 const ADDRESS = String.raw`[^\s@,<>]{1,64}@[^\s@,<>]{1,189}`;
 
 /**
@@ -108,7 +108,7 @@ export const SETTINGS = {
     max: 1_000_000,
     unit: 'lines a second',
     meaning:
-      'Log lines that an HTTP thread writes in a second about requests that no known key sent; those beyond are counted in one line.',
+      'Log lines that an HTTP thread writes in a second about requests without a known key; those beyond are counted in one line.',
   }),
   REQUEST_LOG_ENTRIES_PER_SECOND: integer({
     fallback: 200,

@@ -10,7 +10,7 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503
 const TOO_MUCH_STATUS = 429;
 
 /**
- * Whether the same request may succeed later. A limit that is not over at any time is one that the
+ * Reports whether the same request may succeed later. A limit without a time is one that the
  * request can never keep, such as a prompt beyond a minute's tokens.
  */
 export function mayLaterSucceed({ refused, retryAfterMs }: Refusal): boolean {

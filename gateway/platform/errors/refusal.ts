@@ -3,28 +3,28 @@ import type { JsonObject } from '../json/json-value.ts';
 
 /**
  * An upstream's Retry-After beyond this is not believed: it must not be able to switch itself off
- * for days, and there are SDKs that wait however long they are told.
+ * for days, and there are SDKs that wait as long as it says.
  */
 export const UPSTREAM_RETRY_AFTER_MS_MAX = 600_000;
 
 /**
  * An expected failure as a value. Rooms answer with it instead of throwing: an attack of refusals
- * must cost less than a success, and a thrown Error pays for a stack nobody reads.
+ * must cost less than a success, and a thrown Error pays for a stack trace that no one reads.
  */
 export interface Refusal {
   readonly refused: ErrorCode;
-  /** Tells the person what to do. Never carries a secret, a prompt or another customer's data. */
+  /** Says what the person can do. Never carries a secret, a prompt or another customer's data. */
   readonly message: string;
   /** The field of the request that is at fault, when there is one. */
   readonly param: string | null;
   /**
-   * When a retry can succeed; null when it cannot, or nobody knows. Of a limit it is known: null
-   * says that it never can.
+   * Time until a retry can succeed; null when it cannot, or that is unknown. For a limit, null
+   * means never.
    */
   readonly retryAfterMs: number | null;
   /**
-   * What a vendor adds to its errors for its own SDKs, which act on it by themselves. The dialect
-   * of that vendor passes it on; others have no place for it.
+   * Details that a vendor adds to its errors for its own SDKs, which act on them by themselves. The
+   * dialect of that vendor passes them on; others have no place for them.
    */
   readonly vendorDetails?: JsonObject | undefined;
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 
 /**
- * Why a reply that is under way may not go on: nothing covers more of it. The client is told so by
- * this code.
+ * The reasons why a reply that is under way may not go on: nothing covers more of it. The client
+ * gets it as this code.
  */
 export type StopCode = Extract<
   ErrorCode,
@@ -10,6 +10,7 @@ export type StopCode = Extract<
 >;
 
 /**
- * Why a reply ends before its upstream does. Who has had all that was asked for is told no error.
+ * The reasons why a reply ends before its upstream does. A client that received everything it asked
+ * for gets no error.
  */
 export type StopReason = StopCode | 'output_limit';

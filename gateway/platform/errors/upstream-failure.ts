@@ -1,5 +1,5 @@
 /**
- * Why an upstream did not deliver. Upstream, relay and protocols speak of it with the same codes.
+ * The reasons why an upstream did not deliver. Upstream, relay and protocols share these codes.
  */
 export type UpstreamFailureCode =
   | 'connect_failed'
@@ -23,6 +23,6 @@ export type UpstreamFailureCode =
 export interface UpstreamFailure {
   readonly failed: UpstreamFailureCode;
   readonly detail: string;
-  /** Of a `bad_reply`: what came, when that may name an error. */
+  /** The body of a `bad_reply`, if it may name an error. */
   readonly body?: Buffer;
 }

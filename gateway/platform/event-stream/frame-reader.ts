@@ -11,17 +11,17 @@ const NOTHING = Buffer.alloc(0);
  * next frame begins is not known any more.
  */
 export class FrameReader {
-  /** What is wrong with the bytes, for the log; null while nothing is. */
+  /** The fault of the bytes, for the log; null while there is none. */
   fault: string | null = null;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** So many bytes are needed to go on. */
+  /** Number of bytes needed to go on. */
   #needed = PRELUDE_BYTES;
   /** Headers repeat: those of the frame before are seldom read again. */
   #headerBytes = NOTHING;
   #headers: FrameHeaders | undefined;
 
-  /** Whether bytes of an unfinished frame are in hand. */
+  /** Reports whether bytes of an unfinished frame are buffered. */
   get hasRest(): boolean {
     return this.#waitingBytes > 0;
   }
@@ -88,7 +88,9 @@ export class FrameReader {
   }
 }
 
-/** What is wrong with the lengths of a frame; they are checked before anything waits for them. */
+/**
+ * Returns the fault of a frame's lengths; they are checked before anything waits for so many bytes.
+ */
 function preludeFault(bytes: Buffer, at: number): string | null {
   const total = bytes.readUInt32BE(at);
   const headersLength = bytes.readUInt32BE(at + LENGTH_BYTES);

@@ -10,7 +10,7 @@
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
 export const PRELUDE_BYTES = 12;
-/** Of the prelude and the last CRC: the frame without headers and payload. */
+/** The prelude and the last CRC: the frame without headers and payload. */
 export const FRAME_BYTES_MIN = 16;
 export const CRC_BYTES = 4;
 export const LENGTH_BYTES = 4;

@@ -8,8 +8,8 @@ let used = POOL_IDS;
 
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 /**
- * What an id must not spell. Agent tools look for these in the text of an error, which may contain
- * the request's id: pi repeated requests with a wrong key when it did.
+ * Numbers that an id must not contain. Agent tools look for these in the text of an error, which
+ * may contain the request's id: pi repeated requests with a wrong key when it did.
  */
 const STATUS_CODES: ReadonlySet<number> = new Set([0x429, 0x500, 0x502, 0x503, 0x504]);
 /** None is written without 4 and 5: random digits are never these. 68 random bits are left. */

@@ -1,9 +1,9 @@
 import { Skimmer } from './skimmer.ts';
 
-/** What is nested deeper is parsed. */
+/** Depth of nesting; deeper values are parsed. */
 const LEVELS = 128;
 
-/** Whether bytes are JSON, without building what they spell. */
+/** Reports whether bytes are JSON, without building the value. */
 export function isJson(bytes: Buffer): boolean {
   const skimmer = new Skimmer(bytes);
   const end = skimmer.value(skimmer.whiteSpace(0), LEVELS);

@@ -1,7 +1,8 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * An object that was parsed here and belongs to nobody else, so that it may be changed in place.
+ * An object that was parsed here and that nothing else refers to, so that it may be changed in
+ * place.
  */
 export type OwnJsonObject = Record<string, unknown>;
 

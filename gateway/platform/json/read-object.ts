@@ -11,7 +11,7 @@ export interface ReadObject {
   /** The bytes without a byte order mark; `members` counts from their start. */
   readonly bytes: Buffer;
   readonly value: OwnJsonObject;
-  /** Own keys of `value`, each of which stands in the bytes exactly once. */
+  /** Own keys of `value`, each of which is in the bytes exactly once. */
   readonly keys: readonly string[];
   readonly members: MemberSpans;
 }
@@ -85,11 +85,15 @@ function repeatedField(bytes: Buffer, members: MemberSpans): Refusal {
     const name = String(key);
     if (seen.has(name)) {
       const param = name.slice(0, FIELD_NAME_CHARACTERS_SHOWN);
-      return refuse('invalid_value', `The field "${param}" is there twice. Send it once.`, {
-        param,
-      });
+      return refuse(
+        'invalid_value',
+        `The body contains the field "${param}" twice. Send it once.`,
+        {
+          param,
+        },
+      );
     }
     seen.add(name);
   }
-  return refuse('invalid_json', 'A field is there twice. Send each field once.');
+  return refuse('invalid_json', 'The body contains a field twice. Send each field once.');
 }

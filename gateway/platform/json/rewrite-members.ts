@@ -1,6 +1,6 @@
 import { findMember, type MemberSpans } from './scan-members.ts';
 
-/** What becomes of a member: its new value as JSON text, or `undefined` to take the member out. */
+/** The change of a member: its new value as JSON text, or `undefined` to take the member out. */
 export interface MemberEdit {
   /** Plain letters that need no escape in JSON. */
   readonly name: string;

@@ -34,7 +34,7 @@ const CLOSE_BRACE = 0x7d;
 const LOWER_CASE_BIT = 0x20;
 export const NULL = ascii('null');
 
-/** What skim.wat exports. */
+/** The exports of skim.wat. */
 interface Skim {
   /** The offset behind the string that begins at an offset, or NO_MATCH. */
   readonly string: (at: number) => number;
@@ -84,8 +84,8 @@ function openScanMemory(documentBytes: number): ScanMemory {
  * Walks JSON bytes without building what they spell, as strictly as JSON.parse. Every method takes
  * the offset of the first byte of something and answers the offset behind it, or NO_MATCH.
  *
- * What nobody visits is walked by WebAssembly, which looks at sixteen bytes at once. One skimmer is
- * used at a time: the next one writes where the bytes of the last one lie.
+ * Values without a visitor are walked by WebAssembly, which looks at sixteen bytes at once. One
+ * skimmer is used at a time: the next one writes where the bytes of the last one lie.
  */
 export class Skimmer {
   readonly bytes: Buffer;
@@ -163,7 +163,7 @@ export function ascii(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
-/** Whether text stands at an offset. */
+/** Reports whether the bytes at an offset are a given text. */
 export function isTextAt(bytes: Buffer, at: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index += 1) {
     if (bytes[at + index] !== text[index]) return false;
@@ -171,7 +171,7 @@ export function isTextAt(bytes: Buffer, at: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Whether text of lower-case letters stands at an offset, in whatever case. */
+/** Reports whether the bytes at an offset are a given lower-case text, in any case. */
 export function isTextInAnyCaseAt(bytes: Buffer, at: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index += 1) {
     if (((bytes[at + index] ?? 0) | LOWER_CASE_BIT) !== text[index]) return false;
@@ -179,7 +179,7 @@ export function isTextInAnyCaseAt(bytes: Buffer, at: number, text: Uint8Array): 
   return true;
 }
 
-/** Whether a key spells what its bytes say: in plain ASCII, without escapes. */
+/** Reports whether a key's bytes are its text: plain ASCII without escapes. */
 export function isPlainKey(bytes: Buffer, start: number, end: number): boolean {
   for (let index = start; index < end; index += 1) {
     const byte = bytes[index] ?? 0;

@@ -1,4 +1,4 @@
-/** What the gateway uses of WebAssembly: TypeScript declares it for browsers only. */
+/** The part of WebAssembly that the gateway uses: TypeScript declares it for browsers only. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What providers give to one customer at least (RFC 6177). */
+/** The smallest network that providers give to one customer (RFC 6177). */
 export const IPV6_NETWORK_BITS = 64;
 const IPV6_PART_BITS = 16;
 

@@ -10,7 +10,7 @@ const RANDOM_LETTERS = 37;
 /** One guess in 5 * 10^10 has the right ones, and is then looked up like any other key. */
 const CHECK_LETTERS = 6;
 const CHECK_NUMBERS = ALPHABET.length ** CHECK_LETTERS;
-/** What each letter counts, by its character code. */
+/** The value of each letter, by its character code. */
 const LETTER_NUMBERS = Array.from({ length: 0x80 }, (_, code) => {
   const number = ALPHABET.indexOf(String.fromCharCode(code));
   return number === -1 ? NaN : number;
@@ -39,8 +39,8 @@ export function generateKey(secrets: Pick<Secrets, 'checkKeys'>): {
 }
 
 /**
- * Whether a key ends in the letters that `generateKey` would have given it, now or before a change
- * of SECRET_KEY.
+ * Reports whether a key ends in the letters that `generateKey` would have given it, now or before a
+ * change of SECRET_KEY.
  */
 export function hasCheckLetters(secrets: Pick<Secrets, 'checkKeys'>, key: string): boolean {
   const body = key.slice(0, -CHECK_LETTERS);
@@ -52,7 +52,7 @@ export function hasCheckLetters(secrets: Pick<Secrets, 'checkKeys'>, key: string
   return false;
 }
 
-/** What the database stores of a key: its HMAC-SHA256, so that a stolen table opens nothing. */
+/** Returns the stored form of a key: its HMAC-SHA256, so that a stolen table opens nothing. */
 export function keyDigest(secrets: Pick<Secrets, 'digestKeys'>, key: string): Buffer {
   return hmac(secrets.digestKeys[0], key);
 }
@@ -67,8 +67,8 @@ function hmac(digestKey: Buffer, key: string): Buffer {
 }
 
 /**
- * Where a secret and the longest key are put together to be hashed: every request with an unknown
- * key comes by here.
+ * Buffer in which a secret and the longest key are joined for hashing: every request with an
+ * unknown key uses it.
  */
 const toCheck = Buffer.alloc(512);
 

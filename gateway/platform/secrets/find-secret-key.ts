@@ -9,7 +9,7 @@ const KEY_CHARACTERS_MIN = 32;
 
 /**
  * SECRET_KEY, or the one that was generated into DATA_DIR at the first start: readable by the owner
- * alone. Only with the embedded database, whose lock on DATA_DIR makes sure that nobody else
+ * alone. Only with the embedded database, whose lock on DATA_DIR makes sure that no other process
  * generates one at the same moment.
  */
 export function findSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): string {

@@ -8,7 +8,7 @@ const RENEW = 'update settings set secret_key_id = $1 where secret_key_id is dis
 
 /**
  * Throws a ConfigError when this database was filled under another SECRET_KEY: every API key would
- * be refused, and no stored credential could be read. A database of which nobody has said so yet is
+ * be refused, and no stored credential could be read. A database without a digest of its key is
  * taken to be filled under the one in force.
  */
 export async function refuseOtherKey(pool: pg.Pool, secrets: Secrets): Promise<void> {

@@ -87,7 +87,7 @@ export function unseal(secrets: Secrets, sealed: string): string {
   const [version, id, body] = sealed.split('.');
   const found = secrets.seals.find((candidate) => candidate.id === id);
   if (version !== VERSION || found === undefined || body === undefined) {
-    throw new Error('sealed under a SECRET_KEY that is not known; set SECRET_KEY_PREVIOUS to it');
+    throw new Error('encrypted under an unknown SECRET_KEY; set SECRET_KEY_PREVIOUS to it');
   }
   const bytes = Buffer.from(body, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(0, NONCE_BYTES));

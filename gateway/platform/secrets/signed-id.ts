@@ -21,7 +21,7 @@ export function bareId(id: string): string {
   return isSignedId(id) ? id.slice(0, -SIGNATURE_LENGTH) : id;
 }
 
-/** Whether a signed id is its owner's. */
+/** Reports whether a signed id belongs to an owner. */
 export function isOwnId(keys: OpaqueIdKeys, id: string, owner: string): boolean {
   if (!isSignedId(id)) return false;
   const own = signId(keys, bareId(id), owner);

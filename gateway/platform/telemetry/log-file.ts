@@ -1,6 +1,6 @@
 import { write, writeSync } from 'node:fs';
 
-/** Why lines were lost, reported once the log can be written again. */
+/** The reason why lines were lost, reported once the log can be written again. */
 export interface LogOutage {
   /** The system's error code, such as ENOSPC. */
   readonly cause: string;
@@ -15,7 +15,7 @@ export interface LogFileOptions {
   readonly writeBytesMax: number;
   /** Bytes kept while the descriptor is slow or cannot be written. Beyond it lines are lost. */
   readonly bufferBytesMax: number;
-  /** How long to wait before a failed write is tried again. */
+  /** Time before a failed write is tried again. */
   readonly retryMs?: number;
 }
 
@@ -39,7 +39,7 @@ const LAST_WRITE_PAUSE_MS = 10;
 export class LogFile {
   readonly #options: LogFileOptions;
   readonly #pieces: { text: string; bytes: number }[] = [];
-  /** What the last write left over. Null while a write is under way. */
+  /** The rest of the last write. Null while a write is under way. */
   #rest: Uint8Array | null = null;
   #bufferedBytes = 0;
   #busy = false;

@@ -32,7 +32,7 @@ const FILE_WRITE_BYTES_MAX = 65_536;
 export const LOG_WRITE_BYTES_MAX = isFile(STDOUT) ? FILE_WRITE_BYTES_MAX : PIPE_WRITE_BYTES_MAX;
 
 /**
- * Nobody passes these on purpose; should somebody do it by mistake, they stay out of the log all
+ * No code passes these on purpose; if some does by mistake, they stay out of the log all
  * the same.
  */
 const SECRET_PATHS = [
@@ -71,7 +71,7 @@ process.once('exit', () => stdout.flushSync());
 
 const stdoutLog = isatty(STDOUT) ? await openTerminalLog(stdout) : stdout;
 
-/** Where a logger made here writes its lines; undefined for any other logger. */
+/** Returns the stream of a logger made here; undefined for any other logger. */
 export function logStreamOf(logger: Logger): DestinationStream | undefined {
   return streams.get(logger);
 }

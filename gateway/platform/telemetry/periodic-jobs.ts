@@ -2,7 +2,7 @@ import { databaseNowMs } from '../clock/store-clock.ts';
 import { steadyNowMs } from '../clock/steady-clock.ts';
 import { causeOf } from '../errors/cause-of.ts';
 
-/** What the jobs report; a pino logger fits. */
+/** The log of the jobs; a pino logger fits. */
 export interface JobLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -22,7 +22,7 @@ export interface JobStatus {
   readonly lastSuccessAtMs: number | null;
   /** No success for several of its periods. */
   readonly isLate: boolean;
-  /** Why the latest run failed; null when it succeeded. */
+  /** The reason why the latest run failed; null when it succeeded. */
   readonly lastFailure: string | null;
 }
 
@@ -35,7 +35,7 @@ const LATE_PERIODS = 5;
 interface Entry {
   readonly job: PeriodicJob;
   readonly timer: NodeJS.Timeout;
-  /** Of the last success, or of the start before there is one. */
+  /** Time of the last success, or of the start before there is one. */
   doneAtMs: number;
   lastSuccessAtMs: number | null;
   lastFailure: string | null;

@@ -23,7 +23,7 @@ export interface FailedAttempt {
   readonly place?: string | undefined;
   /** Null when no status came. */
   readonly upstreamStatus: number | null;
-  /** What went wrong where it was no status. */
+  /** The failure, if it was no status. */
   readonly failure: string | null;
   /** The upstream's words, without secrets and prompts. */
   readonly message: string | null;
@@ -42,11 +42,11 @@ export interface RequestPhases {
   readonly heldMs: number | null;
   /** The begin of the last attempt. */
   readonly attemptFromMs: number | null;
-  /** The reply is over but for its last byte, which waits for the settle. */
+  /** The reply is over except for its last byte, which waits for the settle. */
   readonly settleFromMs: number | null;
 }
 
-/** What a request leaves behind when it is over: its line in the log is made of it. */
+/** The summary of a finished request, from which its log line is made. */
 export interface RequestSummary extends RequestPhases {
   /** When it came, on the steady clock: durations are counted from it. */
   readonly startedAtMs: number;
@@ -57,13 +57,13 @@ export interface RequestSummary extends RequestPhases {
   readonly principal: RequestSender | null;
   readonly model: string | null;
   readonly stream: boolean;
-  /** Of the last attempt. */
+  /** The channel of the last attempt. */
   readonly channelId: string | null;
   /** The operator's project and location at the last attempt's cloud; absent or null: none. */
   readonly place?: string | null;
   readonly attempts: number;
   readonly status: UsageStatus;
-  /** What the client saw; 0 when it left before a status was sent. */
+  /** The status that the client got; 0 when it left before one was sent. */
   readonly httpStatus: number;
   /** On the steady clock. */
   readonly firstByteAtMs: number | null;
@@ -73,21 +73,21 @@ export interface RequestSummary extends RequestPhases {
   readonly costNanoUsd: number;
   /** The catalogue's code of a refusal. */
   readonly refused: string | null;
-  /** Why the last upstream attempt failed, in words for the operator. */
+  /** The reason why the last attempt failed, in words for the operator. */
   readonly upstreamFailure: string | null;
   /** Null for paths that belong to no protocol. */
   readonly protocol: string | null;
-  /** What the client was told when it was refused. */
+  /** The refusal that the client got. */
   readonly refusalMessage: string | null;
   readonly failedAttempts: readonly FailedAttempt[] | null;
-  /** Who sent a request without a known key; null when it is not known. */
-  readonly stranger: { readonly address: string; readonly keyPrefix: string | null } | null;
+  /** The sender of a request without a known key; null if not recorded. */
+  readonly unauthenticated: { readonly address: string; readonly keyPrefix: string | null } | null;
 }
 
 /** The log of one HTTP thread. */
 export interface RequestLog {
   /**
-   * Writes one line for each request. Never a secret, never a prompt. Returns what it has told
+   * Writes one line for each request. Never a secret, never a prompt. Returns what it has written
    * about the request, as JSON members; undefined when nothing was written.
    * @param nowMs on the steady clock
    */
@@ -110,7 +110,7 @@ const LINGER_MS = 50;
  * it, which is half of what the whole request path costs; this takes three, the writing included.
  */
 export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number): RequestLog {
-  const strangers = new UnauthenticatedLogLimiter(logger, unauthenticatedLinesPerSecond);
+  const limiter = new UnauthenticatedLogLimiter(logger, unauthenticatedLinesPerSecond);
   const lines = new LineBuffer(logStreamOf(logger));
   const bindings = logger.bindings();
   const beginning = rememberLatest((nowMs: number) => {
@@ -121,7 +121,7 @@ export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number
   return {
     request: (trace, nowMs = steadyNowMs()) => {
       if (!logger.isLevelEnabled('info')) return undefined;
-      if (trace.principal === null && !strangers.take(nowMs)) return undefined;
+      if (trace.principal === null && !limiter.take(nowMs)) return undefined;
       const members = requestMembers(trace, nowMs - trace.startedAtMs);
       lines.add(`${beginning(Date.now())}${trace.requestId}"${members},"msg":"request"}\n`);
       return members;
@@ -158,7 +158,7 @@ class LineBuffer {
   }
 }
 
-/** What `make` answers, made once for one argument after the other that is the same. */
+/** Wraps `make` so that it runs again only when its argument differs from the one before. */
 function rememberLatest(make: (argument: number) => string): (argument: number) => string {
   let latest: number | undefined;
   let text = '';

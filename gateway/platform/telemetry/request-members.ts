@@ -1,20 +1,20 @@
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { RequestSummary } from './request-log.ts';
 
-/** How nearly every request goes. */
+/** The outcome of nearly every request. */
 const COMMON_OUTCOME = ',"stream":false,"httpStatus":200,"status":"completed","attempts":1';
 const COMMON_STREAM_OUTCOME = ',"stream":true,"httpStatus":200,"status":"completed","attempts":1';
 
-/** Longer ones are nobody's; `slice` copies nothing of those that are shorter. */
+/** Longer names are no model's; `slice` does not copy shorter ones. */
 const MODEL_LETTERS_MAX = 200;
 
 const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
-/** What PostgreSQL takes in no text: the zero byte, and halves of characters. */
+/** Characters that PostgreSQL refuses in text: the zero byte, and unpaired surrogates. */
 const UNSTORABLE = /[\0\p{Cs}]/gu;
 
 /**
- * What is told about a request: JSON members, each with a comma before it. Its line in the log and
- * its entry in the request history share them, as each is made for every request.
+ * Returns what is logged about a request: JSON members, each with a comma before it. Its line in
+ * the log and its entry in the request history share them, as each is made for every request.
  *
  * Put together by hand of few pieces, because each costs as much as fifty letters when they become
  * one text.

@@ -36,7 +36,7 @@ export class UnauthenticatedLogLimiter {
   #report(): void {
     this.#logger.warn(
       { requests: this.#leftOut },
-      'requests that no known key sent have no line of their own: there were too many (UNAUTHENTICATED_LOG_LINES_PER_SECOND)',
+      'requests without a known key have no line of their own: there were too many (UNAUTHENTICATED_LOG_LINES_PER_SECOND)',
     );
     this.#leftOut = 0;
   }

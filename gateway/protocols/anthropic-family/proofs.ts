@@ -6,7 +6,7 @@ import type { Proof } from '../neutral-form/proof.ts';
  */
 export const OWN = 'anthropic-messages';
 
-/** Whether a Claude made the proof, and can read it. */
+/** Reports whether a Claude made the proof, and can read it. */
 export function isOwn(proof: Proof | undefined): proof is Proof {
   return proof?.of === OWN;
 }

@@ -45,8 +45,8 @@ function writeBudget(request: NeutralRequest, { profile, outputTokens }: Limits)
 const NO_LIMITS = { min: THINKING_TOKENS_MIN, max: Infinity };
 
 /**
- * Whether the turn that goes on has calls without the thinking that led to them: these models then
- * refuse to think in it.
+ * Reports whether the turn under way has calls without the thinking that led to them: these models
+ * then refuse to think in it.
  */
 function lacksThinking(messages: readonly NeutralMessage[]): boolean {
   if (messages.at(-1)?.role !== 'tool') return false;

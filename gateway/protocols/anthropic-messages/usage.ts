@@ -7,11 +7,12 @@ import {
 } from '../../platform/json/json-value.ts';
 
 /**
- * What a stream reports is cumulative: a later report is in force, but for what it leaves out or
- * reports as null. A zero erases nothing that an earlier report counted: some servers fill in all
- * fields of each report. Only a report of a prompt that is as long as before moves tokens from one
- * kind to another, such as from writes to reads. The split of cache writes often comes with the
- * first report only, and their total with each: where the total has changed, the split follows it.
+ * Merges the reports of a stream. They are cumulative: a later report is in force, except where it
+ * leaves out or reports as null. A zero erases nothing that an earlier report counted: some servers
+ * fill in all fields of each report. Only a report of a prompt that is as long as before moves
+ * tokens from one kind to another, such as from writes to reads. The split of cache writes often
+ * comes with the first report only, and their total with each: where the total has changed, the
+ * split follows it.
  */
 export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
   const merged: OwnJsonObject = { ...known };
@@ -44,13 +45,13 @@ function withoutNulls(usage: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
 }
 
-/** Whether a count, or each count of an object, is zero or absent. */
+/** Reports whether a count, or each count of an object, is zero or absent. */
 function countsNothing(value: unknown): boolean {
   if (isJsonObject(value)) return Object.values(value).every(countsNothing);
   return value === undefined || value === null || value === 0 || value === '0';
 }
 
-/** Whether a report has zeros where an earlier one has counted something. */
+/** Reports whether a report has zeros where an earlier one has counted something. */
 export function understates(report: JsonObject, merged: JsonObject): boolean {
   return Object.entries(report).some(
     ([name, value]) => value !== null && countsNothing(value) && !countsNothing(merged[name]),
@@ -118,7 +119,10 @@ function hourWrites(usage: JsonObject): number {
   return numberOf(objectOf(usage['cache_creation']), 'ephemeral_1h_input_tokens');
 }
 
-/** What the split does not account for is written for five minutes, which is the default. */
+/**
+ * Returns the cache writes for five minutes, the default: all that the split does not name
+ * otherwise.
+ */
 function fiveMinuteWrites(usage: JsonObject): number {
   const split = numberOf(objectOf(usage['cache_creation']), 'ephemeral_5m_input_tokens');
   const rest = numberOf(usage, 'cache_creation_input_tokens') - hourWrites(usage);
@@ -148,12 +152,12 @@ function isCountAsText(value: unknown): boolean {
   return typeof value === 'string' && COUNT.test(value);
 }
 
-/** Whether a report has counts that clients cannot read. */
+/** Reports whether a report has counts that clients cannot read. */
 export function hasCountsAsText(usage: JsonObject): boolean {
   return Object.values(usage).some(isCountAsText);
 }
 
-/** Whether a report counts the output. */
+/** Reports whether a report counts the output. */
 export function countsOutput({ output_tokens: output }: JsonObject): boolean {
   return typeof output === 'number' || isCountAsText(output);
 }

@@ -2,8 +2,8 @@ import type { NeutralRequest } from '../neutral-form/request.ts';
 import type { UpstreamProtocolId } from '../protocol.ts';
 
 /**
- * What a field of an upstream's body is in a request that was translated: a member of the neutral
- * form; something that the client writes alike (`client`); or Weir's own, which no client misses.
+ * The origin of a field in the body of a translated request: a member of the neutral form;
+ * something that the client writes alike (`client`); or Weir's own, which no client misses.
  */
 type Origin = keyof NeutralRequest | 'client' | 'weir';
 

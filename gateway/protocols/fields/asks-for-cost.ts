@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts
 export const COST_FIELD = 'usage';
 
 /**
- * Whether a client wants to be told in the usage what its request costs: `usage: {include: true}`.
+ * Reports whether a client asks for the cost of its request in the usage: `usage: {include: true}`.
  */
 export function asksForCost({ usage }: JsonObject): boolean {
   return isJsonObject(usage) && usage['include'] === true;

@@ -19,7 +19,7 @@ export function checkNumber(key: string, value: unknown): Refusal | undefined {
   return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
 }
 
-/** How many tokens a reply may have. */
+/** Checks the limit of a reply's tokens. */
 export function checkOutputLimit(key: string, value: unknown): Refusal | undefined {
   return checkWhole(key, value, Number.MAX_SAFE_INTEGER);
 }

@@ -38,7 +38,7 @@ export class ScannedBody {
     );
   }
 
-  /** Whether the body has the field anywhere. */
+  /** Reports whether the body has the field anywhere. */
   has(path: string): boolean {
     const [first = '', ...rest] = stepsOf(path);
     const name = this.#nameOf(first);

@@ -21,7 +21,10 @@ export function laterUsage(known: TokenCounts | null | undefined, later: TokenCo
   };
 }
 
-/** Whether the later report leaves out the prompt, or which part of it the cache had. */
+/**
+ * Reports whether the later report leaves out the prompt, or the part of it that was read from a
+ * cache.
+ */
 function hidesPrompt(known: TokenCounts, later: TokenCounts): boolean {
   if (later.input < 1) return known.input >= 1;
   return later.input === known.input && cachedTokens(later) === 0 && cachedTokens(known) > 0;

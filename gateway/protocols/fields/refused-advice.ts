@@ -32,8 +32,8 @@ function fieldsNamed(
 }
 
 /**
- * Whether a vendor's path means a field. The path may have the kind of a part or tool between its
- * steps (`tools.custom.strict`); it may also be the field's name alone.
+ * Reports whether a vendor's path refers to a field. The path may have the kind of a part or tool
+ * between its steps (`tools.custom.strict`); it may also be the field's name alone.
  */
 function isNamedBy(named: readonly string[], field: readonly string[]): boolean {
   const [first = ''] = named;

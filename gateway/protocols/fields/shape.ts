@@ -5,11 +5,11 @@ import {
 } from '../../platform/json/json-value.ts';
 
 /**
- * What of a field may pass. What is not named does not, at whatever depth: an upstream of another
+ * The members of a field that may pass. Others do not, at whatever depth: an upstream of another
  * vendor, or another gateway, may act on it in a request, and shows in a reply who serves it.
  */
 export type Shape =
-  /** What the model reads or writes, such as messages and schemas: nothing in it is looked at. */
+  /** Content that the model reads or writes, such as messages and schemas: it is not examined. */
   | 'any'
   /** No object, not even in a list. */
   | 'plain'
@@ -38,7 +38,7 @@ function named(names: string, shape: Shape): NamedShape[] {
   return each.map((name) => [name, shape]);
 }
 
-/** Whether a value has nothing but what its shape names. */
+/** Reports whether a value has only members that its shape names. */
 export function fits(value: unknown, shape: Shape): boolean {
   if (shape === 'any' || typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) {

@@ -12,7 +12,7 @@ const ORDINARY: ReadonlySet<string> = new Set([
   'service_tier_unspecified',
 ]);
 
-/** What Vertex writes before the name of a tier. */
+/** Vertex's prefix of the name of a tier. */
 const PREFIX = /^on_demand_(?=.)/;
 
 /** The name of a tier of processing, as price lists have it; undefined for the ordinary one. */

@@ -7,9 +7,9 @@ import { fits, prune, type Shapes } from './shape.ts';
  * Fields of a request that have something in them that is not known, or are not known themselves.
  */
 export interface UnknownFields {
-  /** Of the outermost object. */
+  /** The known names of the outermost object. */
   readonly names: ReadonlySet<string>;
-  /** What is known. */
+  /** The known shapes. */
   readonly shapes: Shapes;
 }
 
@@ -41,7 +41,7 @@ export function findUnknownFields(
 }
 
 const NOTHING: readonly never[] = [];
-/** As deep as a body may be. */
+/** The most nesting of a body. */
 const DEPTH_MAX = 128;
 const COMMA = ',';
 

@@ -17,7 +17,7 @@ export function embeddingModel(upstreamModel: string): string {
   return RESOURCE.test(upstreamModel) ? upstreamModel : `models/${upstreamModel}`;
 }
 
-/** What is asked for each vector. */
+/** Returns the content of each vector that is asked for. */
 export function contentsAsked(request: GeminiRequest): readonly JsonObject[] {
   const body = bodyOf(request) ?? {};
   const asked = request.embeds === 'many' ? listOf(body['requests']) : [body];

@@ -64,9 +64,9 @@ export const embedding: EmbeddingForm<GeminiRequest> = {
   },
   writeReply: ({ vectors }, { embeds }, usage) => {
     const embeddings = vectors.map((values) => ({ values }));
-    const told = usage === null ? {} : { usageMetadata: { promptTokenCount: usage.input } };
+    const reported = usage === null ? {} : { usageMetadata: { promptTokenCount: usage.input } };
     const form = embeds === 'many' ? { embeddings } : { embedding: embeddings[0] };
-    return Buffer.from(JSON.stringify({ ...form, ...told }));
+    return Buffer.from(JSON.stringify({ ...form, ...reported }));
   },
 };
 

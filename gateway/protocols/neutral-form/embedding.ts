@@ -29,13 +29,13 @@ export interface UpstreamEmbeddingForm {
   readReply(body: Buffer): EmbeddingReply | undefined;
 }
 
-/** What a protocol that embeds adds to be translated. */
+/** The members that a protocol that embeds adds to be translated. */
 export interface EmbeddingForm<
   Request extends ParsedRequest = ParsedRequest,
 > extends UpstreamEmbeddingForm {
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): EmbeddingRequest | Refusal;
-  /** How many vectors a client asks for. */
+  /** Returns the number of vectors that a client asks for. */
   inputsOf(request: Request): number;
   /** A reply for a client; the usage is what the client is shown. */
   writeReply(reply: EmbeddingReply, request: Request, usage: TokenCounts | null): Buffer;

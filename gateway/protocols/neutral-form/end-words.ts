@@ -31,7 +31,7 @@ const MEANINGS: ReadonlyMap<string, EndReason> = new Map<string, EndReason>([
   ['sensitive', 'content_filter'],
 ]);
 
-/** Returns what a word for the end of a reply means; undefined of words that nobody knows. */
+/** Returns what a word for the end of a reply means; undefined for unknown words. */
 export function meaningOfEnd(word: string): EndReason | undefined {
   // Python prints an enumeration with its name before the value: "FinishReason.STOP".
   return MEANINGS.get(word.slice(word.lastIndexOf('.') + 1).toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * What a generating protocol adds to be translated: to and from the neutral form, on the side of
- * the upstream, and on that of the client where clients speak it.
+ * The members that a generating protocol adds to be translated: to and from the neutral form, on
+ * the side of the upstream, and on that of the client where clients speak it.
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { Refusal } from '../../platform/errors/refusal.ts';
@@ -32,11 +32,13 @@ export interface EventReader {
 export interface EventWriter {
   /** Anything but usage, done and failure. Behind `end` comes `endMarker`, after the settle. */
   write(event: NeutralEvent): string;
-  /** Ends what is open as a reply that has reached its limit, but for its terminal event. */
+  /** Ends what is open as a reply that has reached its limit, except for its terminal event. */
   cutShort(): string;
-  /** The terminal event; the usage is what the client is told. */
+  /** The terminal event; the usage is the one that the client gets. */
   endMarker(usage: TokenCounts | null): string;
-  /** What keeps a stream alive that has begun, for clients that do not count comments. */
+  /**
+   * Returns an event that keeps a stream alive once it has begun, for clients that ignore comments.
+   */
   keepAlive?(): string;
   /** See `StreamReader.continueReply`. */
   continueReply?(begun: BegunReply, kept: Uint8Array): Uint8Array;
@@ -45,7 +47,7 @@ export interface EventWriter {
 
 /** The side of the upstream. */
 export interface UpstreamForm {
-  /** What the protocol calls fields of the neutral form; absent: nothing is left out by name. */
+  /** The protocol's names for fields of the neutral form; absent: nothing is left out by name. */
   readonly fieldNames?: FieldNames;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
   writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal;
@@ -60,20 +62,23 @@ export interface UpstreamForm {
 
 /** Both sides. */
 export interface NeutralForm<Request extends ParsedRequest = ParsedRequest> extends UpstreamForm {
-  /** What the protocol's clients call fields of the neutral form that are left out or refused. */
+  /** The client's names for fields of the neutral form that are left out or refused. */
   readonly fieldNames: FieldNames;
-  /** Whether a request has stop sequences that its target does not take. */
+  /** Reports whether a request has stop sequences that its target does not take. */
   stopsBeyond?(request: Request, profile: TargetProfile): boolean;
-  /** Whether the target has to be told not to think, though the request does not say so. */
+  /**
+   * Reports whether thinking has to be switched off for the target, though the request does not say
+   * so.
+   */
   mustNotThink?(request: Request, profile: TargetProfile): boolean;
   /**
-   * Whether a request is another one once it was read and written, though its target's fit changes
-   * nothing: a tool has another name, which the reply is written without, or a field has.
+   * Reports whether reading and writing a request changes it although its target's fit does not: a
+   * tool, whose new name the reply must not have, or a field is renamed.
    */
   isRewritten?(request: Request, profile: TargetProfile): boolean;
   /** A client's request. A refusal names the field that the neutral form cannot carry. */
   readRequest(request: Request): NeutralRequest | Refusal;
-  /** A whole reply for a client; the usage is what the client is told. */
+  /** A whole reply for a client; the usage is the one that the client gets. */
   writeReply(reply: NeutralReply, request: Request, usage: TokenCounts | null): Buffer;
   writeStream(request: Request): EventWriter;
 }

@@ -19,7 +19,7 @@ export interface Probe {
   writeRequest(target: Target, stream: boolean): OwnJsonObject | Refusal;
   /** Returns what the model said in a whole reply; undefined when it is none of the protocol. */
   readReply(body: Buffer): string | undefined;
-  /** Whether a stream comes to the end of its reply, as requests read it. */
+  /** Reports whether a stream reaches the end of its reply, as requests read it. */
   isWholeStream(stream: Buffer): boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { Proof } from './proof.ts';
 
-/** As long as a working day and the night behind it. */
+/** A working day and the night after it. */
 const KEPT_MS = 24 * 3_600_000;
 const ENTRIES_MAX = 20_000;
-/** Of all proofs of a thread; one of a long thought has some kilobytes. */
+/** Limit of all proofs of a thread; one of long reasoning has some kilobytes. */
 const CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Larger ones would drive out too many others. */
 const PROOF_CHARACTERS_MAX = 64 * 1024;

@@ -6,7 +6,7 @@ import { carriedProof, carryProof, type Proof } from './proof.ts';
  */
 const NEXT_PART = 'next:';
 
-/** Whose proof it is: that of the reasoning itself, or of the part behind it. */
+/** The owner of a proof: the reasoning itself, or the part that follows it. */
 export type ProofPlace = 'reasoning' | 'next';
 
 export interface PlacedProof {

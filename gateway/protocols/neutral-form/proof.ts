@@ -1,8 +1,8 @@
 /**
- * What a vendor signs or encrypts so that it can verify it in the next turn: a thinking signature,
- * encrypted reasoning, a thought signature. It means nothing to another vendor. A client of another
- * protocol keeps it in the place that its own protocol has for such a thing, under a mark that says
- * whose it is, and sends it back unchanged.
+ * Data that a vendor signs or encrypts so that it can verify it in the next turn: a thinking
+ * signature, encrypted reasoning, a thought signature. It means nothing to another vendor. A client
+ * of another protocol keeps it in the place that its own protocol has for such a thing, with a mark
+ * that names its vendor, and sends it back unchanged.
  */
 import type { UpstreamProtocolId } from '../protocol.ts';
 

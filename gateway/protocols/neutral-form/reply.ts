@@ -3,7 +3,7 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { AssistantPart, MediaSource, UrlCitation } from './request.ts';
 import type { Proof } from './proof.ts';
 
-/** Why the model stopped. */
+/** The reason why the model stopped. */
 export type EndReason =
   /** It was done. */
   | 'stop'
@@ -36,7 +36,7 @@ export interface NeutralReply {
 export type NeutralEvent =
   | { readonly type: 'start'; readonly id: string }
   | { readonly type: 'text'; readonly text: string; readonly proof?: Proof }
-  /** Of text that has come. */
+  /** A citation of earlier text. */
   | { readonly type: 'citation'; readonly citation: UrlCitation }
   | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

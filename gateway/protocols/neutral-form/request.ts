@@ -8,7 +8,7 @@ import type { Proof } from './proof.ts';
 
 /** A hint that the prompt up to and including this part is worth caching. */
 export interface CacheMark {
-  /** How long the vendor is to keep it. */
+  /** The time for which the vendor is to keep it. */
   readonly ttl: '5m' | '1h';
 }
 
@@ -27,13 +27,13 @@ export interface UrlCitation {
 export interface TextPart extends Markable {
   readonly type: 'text';
   readonly text: string;
-  /** Of a reply alone. */
+  /** Citations, of replies alone. */
   readonly citations?: readonly UrlCitation[];
-  /** Of an assistant's text whose vendor signs it. */
+  /** The proof of an assistant's text whose vendor signs it. */
   readonly proof?: Proof;
 }
 
-/** Where the bytes of an image or file are. */
+/** The source of an image's or a file's bytes. */
 export type MediaSource =
   | { readonly base64: string; readonly mediaType: string }
   /** The type where the client has named it: no bytes say it here. */
@@ -43,14 +43,14 @@ export interface ImagePart extends Markable {
   readonly type: 'image';
   readonly source: MediaSource;
   readonly detail?: 'low' | 'high' | 'auto' | 'original';
-  /** Of an image that the model made and its vendor signs. */
+  /** The proof of an image that the model made and its vendor signs. */
   readonly proof?: Proof;
 }
 
 export interface AudioPart {
   readonly type: 'audio';
   readonly base64: string;
-  /** As chat completions name it: `wav`, `mp3` and the like. */
+  /** The name of the format in chat completions: `wav`, `mp3` and the like. */
   readonly format: string;
 }
 
@@ -61,7 +61,7 @@ export interface FilePart extends Markable {
   readonly name?: string;
 }
 
-/** What the model thought before it answered. */
+/** The model's reasoning before its answer. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   /** Empty where the vendor keeps it to itself. */
@@ -109,7 +109,7 @@ export interface NeutralTool extends Markable {
   /** Its input as JSON Schema; null of a free-form tool. */
   readonly schema: JsonObject | null;
   readonly strict?: boolean;
-  /** Of a free-form tool with a grammar: `{syntax, definition}`. */
+  /** The grammar of a free-form tool: `{syntax, definition}`. */
   readonly grammar?: JsonObject;
 }
 
@@ -119,7 +119,7 @@ export type ToolChoice =
   /** Only some of the tools may be called. */
   | { readonly mode: 'auto' | 'required'; readonly among: readonly string[] };
 
-/** How hard the model is to think, from not at all to as much as it can. */
+/** The effort that the model is to spend on thinking. */
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 export type ReplyFormat =

@@ -145,7 +145,7 @@ function writtenReply(ours: NeutralForm, reply: NeutralReply, request: ParsedReq
   };
 }
 
-/** What can be counted. The bytes of an image say nothing of its tokens. */
+/** Returns the text that can be counted. The bytes of an image say nothing about its tokens. */
 function textOf({ parts, refusal = '' }: NeutralReply): string {
   const texts = parts.map((part) => {
     if (part.type === 'image') return '';

@@ -1,5 +1,5 @@
 /**
- * How a request goes to upstreams of another protocol than its client's: it is read once, and
+ * Translates a request for upstreams of another protocol than its client's: it is read once, and
  * written for each attempt.
  */
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';

@@ -19,7 +19,7 @@ export const LEFT_OUT_FIELDS: readonly string[] = `user input_type truncate trun
   late_chunking normalized normalize text_type instruct instruction truncate_prompt_tokens
   add_special_tokens priority modality request_id stream stream_options`.split(/\s+/);
 
-/** What makes vectors of something else than floats, and its value for floats. */
+/** The fields that select another type than float, each with its value for floats. */
 export const NUMBER_FIELDS: ReadonlyMap<string, string> = new Map([
   ['output_dtype', 'float'],
   ['embedding_type', 'float'],
@@ -62,8 +62,8 @@ export const embedding: EmbeddingForm<EmbeddingsRequest> = {
     const data = vectors.map((vector, index) => {
       return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : vector };
     });
-    const told = usage === null ? {} : { usage: embeddingUsage(usage.input) };
-    return Buffer.from(JSON.stringify({ object: 'list', data, model, ...told }));
+    const reported = usage === null ? {} : { usage: embeddingUsage(usage.input) };
+    return Buffer.from(JSON.stringify({ object: 'list', data, model, ...reported }));
   },
 };
 

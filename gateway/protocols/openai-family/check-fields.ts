@@ -6,7 +6,7 @@ import { caseVariantOf } from '../fields/field-names.ts';
 import type { RequestLimits } from '../protocol.ts';
 import { WITHHELD_FIELDS } from './withheld-fields.ts';
 
-/** What is asked of a request's fields. */
+/** The rules that a request's fields must meet. */
 export interface FieldRules {
   readonly checks: ReadonlyMap<string, FieldCheck>;
   /** Fields that must not reach an upstream in another spelling. */

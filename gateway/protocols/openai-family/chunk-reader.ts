@@ -10,21 +10,21 @@ import { usageIn } from './chunk-usage.ts';
 import { USAGE_FIELDS } from './usage-fields.ts';
 import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
-/** What one chunk said about one choice. */
+/** The content of one chunk for one choice. */
 export interface ChoiceReading {
-  /** The choice differs from what came. */
+  /** The choice was changed. */
   changed: boolean;
   /** The choice reached another state: the next chunk of this shape is not treated alike. */
   turned: boolean;
   /** Something for the client: text, reasoning, a tool call, audio, an image. */
   hasContent: boolean;
-  /** A tool call began: to which call a fragment belongs is no longer what it was. */
+  /** A tool call began, so later fragments may belong to another call. */
   callBegan: boolean;
   /** The one string that is new in the choice, when it is only one. */
   example: { readonly key: string; readonly text: string } | undefined;
 }
 
-/** Reads what the chunks of a stream say of one choice. */
+/** Reads one choice from the chunks of a stream. */
 export interface ChoiceReader {
   /** Its finish_reason has been read. */
   readonly finished: boolean;
@@ -32,13 +32,13 @@ export interface ChoiceReader {
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading;
 }
 
-/** What the chunks of an interface are. */
+/** The form of an interface's chunks. */
 export interface ChunkFormat {
   readonly object: ReplyObject;
-  /** Of a chunk. */
+  /** The known fields of a chunk. */
   readonly knownFields: Shapes;
   openChoice(index: number): ChoiceReader;
-  /** The members of a choice that ends without another word. */
+  /** The members of a choice that ends without further content. */
   ending(): OwnJsonObject;
 }
 
@@ -54,14 +54,13 @@ export interface ChunkReaderOptions {
   readonly format: ChunkFormat;
 }
 
-/** What becomes of one chunk. */
+/** The result of reading one chunk. */
 export interface ChunkReading {
   /** Undefined: the client does not get it. */
   readonly sent: Buffer | undefined;
   readonly hasContent: boolean;
   /**
-   * A tool call began: what was learnt from earlier chunks may put later fragments to the wrong
-   * call.
+   * A tool call began: templates of earlier chunks could assign later fragments to the wrong call.
    */
   readonly callBegan: boolean;
   /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
@@ -92,8 +91,8 @@ export class ChunkReader {
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceReader>();
   /**
-   * What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes
-   * out once, at the end.
+   * The object from which `usage` was read. Some servers repeat it, and clients add up all that
+   * they get: it is sent once, at the end.
    */
   #usageObject: OwnJsonObject | undefined;
 
@@ -128,8 +127,8 @@ export class ChunkReader {
     const edits: MemberEdit[] = [];
     const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
     const usage = this.#usage(chunk, choices, edits);
-    // Usage goes out at the end, and of anything else without choices a client of this interface
-    // could use nothing.
+    // Usage is sent at the end; clients of this interface cannot use any other chunk without
+    // choices.
     if (choices.length === 0) {
       if (usage) this.#noteCovered();
       return DROPPED;
@@ -166,7 +165,7 @@ export class ChunkReader {
 
   /**
    * The usage chunk as a whole event, with these counts or, for null, with what the upstream
-   * reported last. '' when the client did not ask for it or there is nothing to tell.
+   * reported last. '' when the client did not ask for it or there is nothing to report.
    */
   usageEvent(counted: TokenCounts | null): string {
     if (!this.#includeUsage) return '';
@@ -200,11 +199,11 @@ export class ChunkReader {
    */
   #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
     const own = chunk['usage'];
-    // Of several choices Moonshot's usage would be that of one alone.
+    // Moonshot reports usage in each choice: with several, it would be that of one alone.
     const usage = usageIn(chunk, this.#choicesAsked === 1 ? choices[0] : undefined);
     const reported = readUsage(usage, chunk['service_tier']);
-    // OpenAI sends `usage: null` on each chunk once usage is asked for, which was perhaps not the
-    // client's wish: strict clients fail at a member that they did not ask for.
+    // OpenAI sends `usage: null` on each chunk once usage is requested, as Weir does for its own
+    // count: strict clients fail at a member that they did not request.
     const unasked = own === null && !this.#includeUsage;
     if (choices.length > 0 && (isOwnJsonObject(own) || unasked)) {
       edits.push({ name: 'usage', value: undefined });

@@ -92,10 +92,10 @@ export class ChunkStream implements StreamReader, EventHandler {
   }
 
   /**
-   * What the upstream reported; capUsage makes it fit to be billed. Some servers report the prompt
-   * first and the output at the end, or never: a report that does not cover what was delivered by
-   * then is none. The last word of a reply that is finished needs no such proof: in a stream of
-   * single letters a token is many pieces.
+   * The usage that the upstream reported; capUsage makes it fit to be billed. Some servers report
+   * the prompt first and the output at the end, or never: a report that does not cover what was
+   * delivered by then is none. The last word of a reply that is finished needs no such proof: in a
+   * stream of single letters a token is many pieces.
    */
   get usage(): TokenCounts | null {
     const { usage, usagePieces, finished } = this.#reader;

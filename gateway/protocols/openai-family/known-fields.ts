@@ -1,11 +1,11 @@
 import { contents, shapes, type Shape } from '../fields/shape.ts';
 
-/** Of both chat completions and completions: how the text is sampled. */
+/** The sampling fields of both chat completions and completions. */
 const SAMPLING =
   'frequency_penalty logprobs max_tokens n presence_penalty seed stop stream temperature top_p user';
 
 /**
- * What vLLM, SGLang, TGI and their hosts document alongside OpenAI's fields. None of it has a
+ * Fields that vLLM, SGLang, TGI and their hosts document alongside OpenAI's. None of them has a
  * price.
  */
 const SERVER_SAMPLING =

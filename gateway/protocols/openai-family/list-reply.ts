@@ -28,7 +28,7 @@ export class ListReply {
   /** Returns undefined if it has no such list, has an error, or was cut off. */
   static read(body: Buffer, listName: string): ListReply | undefined {
     const members = scanMembers(body, DEPTH_MAX);
-    // The bytes before the object are seen by nobody else: members are found behind anything.
+    // Nothing else reads the bytes before the object: members are found after anything.
     if (firstByte(body) !== OPEN_BRACE || members.tooDeep || members.count === 0) return undefined;
     const error = valueOf(body, members, 'error')?.toString('utf8').trim() ?? 'null';
     const list = valueOf(body, members, listName);

@@ -4,7 +4,7 @@ import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { maskId } from '../fields/mask-id.ts';
 import { strip, type Shapes } from '../fields/shape.ts';
 
-/** What each kind of reply calls itself, with what the ids of such replies begin with. */
+/** The `object` of each kind of reply, with the prefix of its ids. */
 const ID_PREFIXES = {
   'chat.completion': 'chatcmpl-',
   'chat.completion.chunk': 'chatcmpl-',

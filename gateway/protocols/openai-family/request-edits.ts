@@ -3,7 +3,7 @@ import { findMember, type MemberSpans } from '../../platform/json/scan-members.t
 import type { AskedTier, Target } from '../protocol.ts';
 import { editStreamOptions, type StreamOptions } from './stream-options.ts';
 
-/** What must be known of a request to change fields in its bytes. */
+/** The data needed to change fields in a request's bytes. */
 export interface EditableRequest extends StreamOptions {
   readonly model: string;
   readonly bytes: Buffer;
@@ -36,7 +36,7 @@ export function requestEdits(request: EditableRequest, target: Target): MemberEd
   return edits;
 }
 
-/** The names among edits that a target is not sent, for the client to be told. */
+/** The names among edits that a target is not sent, for the client's reply header. */
 export function omittedBy(edits: readonly MemberEdit[], { omittedFields }: Target): string[] {
   if (omittedFields.length === 0) return [];
   const removed = edits.filter(({ value }) => value === undefined).map(({ name }) => name);

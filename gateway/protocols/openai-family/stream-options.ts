@@ -22,10 +22,10 @@ export function checkStreamOptions(key: string, value: unknown): Refusal | undef
     : wrongType('stream_options.include_usage', 'true or false', includeUsage);
 }
 
-/** What a request says of its stream. */
+/** The stream options of a request. */
 export interface StreamOptions {
   readonly stream: boolean;
-  /** As they were sent; null when absent. */
+  /** The options as they were sent; null when absent. */
   readonly streamOptions: JsonObject | null;
   /** The client asked for the usage chunk of a stream. */
   readonly includeUsage: boolean;

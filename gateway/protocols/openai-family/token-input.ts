@@ -12,7 +12,7 @@ export interface TokenInput {
   readonly texts: readonly string[];
   /** Those that were sent as numbers. */
   readonly tokens: number;
-  /** How many inputs it is. */
+  /** Number of inputs. */
   readonly items: number;
 }
 

@@ -24,12 +24,12 @@ export function readUrlCitations(annotations: unknown, from = 0): UrlCitation[] 
     });
 }
 
-/** As Responses has it. */
+/** Writes a citation as an annotation of Responses. */
 export function responsesAnnotation(citation: UrlCitation, from: number): JsonObject {
   return { type: TYPE, ...members(citation, from) };
 }
 
-/** As Chat Completions has it. */
+/** Writes a citation as an annotation of chat completions. */
 export function chatAnnotation(citation: UrlCitation): JsonObject {
   return { type: TYPE, [TYPE]: members(citation, 0) };
 }

@@ -19,8 +19,8 @@ const OUTPUT_DETAILS = shapes(
  * Counts that OpenAI publishes for chat, completions, embeddings and Responses (`CompletionUsage`,
  * `ResponseUsage` of its SDK), and those of others: DeepSeek and Moonshot (caches), Anthropic's
  * words in translations of it, xAI and Perplexity (searches), Mistral (audio), Groq (times, in the
- * types of its SDK). What an upstream tells of its price, its route or its machine has no place
- * here.
+ * types of its SDK). What an upstream reports about its price, its route or its machine has no
+ * place here.
  */
 export const USAGE_FIELDS = shapes(
   `prompt_tokens completion_tokens total_tokens input_tokens output_tokens reasoning_tokens

@@ -15,7 +15,7 @@ export type ReportedUsage = TokenCounts;
 
 /**
  * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also
- * what some servers report alongside it because it was read from a cache or written to one. Answers
+ * what some servers report alongside it because it was read from a cache or written to one. Returns
  * undefined when it reports neither prompt nor completion tokens, or not one of both, as some
  * servers do until the end of a stream.
  * @param serviceTier as the reply names it, alongside its usage
@@ -46,13 +46,13 @@ function readCounts(usage: unknown): ReportedUsage | undefined {
   const outputDetails = details(usage, ['completion_tokens_details', 'output_tokens_details']);
   const reasoning =
     firstNumber(outputDetails, ['reasoning_tokens']) ?? firstNumber(usage, ['reasoning_tokens']);
-  // What the total counts besides prompt and completion. Without a completion it cannot be told.
+  // What the total counts besides prompt and completion. Without a completion it is unknown.
   const surplus =
     total === undefined || completion === undefined ? undefined : total - prompt - completion;
-  const told = { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus };
-  const outside = outsidePrompt(told);
+  const parts = { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus };
+  const outside = outsidePrompt(parts);
   const input = prompt + outside;
-  const apart = reasoningApart(told, outside);
+  const apart = reasoningApart(parts, outside);
   const output = completion === undefined ? difference(total, input) : completion + apart;
   if (input < 1 && output < 1) return undefined;
   const counts = { input, cachedInput, cacheWrite, output, reasoning: reasoning ?? apart };
@@ -111,7 +111,7 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
 
 /**
  * Makes a `usage` object fit for the client: in the words that clients read, and without the
- * upstream's own price. `reported` is what was read from it, if anything. Answers whether something
+ * upstream's own price. `reported` is what was read from it, if anything. Returns whether something
  * was changed.
  */
 export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
@@ -122,7 +122,7 @@ export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefin
 /**
  * Brings a `usage` object into the words that clients read, when it has others alone, such as
  * Anthropic's, or counts in strings: AI SDK fails on those behind the last word of a stream.
- * Answers whether something was changed.
+ * Returns whether something was changed.
  */
 function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
   if (COUNT_FIELDS.every((name) => typeof usage[name] === 'number')) return false;
@@ -155,7 +155,7 @@ export function dropPurchasePrice(usage: OwnJsonObject): boolean {
   return dropped;
 }
 
-interface Told {
+interface ReportParts {
   readonly usage: JsonObject;
   readonly promptDetails: JsonObject;
   readonly prompt: number;
@@ -171,8 +171,8 @@ interface Told {
  * out what was read from a cache or written to one. A total shows which it is, so do parts larger
  * than their whole, and where nothing does Anthropic's own names.
  */
-function outsidePrompt(told: Told): number {
-  const { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus } = told;
+function outsidePrompt(parts: ReportParts): number {
+  const { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus } = parts;
   const cache = cachedInput + cacheWrite;
   if (surplus !== undefined && surplus > 0 && surplus !== reasoning) {
     const media = sumOf(promptDetails, ['audio_tokens', 'image_tokens', 'video_tokens']);
@@ -189,10 +189,10 @@ function outsidePrompt(told: Told): number {
 
 /**
  * Reasoning that the completion leaves out and the upstream charges as output. xAI names it; Google
- * tells of it in the total alone. A surplus is something else where the upstream says how much
+ * reports it in the total alone. A surplus is something else where the upstream says how much
  * reasoning there was, and where it has heard audio, which Mistral charges by the second.
  */
-function reasoningApart({ usage, reasoning, surplus = 0 }: Told, outside: number): number {
+function reasoningApart({ usage, reasoning, surplus = 0 }: ReportParts, outside: number): number {
   const unexplained = surplus < outside ? surplus : surplus - outside;
   if (unexplained <= 0 || !Number.isSafeInteger(unexplained)) return 0;
   if (reasoning !== undefined) return unexplained === reasoning ? unexplained : 0;

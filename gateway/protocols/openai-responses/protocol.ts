@@ -34,7 +34,7 @@ const NO_COMPACTION = refuse(
   { param: 'model' },
 );
 
-/** What to say of other paths, by their first word. */
+/** Explanations of other paths, by their first segment. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
   [
     'responses',

@@ -87,7 +87,7 @@ function replyEdits(
     ...(typeof id === 'string' && { id: clientId }),
     ...(typeof previous === 'string' && { previousId: ids.clientId(previous) }),
   };
-  // Lists of items, and what tells of a deletion, name no model.
+  // Lists of items and confirmations of a deletion name no model.
   return responseEdits(reply, names).filter(
     ({ name }) => name !== 'model' || typeof model === 'string',
   );

@@ -27,12 +27,12 @@ export class ByteWriter {
     this.#length += source.copy(this.#bytes, this.#length, start, end);
   }
 
-  /** What was collected so far; valid until the next append. */
+  /** Returns the bytes collected so far; valid until the next append. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** What was collected; the writer starts over with fresh memory. */
+  /** Returns the collected bytes; the writer starts over with fresh memory. */
   take(): Buffer {
     const taken = this.view();
     this.#bytes = EMPTY;

@@ -8,7 +8,7 @@ import {
 } from './template-holes.ts';
 
 /**
- * A stream's chunks are alike but for the few letters of their delta: the same id, model,
+ * A stream's chunks are alike except for the few letters of their delta: the same id, model,
  * fingerprint and finish_reason in the same places. A template is learnt from one chunk that was
  * parsed and checked in full: the bytes before, between and after its strings that vary. A later
  * event with the same bytes around any other string must parse to the same chunk with another
@@ -53,18 +53,16 @@ const NATIVE_COMPARE_BYTES = 32;
 
 export class ChunkTemplate {
   /**
-   * Of the last match: the characters of the delta, narrow and wide ones apart; see estimateTokens.
+   * The characters of the last match's delta, narrow and wide ones counted separately; see
+   * estimateTokens.
    */
   narrowCharacters = 0;
   wideCharacters = 0;
   /** The keys of the numbers that vary, in the order they come in. */
   readonly numberKeys: readonly string[];
-  /** Of the last match: the values of these. */
+  /** The values of these in the last match. */
   readonly numbers: number[];
-  /**
-   * Of the last match: where the delta's string lies in the bytes, without quotes, as JSON spells
-   * it.
-   */
+  /** The place of the last match's delta in the bytes: a JSON string without its quotes. */
   textStart = 0;
   textEnd = 0;
 
@@ -75,12 +73,12 @@ export class ChunkTemplate {
    * own: it lives as long as its stream.
    */
   readonly #fixed: Buffer;
-  /** Where in `#fixed` the pieces end that stand before, between and after the varying strings. */
+  /** The ends in `#fixed` of the pieces before, between and after the varying strings. */
   readonly #receivedEnds: readonly number[];
   readonly #sentEnds: readonly number[];
-  /** What varies between the pieces, in order. */
+  /** The holes between the pieces, in order. */
   readonly #holes: readonly Hole['kind'][];
-  /** Which of it is the delta. */
+  /** The index of the hole that is the delta. */
   readonly #deltaAt: number;
   readonly #starts: number[];
   readonly #ends: number[];
@@ -224,7 +222,7 @@ function isHexadecimal(bytes: Buffer, start: number): boolean {
   return true;
 }
 
-/** Whether four hexadecimal digits spell a character below U+0800. */
+/** Reports whether four hexadecimal digits are a character below U+0800. */
 function isNarrowEscape(bytes: Buffer, digits: number): boolean {
   return bytes[digits] === DIGIT_0 && (bytes[digits + 1] ?? DIGIT_8) < DIGIT_8;
 }
@@ -240,8 +238,8 @@ function skipString(bytes: Buffer, start: number): number {
 }
 
 /**
- * Learns a template. Answers undefined when the varying strings cannot be told apart from the rest
- * with certainty.
+ * Learns a template. Returns undefined when the varying strings cannot be distinguished from the
+ * rest with certainty.
  */
 export function learnTemplate(example: TemplateExample): ChunkTemplate | undefined {
   const { received, sent } = example;

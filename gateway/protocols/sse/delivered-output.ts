@@ -10,8 +10,8 @@ const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
 const FIRST_WRITE_BYTES = 256;
 
 /**
- * What of a reply's output has been handed to the client: content, reasoning, refusals, calls and
- * what audio says.
+ * Measures the output that has been handed to the client: content, reasoning, refusals, calls and
+ * the transcript of audio.
  */
 export class DeliveredOutput {
   #narrowCharacters = 0;

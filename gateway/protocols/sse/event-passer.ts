@@ -3,7 +3,7 @@ import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from './delivered-output.ts';
 import { SseParser } from './sse-parser.ts';
 
-/** What a protocol does with the events of its stream. */
+/** A protocol's handler of the events of its stream. */
 export interface EventHandler {
   /** Nothing more is to be read: the stream is over or has failed. */
   readonly over: boolean;
@@ -13,7 +13,7 @@ export interface EventHandler {
   tooLarge(): void;
 }
 
-/** How events that are alike are recognised. */
+/** Recognises events that are alike. */
 export interface Recognition {
   /** Kinds of events at a time. */
   readonly templatesMax: number;
@@ -49,7 +49,7 @@ export class EventPasser {
    */
   hasContent = false;
   readonly output = new DeliveredOutput();
-  /** What the last event that was recognised fits, with what it has; undefined before. */
+  /** The template that the last recognised event fits, with its values; undefined before one. */
   matched: ChunkTemplate | undefined;
   readonly #parser: SseParser;
   readonly #out = new ByteWriter({ stays: false });
@@ -135,7 +135,7 @@ export class EventPasser {
     this.#templates = [template, ...this.#templates.slice(0, this.#templatesMax - 1)];
   }
 
-  /** What was learnt is no longer true. */
+  /** Forgets all templates, because events have changed. */
   forgetTemplates(): void {
     if (this.#templates.length > 0) this.#templates = [];
   }

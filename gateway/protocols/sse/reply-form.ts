@@ -1,6 +1,6 @@
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 
-/** What a reply is, by its first bytes: content types are often wrong. */
+/** The form of a reply by its first bytes: content types are often wrong. */
 export type ReplyForm = 'object' | 'array' | 'page' | 'other';
 
 const FORMS: ReadonlyMap<number, ReplyForm> = new Map<number, ReplyForm>([
@@ -40,7 +40,7 @@ export const ENDED_EARLY: UpstreamFailure = {
 /** OpenAI's end marker of a stream, which servers of other protocols send as well. */
 export const DONE_MARK = '[DONE]';
 
-/** Whether an event's data is the end marker of a stream. */
+/** Reports whether an event's data is the end marker of a stream. */
 export function isDoneMark(data: Buffer): boolean {
   return data.length < TAIL_BYTES && data.toString('latin1').trim() === DONE_MARK;
 }

@@ -41,14 +41,14 @@ export class SseParser {
   bytes: Buffer = EMPTY;
   position = 0;
 
-  /** Of the last event: where its block starts and ends, blank line included. */
+  /** Start and end of the last event's block, blank line included. */
   blockStart = 0;
   blockEnd = 0;
-  /** Of the last event: its data, lines joined by LF. */
+  /** The last event's data, lines joined by LF. */
   data: Buffer = EMPTY;
-  /** Of the last event: its `event:` field, '' without one. */
+  /** The last event's `event:` field, '' without one. */
   eventName = '';
-  /** Of the last event: true when its block is "data: " + data + "\n\n" and nothing else. */
+  /** True when the last event's block is "data: " + data + "\n\n" and nothing else. */
   plain = false;
 
   readonly #eventBytesMax: number;
@@ -104,8 +104,8 @@ export class SseParser {
   }
 
   /**
-   * Whether the last event's block is "event: " + this name + "\ndata: " + data + "\n\n" and
-   * nothing else.
+   * Reports whether the last event's block is "event: " + this name + "\ndata: " + data + "\n\n"
+   * and nothing else.
    */
   isNamed(name: string): boolean {
     const { bytes, blockStart, blockEnd, eventName, data } = this;
@@ -180,7 +180,10 @@ export class SseParser {
     return -1;
   }
 
-  /** Whether a line ends its event without a blank line: its data is whole, and the next begins. */
+  /**
+   * Reports whether a line ends its event without a blank line: its data is whole, and the next
+   * begins.
+   */
   #endsUnmarked(lineStart: number, lineEnd: number, next: number): boolean {
     const { bytes, position } = this;
     if (bytes[lineStart] !== LOWER_D || !startsWith(bytes, lineStart, DATA_FIELD)) return false;
@@ -211,7 +214,7 @@ export class SseParser {
     return -1;
   }
 
-  /** Reads the lines of a block that is not plain. Answers whether it has data. */
+  /** Reads the lines of a block that is not plain. Returns whether it has data. */
   #readFields(): boolean {
     const lines: Buffer[] = [];
     this.eventName = '';
@@ -254,7 +257,7 @@ function joinLines(lines: readonly Buffer[]): Buffer {
 
 const LINE_FEED = Buffer.from([LF]);
 
-/** Whether data is all that its event has: an object, or the end mark. */
+/** Reports whether data is complete: an object, or the end marker. */
 function isWhole(data: string): boolean {
   if (data.trim() === DONE_MARK) return true;
   try {

@@ -5,20 +5,20 @@ const BACKSLASH = 0x5c;
 /** A number with more digits is none that a double holds. */
 export const NUMBER_DIGITS_MAX = 15;
 
-/** Where something lies in the bytes of an event. */
+/** A range in the bytes of an event. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What varies between events that are alike. */
+/** A value that varies between events that are alike. */
 export interface Hole extends Span {
   readonly kind: 'delta' | 'padding' | 'number';
-  /** Whose value it is. */
+  /** The key of the value. */
   readonly key: string;
 }
 
-/** What is known of the event that a template is learnt from. */
+/** The varying values of the event from which a template is learnt. */
 export interface Varying {
   /** The key of the delta's string, and its value. */
   readonly key: string;
@@ -29,7 +29,7 @@ export interface Varying {
 
 /**
  * Finds what varies in an event, in its order: the string of the delta, the padding and numbers.
- * Returns undefined when they cannot be told apart from the rest with certainty.
+ * Returns undefined when they cannot be distinguished from the rest with certainty.
  */
 export function findHoles(
   block: Buffer,

@@ -39,7 +39,8 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, parseInt8);
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
-  // The one session of the embedded database is everyone's, and nobody else has set anything there.
+  // All clients share the one session of the embedded database, and no other code sets anything
+  // there.
   const settings = isEmbeddedAddress(url) ? '[]' : settingsJson(statementTimeoutMs);
   const pool = new pg.Pool({
     connectionString: url,

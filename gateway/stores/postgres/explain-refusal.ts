@@ -1,7 +1,7 @@
 const CHANGED =
   'Tables or functions of Weir were changed by hand. To have its functions made again, start it after: DELETE FROM schema_functions;';
 
-/** What an operator can do about a statement that PostgreSQL refuses at the start, by SQLSTATE. */
+/** Advice for a statement that PostgreSQL refuses at the start, by SQLSTATE. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   [
     '42501',

@@ -1,7 +1,7 @@
 /**
  * Codes of Node.js and PostgreSQL (Appendix A) for a server that is unreachable, starting,
- * stopping, lets nobody in or has cancelled a statement. A stopped container has no host name; a
- * machine that is off has no route.
+ * stopping, accepts no connections or has cancelled a statement. A stopped container has no host
+ * name; a machine that is off has no route.
  */
 const CODES: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',

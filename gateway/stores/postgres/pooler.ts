@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { APPLY_SETTINGS } from './session-settings.ts';
 
-/** Connections that a pooler such as PgBouncer stands behind. */
+/** Connections that go through a pooler such as PgBouncer. */
 const pooled = new WeakSet<object>();
 
 /**

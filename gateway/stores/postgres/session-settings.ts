@@ -55,7 +55,7 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
   { name: 'row_security', value: 'on', accepts: ANY },
 ];
 
-/** What `APPLY_SETTINGS` takes as its second parameter. */
+/** Returns the second parameter of `APPLY_SETTINGS`. */
 export function settingsJson(statementTimeoutMs: number): string {
   return JSON.stringify(
     SESSION_SETTINGS.filter(({ value }) => value !== null).map(({ name, value, onlyOver }) => ({
@@ -102,7 +102,7 @@ export async function refusedSettings(
   });
 }
 
-/** Of settings that Weir does not set. */
+/** Neutral values of settings that Weir does not set. */
 const NEUTRAL: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'off',
   session_replication_role: 'origin',

@@ -14,7 +14,7 @@ export type RedisCommand = (typeof REDIS_COMMANDS)[number];
 /** With these Weir checks version and settings of Redis; without them it warns. */
 const REDIS_OPTIONAL_COMMANDS = ['info', 'config|get'] as const;
 
-/** What a cluster's client asks besides. */
+/** Additional commands of a cluster's client. */
 export const REDIS_CLUSTER_COMMANDS = ['cluster|info', 'cluster|slots'] as const;
 
 /** All keys of Weir begin with the tag of a partition. */

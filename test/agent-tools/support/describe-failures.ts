@@ -6,7 +6,7 @@ import type { Answers, ServedTools } from './serve-tools.ts';
 /** The answers of Weir that a failure led to, by status, and what the tool printed. */
 export type Reaction = readonly [answers: Answers, prints: RegExp];
 
-/** What a tool makes of each failure. */
+/** The reaction of a tool to each failure. */
 export interface Reactions {
   /** Weir's own refusals, which nothing but the user can change. */
   readonly noMoney: Reaction | 'tries for minutes';
@@ -58,7 +58,7 @@ export interface FailingTool {
   readonly served: () => ServedTools;
   readonly publicId: string;
   readonly reactions: Reactions;
-  /** Whether a request is for the task, and not for a title or such. */
+  /** Reports whether a request is for the task, and not for a title or such. */
   readonly isForTask: (request: ModelRequest) => boolean;
   readonly run: (model: string, key: string) => Promise<ProgramEnd>;
 }

@@ -8,7 +8,7 @@ import { costOf, type ModelForSale } from './sell-models.ts';
 import { serveTools, type ServedTools } from './serve-tools.ts';
 import { createWorkplace, type WorkplaceFiles } from './workplace.ts';
 
-/** Where a tool is to find its model. */
+/** The address, key and model that a tool is to use. */
 export interface Site {
   /** Weir's origin. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Site {
   readonly model: string;
 }
 
-/** How to start a tool so that it does one task without asking. */
+/** The command that starts a tool so that it does one task without asking. */
 export interface Start {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

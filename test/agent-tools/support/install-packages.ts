@@ -21,7 +21,10 @@ function npmEnvironment(): Record<string, string> {
   );
 }
 
-/** What npm sets for the script that runs the tests would make it install into the repository. */
+/**
+ * Reports whether npm set a variable for the script that runs the tests: with it, npm would install
+ * into the repository.
+ */
 function isOfScript(name: string): boolean {
   return /^npm_(config_(local_prefix|prefix)|package_|lifecycle_|command)/i.test(name);
 }

@@ -9,7 +9,7 @@ export interface ToolCall {
    * elsewhere.
    */
   readonly freeForm?: string;
-  /** Of the tool, where the protocol has such; it is a part of the name elsewhere. */
+  /** The namespace of the tool, if the protocol has any; it is a part of the name elsewhere. */
   readonly namespace?: string;
 }
 
@@ -28,7 +28,7 @@ export type Failure =
 export const CONTEXT_TOKENS_MAX = 200_000;
 export const TOO_MANY_TOKENS = 210_000;
 
-/** What the model replies: calls, or a text that ends its work. */
+/** The model's reply: calls, or a text that ends its work. */
 export interface Turn {
   /** `text` is what it has said when it is cut midway. */
   readonly failure?: Failure;
@@ -38,7 +38,7 @@ export interface Turn {
   readonly calls?: readonly ToolCall[];
 }
 
-/** What came back for a call. */
+/** The result of a call. */
 export interface ToolOutput {
   readonly callId: string;
   readonly text: string;
@@ -50,7 +50,7 @@ export interface ModelRequest {
   readonly model: string;
   readonly toolNames: readonly string[];
   readonly outputs: readonly ToolOutput[];
-  /** Of thoughts in earlier turns. */
+  /** The proofs of thoughts in earlier turns. */
   readonly proofs: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -60,9 +60,9 @@ export interface ModelUpstream {
   readonly url: string;
   /** The credential of its channel; any if absent. */
   readonly credential?: string;
-  /** What it reports for every turn. */
+  /** The usage that it reports for every turn. */
   readonly usage: TurnUsage;
-  /** Whether its thoughts have proofs. */
+  /** True if its thoughts have proofs. */
   readonly keepsProofs: boolean;
   /** Since the last `play`. */
   readonly requests: readonly ModelRequest[];

@@ -20,7 +20,7 @@ const PRICES = {
   output: 20 * USD,
 };
 
-/** What a turn costs, in nanodollars. */
+/** Returns the cost of a turn, in nanodollars. */
 export function costOf({ plain, cached, written, output }: TurnUsage): number {
   return (
     (plain * PRICES.input +
@@ -41,7 +41,7 @@ export interface ModelForSale {
   readonly stores?: boolean;
   /** The upstream's name of the model; any if absent. */
   readonly upstreamModel?: string;
-  /** What its upstream speaks, for the names of tests. */
+  /** The protocol of its upstream, for the names of tests. */
   readonly upstreamName: string;
   readonly startUpstream: () => Promise<ModelUpstream>;
 }

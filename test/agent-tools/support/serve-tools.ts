@@ -7,13 +7,13 @@ import { TEST_SECRET_KEY } from '../../support/seed.ts';
 import { startWeir } from '../../support/weir.ts';
 import { sellModels, type ModelForSale, type Shop } from './sell-models.ts';
 
-/** How many requests Weir has answered, by status. */
+/** Number of Weir's replies, by status. */
 export type Answers = Readonly<Record<string, number>>;
 
 export interface ServedTools extends Omit<Shop, 'close'> {
   /** Weir's origin. */
   readonly url: string;
-  /** What Weir has answered since it was last asked. */
+  /** Returns Weir's replies since the last call. */
   newAnswers(): Promise<Answers>;
   /** Stops Weir and the upstreams; what `npm run reconcile` said before. */
   close(): Promise<string>;

@@ -6,7 +6,7 @@ import type { FetchedTool } from './fetch-tool.ts';
 import { runProgram, type ProgramEnd } from './run-program.ts';
 
 export interface Workplace {
-  /** Where the tool works; its files are in here. */
+  /** The folder in which the tool works; its files are in here. */
   readonly projectFolder: string;
   /** The environment that `run` starts with. */
   readonly environment: Readonly<Record<string, string>>;

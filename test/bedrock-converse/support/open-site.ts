@@ -21,7 +21,7 @@ export interface Site {
   readonly url: string;
   readonly key: string;
   readonly upstream: FakeGemini;
-  /** What was charged since it was last asked; waits until nothing is in flight. */
+  /** Returns the charge since the last call; waits until nothing is in flight. */
   charged(): Promise<number>;
   lastRecord(): Promise<Record<string, unknown>>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import { fetchLibraries } from './fetch-libraries.ts';
 import { CITY, CITY_SCHEMA, CITY_TEXT, THOUGHT, callThenReport } from './flow-turns.ts';
 import { serveLibraries, type ServedLibraries } from './serve-libraries.ts';
 
-/** What the tests use of the AI SDK, which its versions have in common. */
+/** The parts of the AI SDK that the tests use, which its versions have in common. */
 interface Libraries {
   readonly ai: {
     generateText(options: object): Promise<{ text: string; output: unknown }>;

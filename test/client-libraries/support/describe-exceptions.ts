@@ -5,7 +5,7 @@ import type { ServedLibraries } from './serve-libraries.ts';
 /** The status and the class of the exception that a library throws. */
 export type Thrown = readonly [status: number, className: string];
 
-/** What a library makes of failures. */
+/** The exceptions that a library makes of failures. */
 export interface Exceptions {
   readonly noMoney: Thrown;
   readonly unknownModel: Thrown;
@@ -13,7 +13,7 @@ export interface Exceptions {
   readonly overflow: Thrown;
   readonly rateLimited: Thrown;
   readonly overloaded: Thrown;
-  /** How many requests it sends until one that failed for now succeeds; 1 if it does not retry. */
+  /** Number of requests until a temporary failure is over; 1 if it does not retry. */
   readonly requestsUntilSuccess: number;
 }
 

@@ -13,7 +13,7 @@ export function callThenReport({ outputs }: ModelRequest): Turn {
   return { thought: THOUGHT, text: 'I look.', calls };
 }
 
-/** What structured output is asked to be, and is. */
+/** The schema of the structured output. */
 export const CITY_SCHEMA = {
   type: 'object',
   properties: { city: { type: 'string' }, people: { type: 'integer' } },

@@ -9,7 +9,7 @@ interface Version {
   readonly packageName: string;
   readonly exceptions: Exceptions;
   readonly served: () => ServedLibraries;
-  /** What the version is to be tried with, by the names of their upstreams. */
+  /** The models that the version is tried with, by the names of their upstreams. */
   readonly models: Readonly<Record<string, string>>;
 }
 

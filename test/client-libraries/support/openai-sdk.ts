@@ -10,7 +10,7 @@ interface Version {
   readonly packageName: string;
   readonly exceptions: Readonly<Record<'chat' | 'Responses', Exceptions>>;
   readonly served: () => ServedLibraries;
-  /** What the version is to be tried with, by the names of their upstreams. */
+  /** The models that the version is tried with, by the names of their upstreams. */
   readonly models: Readonly<Record<'chat' | 'Responses', string>>;
 }
 

@@ -19,7 +19,7 @@ const PROMPT = [{ role: 'user', content: 'Hello' }];
 /** gpt-6-luna: 0.1 USD in and 0.5 USD out per million tokens. */
 const INPUT_NANO_USD = 100;
 const OUTPUT_NANO_USD = 500;
-/** What the account of the first key begins with: 10 USD. */
+/** The first balance of the first key's account: 10 USD. */
 const CREDIT_NANO_USD = 10_000_000_000;
 
 interface Usage {
@@ -30,7 +30,7 @@ interface Usage {
 let folder: string;
 let dataDir: string;
 const started: Weir[] = [];
-/** What each of the processes has printed, also of those that have ended. */
+/** The output of each process, including those that have ended. */
 const outputs: Weir['output'][] = [];
 
 beforeAll(() => {
@@ -44,7 +44,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As `npm start` on a bare machine: nothing is configured but where things go. */
+/** Starts Weir as `npm start` does on a bare machine: only paths and ports are configured. */
 async function start(): Promise<Weir> {
   const weir = await startWeir({ SECRET_KEY: '', DATA_DIR: dataDir, GATEWAY_THREADS: '2' });
   started.push(weir);

@@ -27,7 +27,7 @@ afterEach(() => stores.close());
 
 type Role = 'all' | 'gateway' | 'admin';
 
-/** What a process does with the stores as it starts, and that it ends again. */
+/** Runs the start of a process on the stores, and stops it again. */
 async function start(
   store: 'redis' | 'postgres',
   role: Role = 'all',

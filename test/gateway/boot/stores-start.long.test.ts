@@ -60,7 +60,7 @@ it('writes bills that Redis does not take until the end to the log, and tells so
   const given = weir
     .output()
     .split('\n')
-    .filter((line) => line.includes('this one is given up'));
+    .filter((line) => line.includes('this call was given up'));
   expect(given).toHaveLength(1);
   expect(JSON.parse(given[0] ?? '')).toMatchObject({
     requestId,

@@ -1,4 +1,4 @@
-/** What an account may not use does not exist for it: no refusal names it or tells it apart. */
+/** A group that an account may not use does not exist for it: no refusal names or reveals it. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** What is refused, and by which sentence. */
+/** A refused input, and its message. */
 type Refused = readonly [what: string, route: RouteId, body: object, field: string, fault: string];
 
 const CHANNEL = { name: 'another', baseUrl: BASE_URL };

@@ -46,7 +46,7 @@ function schemaOf({ method, path }: AdminRoute, response: string, contentType: s
   return ajv.getSchema($ref) ?? ajv.compile({ $ref });
 }
 
-/** What is wrong with a reply, as the document has it. */
+/** Returns the faults of a reply by the OpenAPI document. */
 function faultsOf(route: AdminRoute, { status, contentType, text }: Reply): unknown {
   const [mediaType = ''] = contentType.split(';');
   if (status < 400 && route.reply === 'none') return text === '' ? [] : text;
@@ -113,7 +113,7 @@ function found(text: string): string[] {
     .map(([what]) => what);
 }
 
-/** What the walk must have come by, as its secrets are called. */
+/** The kinds of secrets that the walk must have met. */
 const KINDS = [
   'password',
   'new password',

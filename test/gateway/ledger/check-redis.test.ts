@@ -86,7 +86,7 @@ it('logs a change once, however often it is checked, and its end', async () => {
   watch.stop();
   expect(lines).toEqual([
     expect.stringMatching(/^error .*appendfsync is no.*CONFIG REWRITE/),
-    'info a setting of Redis is as it should be again',
+    'info a setting of Redis is correct again',
   ]);
 });
 

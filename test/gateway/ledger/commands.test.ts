@@ -168,7 +168,7 @@ const DECODERS: Record<CommandName, (line: string) => unknown> = {
   watch: decode.decodeWatch,
 };
 
-/** What a decoder makes of a line that it does not know: an outcome, or an error. */
+/** Reports whether a decoder refuses a line that it does not know. */
 function isBroken(name: CommandName, line: string): boolean {
   try {
     return /ledger_unavailable|^"broken"$/.test(JSON.stringify(DECODERS[name](line)));

@@ -104,7 +104,7 @@ describe('a Redis that is older than Postgres', () => {
     if (partitionOf(other.account.id) !== partitionOf(payer.account.id)) {
       expect(await epochOf(other)).toBe(untouched);
     }
-    expect(errors.join()).toContain('Redis is older than it was');
+    expect(errors.join()).toContain('Redis has lost recent data');
     await drain();
     await expectReconciled(pool, redis);
   });

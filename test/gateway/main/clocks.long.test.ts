@@ -19,7 +19,7 @@ const DAY_S = 24 * HOUR_S;
 const WAITING = 8;
 /** Clients that ask all the time. */
 const CLIENTS = 4;
-/** How far a store's clock, read twice, may be from a jump: the test's machine may be slow. */
+/** Tolerance of a jump of a store's clock: the test's machine may be slow. */
 const NEARLY_S = 60;
 const MODEL = 'test-model';
 const GATED_MODEL = 'gated-model';
@@ -28,7 +28,7 @@ interface Fixture {
   readonly weir: Weir;
   readonly pool: pg.Pool;
   readonly seeded: Seeded;
-  /** Of a model whose upstream is behind the gate. */
+  /** A customer of a model whose upstream is behind the gate. */
   readonly gated: Seeded;
   readonly gate: Gate;
   /** The clocks of Weir, and of the server that is the ledger. */
@@ -151,7 +151,7 @@ interface Dates {
   readonly odd: number;
 }
 
-/** Of these requests, records whose date differs from when the ledger has settled them. */
+/** Counts the records of these requests whose date differs from that of their settle. */
 async function datesOf({ pool }: Fixture, ids: readonly string[]): Promise<Dates> {
   const { rows } = await pool.query<Dates>(
     `select count(*)::int as records,

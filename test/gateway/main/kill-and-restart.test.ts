@@ -12,7 +12,7 @@ import { startWeir, type Weir } from '../../support/weir.ts';
 import { waitingEntries } from '../ledger/support/drain-all.ts';
 
 const CREDIT = 1_000_000_000_000;
-/** As much as what LEDGER_TIMEOUT_MS needs. */
+/** The least time that LEDGER_TIMEOUT_MS permits. */
 const HOLD_TTL_MS = 10_000;
 const FINISHED = 30;
 const IN_FLIGHT = 20;

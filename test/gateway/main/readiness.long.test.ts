@@ -45,10 +45,7 @@ const untilReady = (url: string, status: number): Promise<Answer> =>
     return answer.status === status && answer;
   });
 
-/**
- * As a failover leaves it behind an address: connections begin again, on a server that only
- * reads.
- */
+/** Leaves an address as a failover does: connections begin again, on a read-only server. */
 async function setReadOnly(pool: pg.Pool, isReadOnly: boolean): Promise<void> {
   const client = await pool.connect();
   await client.query('set default_transaction_read_only = off');
@@ -146,7 +143,7 @@ describe('a gateway without any traffic', () => {
       lines.filter((line) => line.includes('may evict') && line.includes('"level":50')),
     ).toHaveLength(1);
     expect(lines.join('\n')).toMatch(/CONFIG REWRITE/);
-    expect(lines.join('\n')).toMatch(/a setting of Redis is as it should be again/);
+    expect(lines.join('\n')).toMatch(/a setting of Redis is correct again/);
   });
 
   it('is ready, and its console is not, while PostgreSQL takes no changes; who is logged in can read', async () => {

@@ -16,7 +16,7 @@ import { expectReconciled } from '../ledger/support/reconcile.ts';
 
 const CREDIT = 1_000_000_000_000;
 const CLIENTS = 4;
-/** So many replies show that requests are served. */
+/** Number of replies that shows that requests are served. */
 const SOME = 20;
 
 describe('when a store is lost', () => {

@@ -15,7 +15,7 @@ import { expectReconciled } from '../ledger/support/reconcile.ts';
 
 const BACKLOG_MAX = 2_000;
 const CONNECTIONS = 10;
-/** What docs/operations.md promises for a record that waits, closed requests' memory included. */
+/** The limit for a waiting record by docs/operations.md, closed requests' memory included. */
 const BYTES_PER_RECORD_MAX = 1_100;
 
 vi.setConfig({ testTimeout: 5 * HANG_MS });

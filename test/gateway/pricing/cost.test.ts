@@ -39,7 +39,7 @@ function counts(tokens: Partial<TokenCounts>): TokenCounts {
   return { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, ...tokens };
 }
 
-/** What a meter's token or call costs, as ARCHITECTURE.md says it. */
+/** Returns the price of a meter's token or call by ARCHITECTURE.md. */
 function meterPrice(prices: Prices, meter: MeterId): bigint {
   const { inputNanoUsd, cacheWriteNanoUsd, outputNanoUsd } = prices;
   const without: Record<MeterId, number> = {
@@ -132,7 +132,7 @@ const plainTokens: fc.Arbitrary<TokenCounts> = fc
     counts({ input: plain + cachedInput + cacheWrite, cachedInput, cacheWrite, output }),
   );
 
-/** As many tokens more in input and output as meters count in them; no more calls than may be. */
+/** Token counts with enough input and output for their meters, and no more calls than allowed. */
 const meteredTokens: fc.Arbitrary<TokenCounts> = fc
   .tuple(plainTokens, ofEachMeter(anyCount), fc.nat(METERS.webSearch.callsMax))
   .map(([tokens, drawn, webSearch]) => {
@@ -152,7 +152,7 @@ const meteredTokens: fc.Arbitrary<TokenCounts> = fc
 
 const anyTokens = fc.oneof(plainTokens, meteredTokens);
 
-/** What a request asks for that may be charged for these counts. */
+/** Returns the meters of a request that may be charged for these counts. */
 function askedBy({ extra = {} }: TokenCounts): MeterId[] {
   return METER_IDS.filter((meter) => METERS[meter].onRequest && (extra[meter] ?? 0) > 0);
 }

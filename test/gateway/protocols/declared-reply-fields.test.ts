@@ -88,7 +88,7 @@ const GEMINI_TYPES: readonly Row[] = [
   ['ContentEmbedding', EMBED_REPLY_FIELDS, 'embeddings'],
 ];
 
-/** What Google's SDK itself adds to a reply. */
+/** Members that Google's SDK itself adds to a reply. */
 const OF_THE_SDK = ['sdkHttpResponse', 'automaticFunctionCallingHistory'];
 
 describe.each(['openai', 'openai-6'])('what %s declares of replies passes', (sdk) => {

@@ -117,7 +117,7 @@ const WRONG_PLACES: readonly (readonly [number, string])[] = [
   [421, ''],
 ];
 
-/** What one path does not have, others may have. */
+/** A model missing at one path may exist at others. */
 const MISSING_PATHS: readonly (readonly [number, string])[] = [
   [404, '\ufeff <?xml version="1.0"?><Error/>'],
   [404, '404 page not found'],

@@ -10,7 +10,7 @@ import type { RequestSummary } from '../../../gateway/platform/telemetry/request
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { IDS, served, stranger } from './support/summary.ts';
+import { IDS, served, unauthenticated } from './support/summary.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -75,7 +75,7 @@ const FAILED_OVER: Partial<RequestSummary> = {
 it('writes requests with their attempts, and finds each under the time of its id', async () => {
   const request = served(NOON_MS, FAILED_OVER);
   const gone = served(NOON_MS + 2, { status: 'failed', httpStatus: 0, tokens: null });
-  expect(await write(batchOf([request, stranger(NOON_MS + 1), gone]))).toMatchObject({
+  expect(await write(batchOf([request, unauthenticated(NOON_MS + 1), gone]))).toMatchObject({
     written: 3,
     dropped: 0,
   });
@@ -109,7 +109,7 @@ it('sums by hour and day, by what is sold, and by account', async () => {
     batchOf([
       served(NOON_MS + 2),
       served(NOON_MS + 3, { model: 'made up', refused: 'model_not_found', tokens: null }),
-      stranger(NOON_MS + 4),
+      unauthenticated(NOON_MS + 4),
     ]),
   );
   const sums = await rows(

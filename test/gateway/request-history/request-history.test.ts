@@ -3,7 +3,7 @@ import {
   RequestHistory,
   type EntryBatch,
 } from '../../../gateway/request-history/request-history.ts';
-import { principal, served, stranger, tokens } from './support/summary.ts';
+import { principal, served, unauthenticated, tokens } from './support/summary.ts';
 
 const START_MS = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ function countOf(entries: readonly Entry[]): number {
 it('hands on what is known of a request, a second later, in one batch with others', async () => {
   const { history, batches, entries } = open(200);
   history.add(served(START_MS), START_MS + 500);
-  history.add(stranger(START_MS + 1), START_MS + 2);
+  history.add(unauthenticated(START_MS + 1), START_MS + 2);
   expect(batches).toHaveLength(0);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(batches).toHaveLength(1);
@@ -56,7 +56,7 @@ it('hands on what is known of a request, a second later, in one batch with other
 it('sums up a flood of guessed keys, a row a minute, and still tells who sends it', async () => {
   const { history, entries } = open(200);
   const FLOOD = 100_000;
-  for (let sent = 0; sent < FLOOD; sent += 1) history.add(stranger(START_MS), START_MS);
+  for (let sent = 0; sent < FLOOD; sent += 1) history.add(unauthenticated(START_MS), START_MS);
   await vi.advanceTimersByTimeAsync(MINUTE_MS + 1_000);
   const told = entries();
   expect(countOf(told)).toBe(FLOOD);

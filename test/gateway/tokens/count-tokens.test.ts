@@ -28,7 +28,7 @@ function count(request: object, model = NEW): number {
   return countPromptTokens(model, Buffer.from(JSON.stringify({ model, ...request })));
 }
 
-/** As if files and videos were no longer than other parts. */
+/** Returns the bound as if files and videos were no longer than other parts. */
 function bound(json: string): number {
   const request = parseRequest(Buffer.from(json), CHAT_HEAD, REQUEST_LIMITS);
   if (isRefusal(request)) throw new Error(request.message);

@@ -46,7 +46,7 @@ it.each(Object.entries(FORMER))('an entry of Redis with %s is inserted as %s', a
   expect(await statusOf('former_usage_status($1)', now)).toBe(old);
 });
 
-/** As versions before 0.2 wrote a record: its tokens and prices are objects of their own. */
+/** Returns a record of a version before 0.2: tokens and prices are objects of their own. */
 function formerRecord(payer: Payer, costNanoUsd: number): object {
   const { input, cachedInput, cacheWrite, output, reasoning, ...rest } = recordOf(
     holdOf(payer),
@@ -69,7 +69,7 @@ function formerRecord(payer: Payer, costNanoUsd: number): object {
   };
 }
 
-/** What is read from records of this payer, newest last, apart from ids and times. */
+/** Reads the records of this payer, newest last, without ids and times. */
 async function entered(payer: Payer): Promise<unknown[]> {
   const { rows } = await pool.query<{ record: object }>(
     `select to_jsonb(r) - array['request_id', 'created_at', 'settled_at', 'batch'] as record

@@ -12,7 +12,7 @@ function error(status: number, type: string, message: string): AwsError {
   return { status, type, message };
 }
 
-/** What the userguide's page about errors and the API reference list, each by a short name. */
+/** The errors in the user guide and the API reference, each by a short name. */
 export const AWS_ERRORS = {
   tooLong: error(400, 'ValidationException', 'Input is too long for requested model.'),
   tooLongByModel: error(

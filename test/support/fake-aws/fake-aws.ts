@@ -16,7 +16,7 @@ import { refuseSender } from './verify-request.ts';
 
 export interface AwsRequest {
   readonly path: string;
-  /** Of InvokeModel: the id in the path. */
+  /** The id in the path of InvokeModel. */
   readonly model: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface AwsRequest {
 
 export interface AwsReply {
   readonly message?: Message;
-  /** Of a stream, instead of those of the message. */
+  /** Events of a stream, instead of those of the message. */
   readonly events?: readonly object[];
   /** Instead of a message, where Converse is spoken: the whole reply, and a stream's frames. */
   readonly conversed?: { readonly json: object; readonly frames: readonly Buffer[] };

@@ -1,4 +1,4 @@
-/** What InvokeModel refuses of a Messages body, in its own words. */
+/** The refusals of InvokeModel for a Messages body, in its own words. */
 import type { AwsError } from './aws-error.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ export function refuseBody(body: Body): AwsError | undefined {
   return refuseTools(body['tools']) ?? refuseMessages(body['messages']);
 }
 
-/** Of Claude 4.5. */
+/** Refuses tools as Claude 4.5 does. */
 function refuseTools(tools: unknown): AwsError | undefined {
   const at = Array.isArray(tools)
     ? (tools as Body[]).findIndex((tool) => 'eager_input_streaming' in tool)

@@ -1,10 +1,12 @@
-/** Who may ask: API keys of Bedrock, and signatures, checked by the AWS SDK's own signer. */
+/**
+ * Authenticates requests: API keys of Bedrock, and signatures, checked by the AWS SDK's own signer.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { SessionIssuer } from './sessions.ts';
 import type { AwsError } from './aws-error.ts';
 
-/** What the fake's account has. */
+/** The credentials of the fake's account. */
 export const API_KEY = 'ABSKQmVkcm9ja0FQSUtleS1leGFtcGxlLWF0LTEyMzQ1Njc4OTAxMjpFWEFNUExF';
 export const ACCESS_KEY_ID = 'AKIAIOSFODNN7EXAMPLE';
 export const SECRET_ACCESS_KEY = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';

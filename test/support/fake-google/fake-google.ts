@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface GoogleRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** As it came. */
+  /** The body as it came. */
   readonly text: string;
   readonly body: Json;
   readonly location: string;
@@ -44,17 +44,17 @@ export interface GoogleReply {
 export interface FakeGoogle {
   readonly origin: string;
   readonly tokens: TokenIssuer;
-  /** Whose `token_uri` is here. */
+  /** A key file whose `token_uri` is here. */
   readonly keyFile: string;
-  /** Of a channel. */
+  /** Returns the base address of a channel. */
   baseUrl(location?: string): string;
-  /** What has passed every check. */
+  /** Requests that have passed every check. */
   readonly requests: GoogleRequest[];
-  /** What the token endpoint and the metadata server do. */
+  /** The state of the token endpoint and the metadata server. */
   tokenEndpoint: 'up' | 'away' | 'held';
   /** Answers what was held. */
   release(): void;
-  /** What a request gets that passes every check. */
+  /** Replies to a request that passes every check. */
   reply: (request: GoogleRequest) => GoogleReply;
   /** Replies whose connection is open. */
   readonly underWay: number;

@@ -1,4 +1,4 @@
-/** How Vertex AI refuses requests: its platform in Google's envelope, Claude in Anthropic's. */
+/** The refusals of Vertex AI: its platform in Google's envelope, Claude in Anthropic's. */
 import { createHash } from 'node:crypto';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export interface GoogleRefusal {
   readonly body: unknown;
 }
 
-/** As the tables of the interface's errors have them. */
+/** Returns an error as the tables of the interface's errors have it. */
 export function platformError(code: number, status: string, message: string, details?: Json[]) {
   const error = { code, message, status, ...(details && { details }) };
   return { status: code, body: { error } };
@@ -62,7 +62,7 @@ const FIELDS_REFUSED = [
 ];
 const CONTEXT_BETAS = /context-management-2025-06-27|compact-2026-01-12/;
 
-/** What a body for Claude is refused for; undefined: nothing. */
+/** Returns the refusal of a body for Claude; undefined: none. */
 export function refuseClaude(
   body: Json,
   { beta, isCount }: { readonly beta: string; readonly isCount: boolean },

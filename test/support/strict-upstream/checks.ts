@@ -247,7 +247,7 @@ export function chatCallOrder(source: string): Rule {
   );
 }
 
-/** Whether a request forces the model to call a tool (chat). */
+/** Reports whether a request forces the model to call a tool (chat). */
 export function forcesTool({ tool_choice: choice }: Json): boolean {
   return choice === 'required' || choice === 'any' || isObject(choice);
 }

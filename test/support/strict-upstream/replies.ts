@@ -1,4 +1,4 @@
-/** What a strict upstream replies to a request that it accepts, whole or streamed. */
+/** The replies of a strict upstream to requests that it accepts, whole or streamed. */
 import {
   TURN_UPSTREAMS,
   USAGE,

@@ -20,7 +20,7 @@ export type Fault = { readonly path: Path } & (
   | { readonly kind: 'sentence'; readonly message: string; readonly code?: string }
 );
 
-/** What is wrong at one place of a JSON schema. */
+/** A fault at one place of a JSON schema. */
 export interface SchemaFault {
   readonly place: Path;
   readonly problem:
@@ -46,7 +46,7 @@ export type Check = (body: Json, view: View) => Fault | undefined;
 export interface Rule {
   /** Names the rule in reports. */
   readonly name: string;
-  /** Where it is from: an SDK's types, LiteLLM, modelparams, or a public report. */
+  /** The source of the rule: an SDK's types, LiteLLM, modelparams, or a public report. */
   readonly source: string;
   readonly check: Check;
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type Path, type SchemaFault } from './rule.ts';
 
-/** What a vendor's validator looks for in a JSON schema. */
+/** The limits of a vendor's validator of JSON schemas. */
 export interface SchemaLimits {
   /** The root has `type: object`. */
   readonly rootObject?: boolean;
@@ -132,7 +132,7 @@ function checkForm(schema: Json, place: Path, limits: SchemaLimits): SchemaFault
   return key === undefined ? undefined : { ...at, problem: 'key', word: key };
 }
 
-/** How many properties of all objects in a schema are optional, and how many have several types. */
+/** Counts the optional properties of all objects in a schema, and those of several types. */
 export function countLoose(schema: unknown): { readonly optional: number; readonly union: number } {
   if (!isObject(schema)) return { optional: 0, union: 0 };
   const { properties, required } = schema;

@@ -26,7 +26,7 @@ interface Refusal extends Refused {
   readonly source: string;
 }
 
-/** What a row has got, and how it refused it. */
+/** A request to a row, and its refusal. */
 export interface StrictRequest {
   readonly body: Json;
   readonly refusal: Refusal | undefined;
@@ -48,7 +48,7 @@ export const STRICT_ROWS: readonly StrictRow[] = VENDORS.flatMap((vendor) =>
   })),
 );
 
-/** How a row refuses a request; undefined if it accepts it. */
+/** Returns a row's refusal of a request; undefined if it accepts it. */
 export function refusalOf({ vendor, model }: StrictRow, body: Json): Refusal | undefined {
   const view = viewOf(vendor.protocol, body);
   for (const { name, source, check } of [...vendor.rules, ...(vendor.families[model] ?? [])]) {

@@ -1,7 +1,7 @@
 import { isObject, items, text, valueAt, type Json, type Path, type Spoken } from './rule.ts';
 
 interface SeenTool {
-  /** Of the tool's name. */
+  /** The path of the tool's name. */
   readonly path: Path;
   readonly name: string;
   /** The namespace of the tool, in protocols that have some. */
@@ -22,9 +22,9 @@ interface SeenCall {
 
 interface SeenMedia {
   readonly path: Path;
-  /** Of media in the request's bytes. */
+  /** The type of media in the request's bytes. */
   readonly type?: string;
-  /** Of media by address. */
+  /** The address of media. */
   readonly url?: string;
 }
 
@@ -35,7 +35,7 @@ interface SeenFormat {
   readonly strict: boolean;
 }
 
-/** What requests of all protocols have in common, with its places. */
+/** The common view of requests of all protocols, with the places of its parts. */
 export interface View {
   readonly tools: readonly SeenTool[];
   readonly format: SeenFormat | undefined;

@@ -1,4 +1,4 @@
-/** How vendors write places and sentences. */
+/** The forms in which vendors write places and sentences. */
 import type { Fault, Path, Refused } from './rule.ts';
 
 /** The source of a rule that users of the vendor know, without a report at hand. */
@@ -37,7 +37,7 @@ export type Sentences = {
   readonly [K in Fault['kind']]?: (fault: Extract<Fault, { kind: K }>) => string;
 };
 
-/** What pydantic says, on whose models most compatible servers are built. */
+/** The sentences of pydantic, on whose models most compatible servers are built. */
 const PLAIN: Required<Sentences> = {
   unknown: () => 'Extra inputs are not permitted',
   unsupported: ({ path }) => `Unsupported parameter(s): \`${dotted(path)}\``,

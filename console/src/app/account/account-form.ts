@@ -11,7 +11,7 @@ import { Action } from '../core/state/action';
 
 type Preference = (typeof SUBSCRIPTION_PREFERENCES)[number];
 
-/** What the owner may say about the account. */
+/** The form of the account's settings that its owner may change. */
 export class AccountForm {
   readonly #api: ApiPort;
   #etag: string;

@@ -6,7 +6,7 @@ import { Action } from '../core/state/action';
 
 const textOf = (value: number | null): string => (value === null ? '' : String(value));
 
-/** What the users of an account are mailed about. An empty field is no mail. */
+/** The form of the mails that an account's users get. An empty field means no mail. */
 export class NoticesForm {
   readonly #api: ApiPort;
   readonly action = new Action();

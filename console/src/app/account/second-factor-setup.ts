@@ -12,7 +12,7 @@ import { Action } from '../core/state/action';
 
 /**
  * Setting up a second factor: password → secret to scan → first code → recovery codes. Only the
- * first code makes it count, so leaving in the middle locks nobody out.
+ * first code makes it count, so leaving in the middle locks no one out.
  */
 export class SecondFactorSetup {
   readonly #api: ApiPort;

@@ -2,7 +2,7 @@ import type { SessionView } from '@weir/shared/sessions';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
 
-/** Where the user is logged in. */
+/** The user's sessions. */
 export class SessionsState {
   readonly #api: ApiPort;
   readonly sessions: Loadable<readonly SessionView[]>;

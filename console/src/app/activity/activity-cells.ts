@@ -66,7 +66,7 @@ const ERROR_SHARE_BAD = 0.05;
       }
     </ng-template>
   `,
-  // It draws in the table; where it stands itself, it takes no room.
+  // It draws in the table; where it is itself, it takes no space.
   styles: `
     :host {
       display: contents;

@@ -19,11 +19,11 @@ export interface TopEntry {
   readonly requests: number;
 }
 
-/** Who spent most, exactly summed. */
+/** Returns the entries with the highest spend, exactly summed. */
 export function topEntries(days: readonly UsageDayView[], count: number): TopEntry[] {
   const entries = new Map<string, { name: string; cost: Decimal; requests: number }>();
   for (const { of: id, label, costUsd, requests } of days) {
-    // The sum of the rest is nobody's.
+    // The sum of the rest has no name.
     if (id === null) continue;
     const entry = entries.get(id) ?? { name: label ?? id, cost: ZERO, requests: 0 };
     entry.cost = add(entry.cost, decimal(costUsd));
@@ -41,7 +41,7 @@ export function topEntries(days: readonly UsageDayView[], count: number): TopEnt
     .slice(0, count);
 }
 
-/** What a user looks at first. */
+/** The state of the dashboard, a user's first page. */
 export class DashboardState {
   readonly range: Signal<ReturnType<typeof lastDays>>;
   readonly measure = signal<Measure>('cost');

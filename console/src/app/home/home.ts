@@ -13,7 +13,7 @@ import { Markdown } from '../markdown/markdown';
 /** More would hide what is below; all of them are one link away. */
 const MODELS_SHOWN_MAX = 12;
 
-/** What a visitor sees first: what this service is, what it costs, how to begin. */
+/** Shows a visitor first what this service is, what it costs, and how to begin. */
 @Component({
   selector: 'weir-home',
   imports: [FailureNote, Markdown, MatButton, RouterLink, Skeleton],

@@ -37,7 +37,7 @@ import { Markdown } from '../markdown/markdown';
 export class SiteTextPage {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
-  /** Of the route's data. */
+  /** The name in the route's data. */
   readonly name = input.required<'terms' | 'privacy'>();
   protected readonly heading = computed(() => `legal.${this.name()}` as const);
   protected readonly text = new Loadable(() =>

@@ -23,8 +23,8 @@ function linkTo(href: string, words: string): string {
 }
 
 /**
- * HTML in the text is shown as it was typed. Images are links: a picture from elsewhere would tell
- * its server who reads, and what a model was made to put in its address.
+ * HTML in the text is shown as it was typed. Images are links: a picture from elsewhere would
+ * reveal its server who reads, and what a model was made to put in its address.
  */
 const marked = new Marked({
   gfm: true,

@@ -6,7 +6,7 @@ import { I18n } from '../core/i18n/i18n';
 type Part = Exclude<keyof LongContextView, 'aboveTokens' | 'extra'>;
 
 /**
- * What a kind of token costs in a long prompt, below what it costs otherwise; nothing where that is
+ * Shows the price of a kind of token in a long prompt below its ordinary one; nothing if they are
  * the same.
  */
 @Component({

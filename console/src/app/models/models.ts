@@ -65,7 +65,7 @@ export class Models {
     return amount !== '0';
   }
 
-  /** What is priced apart, by the words of a bill. */
+  /** Returns the prices of meters, with the words of a bill. */
   protected meterPrices(prices: MeterPricesView) {
     return METER_IDS.flatMap((id) => {
       const usd = prices[id];

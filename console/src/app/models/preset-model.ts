@@ -2,7 +2,7 @@ import type { PricingModel } from '@weir/shared/prices';
 import { talkProtocols } from '../playground/dialects/dialect';
 import { add, compare, decimal, type Decimal } from '../core/format/decimal';
 
-/** What a model costs in a group, as far as models can be compared: a token in and a token out. */
+/** Returns a comparable price of a model in a group: that of one input and one output token. */
 export function priceIn({ prices, groups }: PricingModel, groupId: string | undefined): Decimal {
   const { inputUsd, outputUsd } =
     groups.find((group) => group.groupId === groupId)?.prices ?? prices;
@@ -16,7 +16,7 @@ function generates({ protocols }: PricingModel): boolean {
 
 /**
  * The model that forms begin with: the operator's choice if the key may use it, else the cheapest
- * that can be talked to. Nobody should pay for the most expensive one because it is listed first.
+ * that can be talked to. No one should pay for the most expensive one because it is listed first.
  */
 export function presetModel(
   models: readonly PricingModel[],

@@ -10,7 +10,7 @@ export interface PricedModel {
   readonly model: PricingModel;
   /** In the chosen group, or before any group's multiplier when none is chosen. */
   readonly prices: PricingModel['prices'];
-  /** What is announced, in the same group. */
+  /** The announced prices, in the same group. */
   readonly next: { readonly from: string; readonly prices: PricingModel['prices'] } | null;
   readonly groupIds: readonly string[];
 }

@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import type { TierFactor } from '@weir/shared/price-fields';
 import { I18n } from '../core/i18n/i18n';
 
-/** What the prices of tokens are multiplied by in each tier; nothing where there is none. */
+/** Shows the factors on the prices of tokens in each tier; nothing if there are none. */
 @Component({
   selector: 'weir-tier-factors',
   template: `{{ words() }}`,

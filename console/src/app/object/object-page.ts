@@ -73,7 +73,7 @@ export class ObjectPage {
     return ms == null ? '–' : this.formatter.duration(ms);
   }
 
-  /** Tells one failure from the next; the upstream's words are one click away. */
+  /** Distinguishes one failure from the next; the upstream's words are one click away. */
   protected detailOf({ model, keyName, channelName, message }: RequestRow): string {
     return [model, channelName ?? keyName, message].filter(Boolean).join(' · ');
   }

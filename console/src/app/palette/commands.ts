@@ -6,7 +6,7 @@ import type { PlainKey } from '../core/i18n/i18n';
 import type { HitAct } from './hit-acts';
 import type { IconName } from '../design/icon/icon-paths';
 
-/** What choosing a command does. */
+/** The act of a command. */
 export type CommandAct =
   | { readonly kind: 'go'; readonly path: string; readonly query?: Record<string, string> }
   | { readonly kind: 'visit'; readonly address: string }
@@ -25,13 +25,13 @@ export interface Command {
   readonly aliases: string;
   readonly icon: IconName;
   readonly group: 'page' | 'action' | 'found';
-  /** What is shown at the end of its line. */
+  /** The text at the end of its line. */
   readonly groupName: string;
   readonly act: CommandAct;
 }
 
 interface Situation {
-  /** Undefined while nobody is logged in. */
+  /** Undefined while no one is logged in. */
   readonly standing: Standing | undefined;
   readonly cardPayments: boolean;
   readonly supportUrl: string;
@@ -122,7 +122,7 @@ export function allCommands(t: (key: PlainKey) => string, situation: Situation):
   return [...pages, ...actions(t, situation)];
 }
 
-/** How well a command fits what was typed: smaller is better, undefined not at all. */
+/** Returns how well a command matches the typed text: smaller is better, undefined is no match. */
 function rank({ name, aliases }: Command, wanted: string): number | undefined {
   const inName = name.toLowerCase().indexOf(wanted);
   if (inName === 0) return 0;

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<SearchKind, { readonly key: PlainKey; readonly icon
 };
 
 /**
- * Where someone finds what was found: an administrator where everyone's is, others among their own.
+ * Returns the page of a hit: for administrators that of all accounts, for others their own.
  */
 function placeOf({ kind, id, find, accountId }: SearchHit, isAdmin: boolean): CommandAct {
   const go = (path: string, query: Record<string, string> = {}): CommandAct => ({
@@ -58,7 +58,7 @@ function placeOf({ kind, id, find, accountId }: SearchHit, isAdmin: boolean): Co
   }
 }
 
-/** What is found as a command of the palette. */
+/** Returns a hit as a command of the palette. */
 export function hitCommand(
   hit: SearchHit,
   { t, isAdmin }: { readonly t: (key: PlainKey) => string; readonly isAdmin: boolean },
@@ -89,7 +89,7 @@ export class PaletteSearch {
     hits: [],
   });
   readonly failure = signal<Failure | undefined>(undefined);
-  /** Of what is typed now; those of a shorter text stay until the next ones are there. */
+  /** The hits for the typed text; those of a shorter text stay until the next ones arrive. */
   readonly hits = computed(() => (this.#wanted() === '' ? [] : this.#answered().hits));
   readonly searching = computed(
     () => this.#wanted() !== this.#answered().text && this.failure() === undefined,

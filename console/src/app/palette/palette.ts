@@ -68,7 +68,7 @@ export class Palette {
       }),
     ]),
   ]);
-  /** What is said where nothing is found: ids are only found whole. */
+  /** The text if nothing is found: ids are only found whole. */
   protected readonly noneWords = computed(() => {
     if (this.search.searching()) return 'palette.searching' as const;
     return isPartOfUuid(this.typed()) ? ('requests.findWhole' as const) : ('palette.none' as const);

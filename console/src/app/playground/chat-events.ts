@@ -35,7 +35,7 @@ export type ChatEvent =
   | { readonly kind: 'error'; readonly message: string; readonly code: string }
   | { readonly kind: 'end' };
 
-/** What Codex knows the gateway's code by. */
+/** Codes that Responses renames for Codex, with the gateway's own. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   insufficient_quota: 'insufficient_balance',
 };

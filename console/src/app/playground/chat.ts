@@ -7,7 +7,7 @@ import { DIALECTS } from './dialects/dialect-of';
 import { roughTokens } from './running-cost';
 
 export interface ChatMessage extends Turn {
-  /** What went wrong after it. It stays, so that later replies do not hide it. */
+  /** The failure after it. It stays, so that later replies do not hide it. */
   readonly failure?: Failure;
 }
 

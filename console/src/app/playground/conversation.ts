@@ -8,8 +8,8 @@ import type { TalkProtocol } from './dialects/dialect';
 import { ReplyBill } from './reply-bill';
 
 /**
- * What is lost with the tab, but not with a look at another page: the messages, a reply on its way,
- * what is typed but not sent, and what was chosen. In memory only.
+ * The state that survives a visit to another page, but not the tab: the messages, a reply on its
+ * way, the unsent text, and the choices. In memory only.
  */
 export class Conversation {
   readonly chat: Chat;

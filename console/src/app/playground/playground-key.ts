@@ -12,7 +12,7 @@ import type { TemporaryKeys } from '../keys/temporary-keys';
 export type KeyRefusal = 'disabled' | 'expired' | 'gone' | 'group';
 
 /**
- * Which key the playground sends with. Keys are stored nowhere in clear, so a second value that
+ * The key of the playground's requests. Keys are stored nowhere in clear, so a second value that
  * works for an hour is made of the chosen one; a key that was made in this visit, or typed in,
  * serves as it is. All of them live in memory only.
  */
@@ -31,7 +31,7 @@ export class PlaygroundKey {
   readonly pricing: Loadable<Pricing>;
 
   readonly key = computed(() => this.keys.value()?.find(({ id }) => id === this.keyId()));
-  /** Whether there is anything to send with. */
+  /** True if there is a key to send with. */
   readonly given = computed(() => this.key() !== undefined || this.typed().trim() !== '');
   /**
    * The key that is wanted is none of those that can be used. Another one must be chosen knowingly:
@@ -40,7 +40,7 @@ export class PlaygroundKey {
   readonly refused = computed(
     () => this.keyId() !== '' && this.keys.value() !== undefined && !this.given(),
   );
-  /** Why the key that is wanted cannot be used. */
+  /** The reason why the chosen key cannot be used. */
   readonly refusal = computed((): { why: KeyRefusal; name: string } | undefined => {
     if (!this.refused()) return undefined;
     const key = this.all().find(({ id }) => id === this.keyId());

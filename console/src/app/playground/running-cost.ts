@@ -23,8 +23,8 @@ function part(tokens: number, priceUsd: string): Decimal {
 }
 
 /**
- * What a reply costs so far, from the group's prices. A forecast: the bill counts cached tokens at
- * their own price and rounds once, so the usage record has the last word.
+ * Returns the cost of a reply so far, from the group's prices. It is a forecast: the bill counts
+ * cached tokens at their own price and rounds once, so the usage record has the last word.
  */
 export function runningCost(
   tokens: { readonly input: number; readonly output: number },

@@ -8,7 +8,7 @@ import { Markdown } from '../markdown/markdown';
 
 const CLOSED_STORAGE_KEY = 'weir.announcement-closed';
 
-/** What the operator announces, until it is closed. Another text is another announcement. */
+/** Shows the operator's announcement until it is closed. Another text is another announcement. */
 @Component({
   selector: 'weir-announcement',
   imports: [Icon, Markdown, MatIconButton, Note],

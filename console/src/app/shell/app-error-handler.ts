@@ -3,8 +3,8 @@ import { ApiFailure } from '../core/api/api-failure';
 import type { Toasts } from '../design/feedback/toasts';
 
 /**
- * What no page has dealt with. A failure of the server is said at the page's foot, so that nobody
- * clicks and hears nothing.
+ * Handles errors that no page handled. Shows an API error as a toast, so that no click fails
+ * silently.
  */
 export class AppErrorHandler extends ErrorHandler {
   readonly #toasts: () => Pick<Toasts, 'error'>;

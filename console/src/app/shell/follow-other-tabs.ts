@@ -11,9 +11,9 @@ function whoActs(session: Session): string | undefined {
 
 /**
  * All tabs share one session: when someone else logs in in one of them, or chooses another account,
- * the others must not go on under the old name. Each tells the others who is there, and asks the
- * server when it hears of someone else or is looked at again. Needs an injection context. Answers
- * what ends it.
+ * the others must not go on under the old name. Each reports to the others who is logged in, and
+ * asks the server when it hears of someone else or is looked at again. Needs an injection context.
+ * Answers what ends it.
  */
 export function followOtherTabs(session: Session, view: Window): () => void {
   const channel = new BroadcastChannel(CHANNEL);

@@ -3,7 +3,7 @@ import { RouterLink } from '@angular/router';
 import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
 
-/** What a visitor may want to know before an account is opened, under every page. */
+/** The footer: facts that a visitor may want before opening an account. */
 @Component({
   selector: 'weir-foot',
   imports: [RouterLink],

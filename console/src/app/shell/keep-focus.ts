@@ -1,7 +1,4 @@
-/**
- * What the next step of a dialog asks for; where it only shows something, what can be done with
- * that.
- */
+/** The elements that get the focus in the next step of a dialog: fields, or else buttons. */
 const WANTED = [
   'input:enabled:not([type=radio], [type=checkbox]), textarea:enabled',
   'button:enabled, a[href]',
@@ -24,7 +21,7 @@ export function keepFocus(document: Document): () => void {
     holder = target instanceof Element ? target : undefined;
   };
   const left = ({ target }: FocusEvent): void => {
-    // Later: an element that is about to be taken away is told while it is still there.
+    // Later: the event comes while an element about to be removed is still there.
     queueMicrotask(() => {
       if (target === holder && canHaveFocus(target)) holder = undefined;
     });

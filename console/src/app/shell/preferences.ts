@@ -47,7 +47,7 @@ export class Preferences {
   }
 
   /**
-   * What the user chose on another device holds here from the log-in on. Needs an injection
+   * Applies the user's choices from another device after the login. Needs an injection
    * context.
    */
   followUser(): void {

@@ -4,7 +4,7 @@ import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';
 import { Dialogs } from '../design/dialog/dialogs';
 
-/** What pages hold that the server does not have. */
+/** The edits on pages that the server does not have. */
 export class UnsavedEdits {
   readonly #dialogs = inject(Dialogs);
   readonly #session = inject(Session);
@@ -18,7 +18,7 @@ export class UnsavedEdits {
   }
 
   any(): boolean {
-    // The edits of a session that has ended cannot be saved, and are nobody's business.
+    // The edits of a session that has ended cannot be saved.
     return this.#session.user() !== undefined && this.hold();
   }
 
@@ -30,7 +30,7 @@ export class UnsavedEdits {
     return [...this.#pages].some((isEdited) => isEdited());
   }
 
-  /** Whether the page may be left. Who presses Back twice is asked once. */
+  /** Asks whether the page may be left. A user who presses Back twice is asked once. */
   mayLeave(): Promise<boolean> {
     if (!this.any()) return Promise.resolve(true);
     this.#asking ??= this.#dialogs
@@ -46,7 +46,7 @@ export class UnsavedEdits {
   }
 }
 
-/** Of a page that edits, in its constructor; its route has `askBeforeLeaving`. */
+/** Registers a page that edits, in its constructor; its route has `askBeforeLeaving`. */
 export function watchEdits(isEdited: () => boolean): void {
   inject(DestroyRef).onDestroy(inject(UnsavedEdits).watch(isEdited));
 }

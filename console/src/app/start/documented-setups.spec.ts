@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SetupPart, SetupValues, ToolId } from './tool-setup';
 import { TOOLS } from './tool-setups';
 
-/** As the documents show the settings. */
+/** The values of the settings in the documents. */
 const VALUES: SetupValues = {
   gatewayUrl: 'http://127.0.0.1:8080',
   key: 'sk-…',

@@ -97,7 +97,7 @@ for await (const text of textStream) {
   ];
 }
 
-/** It changes to another protocol by the name of the model unless it is told not to. */
+/** It selects the protocol by the model's name unless a setting fixes it. */
 function langchain({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
   return [
     { kind: 'code', label: 'tools.install', code: 'npm install @langchain/openai' },

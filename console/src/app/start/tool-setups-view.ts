@@ -35,7 +35,7 @@ export class ToolSetups {
       : 'posix',
   );
 
-  /** The key's value when it is known; a placeholder stands in for it otherwise. */
+  /** The key's value if it is known; a placeholder otherwise. */
   readonly keyValue = input<string>();
   /** The key whose requests are waited for. */
   readonly keyId = input<string>();

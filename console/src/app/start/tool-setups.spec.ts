@@ -47,7 +47,7 @@ interface Told {
   readonly key: string;
   readonly model: string;
   readonly protocol: TalkProtocol;
-  /** What the tool adds to the address by itself. */
+  /** The path that the tool adds to the address by itself. */
   readonly adds: string;
   /** The path that its requests come to, if it is not that of the protocol. */
   readonly path?: string;

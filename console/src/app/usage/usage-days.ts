@@ -5,7 +5,7 @@ import type { BarData } from '../design/chart/bar-series';
 export type Measure = 'cost' | 'requests' | 'tokens';
 export const MEASURES: readonly Measure[] = ['cost', 'requests', 'tokens'];
 
-/** Series apart from "others": as many as can be told apart by colour. */
+/** Series apart from "others": as many as colours can distinguish. */
 const SERIES_MAX = 5;
 const DAY_MS = 86_400_000;
 

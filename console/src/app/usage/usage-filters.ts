@@ -6,7 +6,7 @@ import { lastDays } from './usage-days';
 
 export const RANGE_DAYS = { '1': 1, '7': 7, '30': 30, '90': 90 } as const;
 export type Range = keyof typeof RANGE_DAYS | 'custom';
-/** Of so few days the chart shows the hours. */
+/** The most days of which the chart shows hours. */
 const HOUR_DAYS_MAX = 2;
 const DAY_MS = 86_400_000;
 
@@ -14,7 +14,7 @@ function isDay(text: string): boolean {
   return matchesSchema(Day, text);
 }
 
-/** What part of the usage is looked at: the same for the table, the export and the chart. */
+/** The filters of the usage: the same for the table, the export and the chart. */
 export class UsageFilters {
   readonly #today: () => string;
   readonly range = signal<Range>('30');

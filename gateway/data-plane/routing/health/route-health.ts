@@ -16,7 +16,7 @@ const OF_ONE = { accountsMin: 1, modelsMin: 1 } as const;
  */
 export class RouteHealth {
   readonly upstreamModel: string;
-  /** While the upstream says that it does not have the model, or not in this protocol. */
+  /** Open while the upstream says that it does not have the model, or not in this protocol. */
   readonly missing = new Cooldown();
   /** The reply to clients meanwhile; undefined if the upstream's words are not for clients. */
   missingRefusal: Refusal | undefined;
@@ -65,7 +65,7 @@ export class RouteHealth {
   failed(attempt: AttemptNumber, evidence: Evidence, nowMs: number, latest: AttemptNumber): void {
     const { accountId } = evidence;
     const own = this.#breakerOf(accountId);
-    // An account that has probed in vain leaves the next probe to another.
+    // After a failed probe, another account makes the next one.
     if (this.#ofAll.state(nowMs) === 'half_open') own.open(nowMs, latest);
     else own.failed(attempt, evidence, nowMs, latest);
     this.#ofAll.failed(attempt, evidence, nowMs, latest);

@@ -1,6 +1,6 @@
 -- Opens an account of the probe's own, holds nothing on it and releases it; the exception at the
 -- end undoes all of that. A block, and not a transaction of several statements: it takes one round
--- trip, and a pooler may stand in between.
+-- trip, and a pooler may be in between.
 do $$
 declare
   account uuid := gen_random_uuid();

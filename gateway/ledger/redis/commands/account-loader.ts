@@ -9,7 +9,7 @@ import { encodeAccount } from './encode-payer.ts';
 
 const LOAD_ACCOUNT = readFileSync(new URL('./sql/load-account.sql', import.meta.url), 'utf8');
 
-/** What a call has found missing in the store. */
+/** The data that a call found missing in the store. */
 export interface LoadRequest {
   readonly accountId: string;
   readonly keyIds: readonly string[];

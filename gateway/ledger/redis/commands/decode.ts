@@ -169,7 +169,7 @@ export function decodeAccountState(line: string, accountId: string): AccountStat
 }
 
 /**
- * What became of a load. `stale`: a later credit has been applied, so Postgres must be read again.
+ * The outcome of a load. `stale`: a later credit has been applied, so Postgres must be read again.
  * `other_epoch`: the store has no epoch, or another one than Postgres.
  */
 export type LoadOutcome = 'loaded' | 'stale' | 'other_epoch' | 'broken';

@@ -38,7 +38,7 @@ export function encodeCredit({ sequence, amountNanoUsd, holdId }: CreditEntry): 
   return `c${sequence},${amountNanoUsd},${holdId ?? ''}`;
 }
 
-/** A load as Postgres has it. */
+/** The state of an account in PostgreSQL, for a load. */
 export interface LoadHead {
   readonly epoch: number;
   readonly creditSequence: number;

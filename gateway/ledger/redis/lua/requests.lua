@@ -53,7 +53,7 @@ local function request_state(tag, id, bucket)
   if sub(id, 1, 8) < hot_page then
     local at, page = find_compacted(tag, id)
     if at then return sub(page, at + 12, at + 12) end
-    -- Older than the memory: it counts as closed, because nothing can tell whether it was.
+    -- Older than the memory: it counts as closed, because nothing shows whether it was.
     if sub(id, 1, 8) < known_page then return 'r' end
   end
   return nil

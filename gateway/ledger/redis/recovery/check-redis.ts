@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { primariesOf } from '../../../stores/redis/primaries.ts';
 
-/** What is checked of Redis. */
+/** The settings of Redis that are checked. */
 export const CHECKED_SETTINGS = [
   'version',
   'maxmemory-policy',
@@ -24,7 +24,7 @@ export interface RedisFault {
 
 const VERSION_MIN = 7;
 
-/** How to change a setting for now, and for the next start of the server. */
+/** Returns how to change a setting now, and for the next start of the server. */
 const changeTo = (setting: string, value: string): string =>
   `Run: redis-cli CONFIG SET ${setting} ${value}, and then redis-cli CONFIG REWRITE, so that it outlives a restart; or set "${setting} ${value}" in redis.conf`;
 
@@ -81,7 +81,7 @@ function faultsOf(
   return faults;
 }
 
-/** How each setting should be, for those that cannot be read. */
+/** The required value of each setting, for those that cannot be read. */
 const WANTED: Readonly<Record<CheckedSetting, string>> = {
   version: `the version is ${VERSION_MIN} or newer`,
   'maxmemory-policy': 'maxmemory-policy is noeviction',

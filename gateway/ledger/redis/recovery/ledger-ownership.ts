@@ -43,7 +43,7 @@ export async function foreignLedger(
     return (
       `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
       `Set DATABASE_URL to the database that belongs to it, or REDIS_URL to a Redis (or a database number of it) of this one's own. ` +
-      `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`
+      `If that ledger is no longer needed, empty it: ${emptyingCommand(redis)}`
     );
   }
   return (await differentEpochs(redis, client)) ?? (await postgresBehindWatermark(redis, client));

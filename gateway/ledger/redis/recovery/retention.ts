@@ -37,7 +37,7 @@ export class Retention {
     return this.#count;
   }
 
-  /** How many were dropped because of the limit. */
+  /** Number dropped because of the limit. */
   get dropped(): number {
     return this.#dropped;
   }

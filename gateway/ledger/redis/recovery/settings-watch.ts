@@ -34,7 +34,7 @@ export class SettingsWatch {
     this.#timer.unref();
   }
 
-  /** As of the last check that was answered. */
+  /** The faults found by the last check that got a reply. */
   get faults(): readonly RedisFault[] {
     return this.#faults;
   }
@@ -50,7 +50,7 @@ export class SettingsWatch {
     }
     const still = new Set(found.map(({ message }) => message));
     for (const { message } of this.#faults.filter((fault) => !still.has(fault.message))) {
-      log.info({ was: message }, 'a setting of Redis is as it should be again');
+      log.info({ was: message }, 'a setting of Redis is correct again');
     }
     this.#faults = found;
   }

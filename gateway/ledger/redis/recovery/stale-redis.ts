@@ -58,7 +58,7 @@ export async function startNewEpochs(options: RestoreEpochsOptions): Promise<voi
     if (partitions.length === 0) return;
     log.error(
       { partitions },
-      'Redis is older than it was: it lacks usage that PostgreSQL has. It was restarted from a ' +
+      'Redis has lost recent data: it lacks usage that PostgreSQL has. It was restarted from a ' +
         'snapshot, or a lagging replica has taken over. These partitions of the ledger are loaded ' +
         'from PostgreSQL again; their open holds are lost',
     );

@@ -47,7 +47,7 @@ export class StoreWatch {
   #doubtful: RetainedSettle[] = [];
   #lost: RetainedSettle[] = [];
   #underWay = 0;
-  /** As of the last successful query. */
+  /** The result of the last successful query. */
   #positions: readonly EnteredPosition[] = [];
   #readsPositions = false;
   #busy = false;

@@ -2,7 +2,7 @@
 export const COUNTED_EVERY_MS = 1_000;
 
 /**
- * How many usage records wait in the store for Postgres, and whether that is the limit.
+ * Counts the usage records that wait in the store for PostgreSQL, and compares them with the limit.
  *
  * A count is used until the next one. What may be added meanwhile is counted already: as much as
  * the fastest growth since the backlog was small. Otherwise every gateway would exceed the limit

@@ -17,9 +17,9 @@ export interface LedgerCall {
   /** Arguments after the head, as in command-table.ts; undefined ones are not sent. */
   readonly first: string | undefined;
   readonly second: string | undefined;
-  /** What to load when the script replies "N": everything of a payer, or only an account. */
+  /** The data to load when the script replies "N": everything of a payer, or only an account. */
   readonly loads: Payer | string;
-  /** How often it was sent, to stop when loading does not help. */
+  /** Number of times it was sent; a limit stops a call that loading does not help. */
   sent: number;
   answer(line: string, time: BatchTime): void;
   /** A call that was sent may have been applied. */

@@ -5,7 +5,7 @@ export interface LoadedScript {
   readonly source: string;
   /** The name for EVALSHA. */
   readonly sha: string;
-  /** How strings of the reply are decoded; default `utf8`. */
+  /** Decoding of the reply's strings; default `utf8`. */
   readonly replyEncoding?: 'utf8' | 'buffer';
 }
 

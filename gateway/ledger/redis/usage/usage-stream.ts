@@ -14,9 +14,9 @@ export const READ = {
 export const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /**
- * How long a reader that dies blocks its partitions. Well above the duration of a round, one or two
- * transactions of some tens of milliseconds. If a round takes longer, two readers do the same work,
- * and each record is inserted once.
+ * Time for which a reader that dies blocks its partitions. Well above the duration of a round, one
+ * or two transactions of some tens of milliseconds. If a round takes longer, two readers do the
+ * same work, and each record is inserted once.
  */
 const LEASE_MS = 5_000;
 
@@ -60,8 +60,8 @@ export interface UsageReading {
   /** When the oldest was written, on the store's clock; 0 when there is none. */
   readonly oldestMs: number;
   /**
-   * How far a stream is ahead of the store's clock, which was set back; 0 unless that exceeds the
-   * least age.
+   * The lead of a stream over the store's clock, which was set back; 0 unless it exceeds the least
+   * age.
    */
   readonly aheadMs: number;
 }

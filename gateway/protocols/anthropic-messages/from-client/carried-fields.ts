@@ -1,6 +1,6 @@
 import { shapes } from '../../fields/shape.ts';
 
-/** What `readRequest` reads of a body. All other fields are named as left out. */
+/** The fields that `readRequest` reads. All others are named as left out. */
 export const CARRIED_FIELDS = shapes(
   `model stream max_tokens system temperature top_p top_k stop_sequences tool_choice safeguards`,
   [

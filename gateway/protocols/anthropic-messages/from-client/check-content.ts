@@ -98,7 +98,7 @@ function checkOther(block: JsonObject, param: string, facts: RequestFacts): Refu
   return undefined;
 }
 
-/** Where the bytes of an image or document are. A document may be as long as any prompt. */
+/** Checks the source of an image or document. A document may be as long as any prompt. */
 function checkSource(
   block: JsonObject,
   param: string,

@@ -39,7 +39,7 @@ function checkMessage(message: unknown, index: number, facts: RequestFacts): Ref
 }
 
 /**
- * Other interfaces call it differently; the field that is there tells which one the client meant.
+ * Other interfaces call it differently; the field that is there shows which one the client meant.
  */
 function missingMessages(body: JsonObject): Refusal {
   const remedy = 'Send "messages": [{"role": "user", "content": "…"}].';

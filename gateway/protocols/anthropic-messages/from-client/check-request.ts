@@ -21,7 +21,7 @@ export interface MessagesFields {
   /** Null where tokens are only counted. */
   readonly maxOutputTokens: number | null;
   readonly hasTools: boolean;
-  /** As it was sent; null when absent. */
+  /** The field as it was sent; null when absent. */
   readonly thinking: JsonObject | null;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
@@ -45,7 +45,7 @@ const GUARDED_FIELDS: ReadonlySet<string> = new Set([
 
 /**
  * Checks what Weir acts on and leaves the rest to the upstream: Anthropic's clients use betas that
- * nobody else knows. Null stands for absent.
+ * no one else knows. Null stands for absent.
  */
 export function checkRequest(
   body: JsonObject,

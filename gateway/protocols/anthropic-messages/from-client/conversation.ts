@@ -3,7 +3,10 @@ import { isJsonObject, type JsonObject } from '../../../platform/json/json-value
 /** Longer ones are none: the name is kept in memory. */
 const CONVERSATION_CHARACTERS_MAX = 200;
 
-/** How Claude Code has named its session before it sent JSON: `user_…_account_…_session_…`. */
+/**
+ * The form in which Claude Code named its session before it sent JSON:
+ * `user_…_account_…_session_…`.
+ */
 const SESSION_SUFFIX = /_session_([\w-]+)$/;
 
 /**

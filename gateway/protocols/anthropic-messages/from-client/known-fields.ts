@@ -20,7 +20,7 @@ const TOOL = shapes(
   ],
 );
 
-/** How a conversation is shortened by the upstream. */
+/** An instruction to the upstream to shorten a conversation. */
 const EDIT = shapes('type exclude_tools clear_tool_inputs instructions pause_after_compaction', [
   ['trigger', 'flat'],
   ['keep', 'flat'],

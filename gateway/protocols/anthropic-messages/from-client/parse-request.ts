@@ -25,7 +25,7 @@ export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'fa
   /** Thinking blocks that Anthropic would refuse are among the messages. */
   readonly hasThinking: boolean;
   readonly hasForeignParts: boolean;
-  /** Of the client; '' when it sent none. */
+  /** The client's version; '' when it sent none. */
   readonly version: string;
   readonly beta: string;
 }

@@ -19,7 +19,7 @@ export interface CloudBody extends ReadObject {
   readonly beta: string;
 }
 
-/** What the path says; undefined leaves it to the body. */
+/** The facts in the path; undefined leaves one to the body. */
 interface PathFacts {
   readonly model: string | undefined;
   readonly stream: boolean | undefined;

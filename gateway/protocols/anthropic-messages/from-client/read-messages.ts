@@ -13,7 +13,7 @@ import { readBlock } from '../from-upstream/read-reply.ts';
 import { cacheMark, readText, readUserBlock } from './read-blocks.ts';
 
 /**
- * Claude Code's first system block tells Anthropic whom to bill, and differs with each prompt:
+ * Claude Code's first system block identifies the payer to Anthropic, and differs with each prompt:
  * other vendors would find no prompt in their caches.
  */
 const BILLING_HEADER = 'x-anthropic-billing-header:';
@@ -78,7 +78,7 @@ function readAssistant(content: unknown): AssistantPart[] {
   return parts;
 }
 
-/** What another vendor has signed: the text or the call behind this block. */
+/** Returns the proof of another vendor for the text or the call that follows this block. */
 function proofOfNext(block: JsonObject): Proof | undefined {
   if (block['type'] !== 'thinking') return undefined;
   const placed = placedProof(stringOf(block['signature']));

@@ -39,7 +39,7 @@ export function readTools(body: JsonObject): NeutralTool[] | Refusal {
     : tools;
 }
 
-/** Where the tools are that Anthropic runs and no other upstream has. */
+/** Returns the paths of the tools that Anthropic runs and no other upstream has. */
 export function hostedTools(body: JsonObject): readonly string[] {
   return objectsOf(body['tools']).flatMap(({ type }, index) =>
     SERVER_TOOL.test(stringOf(type)) ? [`tools[${index}]`] : [],

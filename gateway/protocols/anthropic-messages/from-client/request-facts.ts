@@ -1,4 +1,4 @@
-/** What is learnt of a request while its messages, tools and system prompt are checked. */
+/** The facts gathered about a request while its messages, tools and system prompt are checked. */
 export interface RequestFacts {
   /** Content blocks whose tokens do not show in their bytes. */
   mediaParts: number;

@@ -50,7 +50,7 @@ export const EVENT_FIELDS = shapes('type index', [
   ...contents('context_management input_transformations'),
 ]);
 
-/** Events of a stream that clients know, but for errors. */
+/** Events of a stream that clients know, except for errors. */
 export const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',

@@ -14,8 +14,8 @@ import { namedEvent } from '../wire/named-event.ts';
 const MESSAGE_STOP = namedEvent('message_stop', '{"type":"message_stop"}');
 
 /**
- * How a streamed message ends: its stop reason and usage, which are kept back until the request is
- * settled.
+ * The end of a streamed message: its stop reason and usage, which are kept back until the request
+ * is settled.
  */
 export class MessageEnd {
   #usage: OwnJsonObject = {};
@@ -27,7 +27,7 @@ export class MessageEnd {
   /** The event's data as it came, while there was one alone. */
   #data: string | undefined;
 
-  /** What is known of the usage so far, also when the report covers no output. */
+  /** The usage known so far, even if the report covers no output. */
   get counts(): TokenCounts | null {
     return readUsage(this.#usage) ?? null;
   }
@@ -61,7 +61,7 @@ export class MessageEnd {
     this.#fixReason();
   }
 
-  /** Whether clients read from a report what is billed. */
+  /** Reports whether clients read the billed counts from a report. */
   #isTrue(usage: unknown): boolean {
     if (!isOwnJsonObject(usage)) return true;
     return !hasCountsAsText(usage) && !understates(usage, this.#usage);

@@ -6,7 +6,7 @@ import { strip, type Shapes } from '../../fields/shape.ts';
 export class ReplyCloser {
   readonly #publicModel: string;
   readonly #passesAll: boolean;
-  /** As the upstream calls it; '' until it has. */
+  /** The upstream's name of the model; '' until it has sent one. */
   #upstreamModel = '';
 
   /** @param passesAll fields that are not known pass, too */
@@ -33,7 +33,7 @@ export class ReplyCloser {
     return true;
   }
 
-  /** Each sampling of a reply is told with the model that made it. */
+  /** Each sampling of a reply is reported with the model that made it. */
   #nameIterations(usage: unknown): boolean {
     const iterations = isOwnJsonObject(usage) ? usage['iterations'] : undefined;
     if (!Array.isArray(iterations) || this.#upstreamModel === this.#publicModel) return false;

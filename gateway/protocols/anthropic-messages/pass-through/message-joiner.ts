@@ -7,7 +7,7 @@ import {
 import { beginning } from '../wire/beginning.ts';
 import { countsOutput, mergeUsage } from '../usage.ts';
 
-/** Where each kind of delta goes in its block; all are texts that grow. */
+/** The member of the block to which each kind of delta is appended. */
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly [delta: string, block: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],

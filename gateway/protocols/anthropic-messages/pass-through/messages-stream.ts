@@ -52,7 +52,7 @@ const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Passes a stream of Messages to the client. What is known leaves as it came, but for the model's
+ * Passes a stream of Messages to the client. Known events are sent as they came, except the model's
  * name in `message_start`, and for the terminal events, which wait for the settle.
  *
  * States: open -> done (`message_stop` came) or failed (an error event, or bytes that are no such

@@ -18,7 +18,7 @@ function betaHeader(beta: string): readonly string[] {
   return PRINTABLE.test(beta) ? [BETA_HEADER, beta] : [];
 }
 
-/** For upstreams that speak Messages: bytes pass, but for what has to differ. */
+/** For upstreams that speak Messages: bytes pass, except for what has to differ. */
 export const passThrough: Codec<MessagesRequest> = {
   upstreamProtocol: 'anthropic-messages',
   encode: encodeRequest,

@@ -13,12 +13,12 @@ type ToolCallEvent = Extract<NeutralEvent, { type: 'tool_call' }>;
 interface Block {
   readonly kind: 'text' | 'thinking' | 'redacted' | 'tool_use';
   readonly start: JsonObject;
-  /** Of a call: its number. */
+  /** The number of a call. */
   readonly call: number;
   readonly freeForm: boolean;
   /** Deltas that wait until the blocks before it are closed. */
   waiting: JsonObject[];
-  /** Of a call: its input so far. */
+  /** The input of a call so far. */
   input: string;
   /** Nothing more can belong to it. */
   complete: boolean;
@@ -184,8 +184,8 @@ function lastOf({ input }: Block): string {
 }
 
 /**
- * Whether the input of a call is complete: one object. That of a free-form tool may be when another
- * call begins.
+ * Reports whether the input of a call is complete: one object. That of a free-form tool may be when
+ * another call begins.
  */
 function hasWholeInput({ kind, freeForm, input }: Block): boolean {
   if (kind !== 'tool_use') return false;

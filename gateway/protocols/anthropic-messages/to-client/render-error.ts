@@ -70,14 +70,16 @@ function errorJson(refusal: Refusal, requestId: string | undefined): string {
   return JSON.stringify({ type: 'error', error, request_id: requestId });
 }
 
-/** What Anthropic itself says of a prompt that is too long; Claude Code looks for these words. */
+/** Anthropic's own messages for a prompt that is too long; Claude Code looks for these words. */
 const OVERFLOW = /prompt is too long|input is too long|exceed context limit/i;
 /** The model's limit and the prompt's tokens, as OpenAI and Gemini name them. */
 const OPENAI_OVERFLOW = /maximum context length is (\d+) tokens\D+(\d+) tokens/;
 const GEMINI_OVERFLOW =
   /token count \((\d+)\) exceeds the maximum number of tokens allowed \((\d+)\)/;
 
-/** Claude Code shortens a conversation only when it is told in these words that it is too long. */
+/**
+ * Claude Code shortens a conversation only if the error says in these words that it is too long.
+ */
 export function messageOf({ refused, message }: Refusal): string {
   if (refused !== 'context_length_exceeded' || OVERFLOW.test(message)) return message;
   const [, limit, tokens] = OPENAI_OVERFLOW.exec(message) ?? [];

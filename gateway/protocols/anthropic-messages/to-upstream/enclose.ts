@@ -11,12 +11,14 @@ import { BETA_MEMBER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 
 const TOOLS_MEMBER = 'tools';
 
-/** What an envelope changes in the bytes of a request. */
+/** The changes of an envelope to the bytes of a request. */
 interface Enclosed {
   readonly edits: readonly MemberEdit[];
   /** Members that need a beta which is not among the request's. */
   readonly leftOut: readonly string[];
-  /** What is not sent besides: betas that the upstream does not take, and members of tools. */
+  /**
+   * Other fields that are not sent: betas that the upstream does not take, and members of tools.
+   */
   readonly dropped: readonly string[];
 }
 

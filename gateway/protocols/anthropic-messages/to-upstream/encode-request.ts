@@ -7,7 +7,7 @@ import { encloseBytes } from './enclose.ts';
 import { withoutForeignParts, withoutThinking } from './foreign-parts.ts';
 
 /**
- * Returns the body for the upstream: the client's bytes but for what must differ, and the same
+ * Returns the body for the upstream: the client's bytes except for what must differ, and the same
  * buffer when nothing does.
  */
 export function encodeRequest(request: MessagesRequest, target: Target): Encoded {
@@ -35,7 +35,7 @@ export function encodeRequest(request: MessagesRequest, target: Target): Encoded
   for (const name of removed) edits.push({ name, value: undefined });
   return {
     body: edits.length === 0 ? bytes : rewriteMembers(bytes, members, edits, target.allocate),
-    // Of those that are withheld everywhere the client is told by itself.
+    // Fields that are withheld everywhere are reported separately.
     leftOut: [...removed.filter((name) => !withheld.includes(name)), ...(enclosed?.dropped ?? [])],
   };
 }

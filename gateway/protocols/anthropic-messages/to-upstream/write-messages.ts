@@ -13,7 +13,7 @@ import { toolInput } from '../../anthropic-family/tool-input.ts';
 import { toolUseId } from '../wire/tool-use.ts';
 import { BlockWriter } from './write-blocks.ts';
 
-/** What a call is told whose result never came: without one, the whole request is refused. */
+/** The result of a call whose result never came: without one, the upstream refuses the request. */
 const INTERRUPTED = 'The call was interrupted and has no result.';
 
 interface Turn {
@@ -49,7 +49,7 @@ class MessageWriter {
   readonly #results: Set<ToolResultPart>;
   /** Ids of calls in the last turn that have no result yet. */
   #open: string[] = [];
-  /** What came between calls and their results. */
+  /** System text that came between calls and their results. */
   #lateSystem: TextPart[] = [];
   #lateBlocks: JsonObject[] = [];
 
@@ -102,11 +102,11 @@ class MessageWriter {
       this.#push('system', this.#blocks.parts(parts));
       return;
     }
-    const told = parts.map((part) => ({
+    const marked = parts.map((part) => ({
       ...part,
       text: `<system-reminder>\n${part.text}\n</system-reminder>`,
     }));
-    this.#push('user', this.#blocks.parts(told));
+    this.#push('user', this.#blocks.parts(marked));
   }
 
   #addAssistant(parts: readonly AssistantPart[]): void {

@@ -28,7 +28,7 @@ export function writeCitation({ url, title }: UrlCitation): JsonObject {
   return { type: TYPE, url, title, cited_text: '', encrypted_index: '' };
 }
 
-/** Tells citations of another vendor's model in a text block: Anthropic cannot decrypt them. */
+/** Detects citations of another vendor's model in a text block: Anthropic cannot decrypt them. */
 export function hasForeignCitation({ citations }: JsonObject): boolean {
   return Array.isArray(citations) && citations.some(isForeign);
 }

@@ -13,7 +13,10 @@ export function proofOf(signature: string, redacted = false): Proof | null {
   return { of: OWN, value: signature, ...(redacted ? { redacted } : {}) };
 }
 
-/** Whether Anthropic would refuse a block with this signature: it is another vendor's, or none. */
+/**
+ * Reports whether Anthropic would refuse a block with this signature: it is another vendor's, or
+ * none.
+ */
 export function isForeignSignature(signature: string): boolean {
   return proofOf(signature)?.of !== OWN;
 }

@@ -4,7 +4,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 
-/** What a content block has so far that only its end completes: a proof, or an image. */
+/** The content of a block that only its end completes: a proof, or an image. */
 export class OpenBlock {
   #signature = '';
   #imageFormat = '';
@@ -30,12 +30,12 @@ export class OpenBlock {
     return this.#signature;
   }
 
-  /** As base64. */
+  /** The bytes in base64. */
   get redacted(): string {
     return Buffer.concat(this.#redacted).toString('base64');
   }
 
-  /** As base64. */
+  /** The bytes in base64. */
   get image(): { readonly base64: string; readonly mediaType: string } {
     const base64 = Buffer.concat(this.#image).toString('base64');
     return { base64, mediaType: `image/${this.#imageFormat}` };

@@ -43,7 +43,7 @@ export function stopSequenceOf({ additionalModelResponseFields: fields }: JsonOb
   return stringOf(fields['stop_sequence'] ?? nested);
 }
 
-/** Whether a call is of one of the client's tools: others are run by Bedrock itself. */
+/** Reports whether a call is of one of the client's tools: Bedrock runs others itself. */
 export function isClientCall(toolUse: unknown): toolUse is JsonObject {
   return isJsonObject(toolUse) && toolUse['type'] !== 'server_tool_use';
 }

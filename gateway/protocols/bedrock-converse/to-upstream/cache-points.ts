@@ -5,7 +5,7 @@ import type { TargetProfile } from '../../target-profile.ts';
 /** Bedrock takes so many in one request. */
 const CACHE_POINTS_MAX = 4;
 
-/** The block that stands behind the part of the prompt that is worth caching. */
+/** The block that follows the part of the prompt that is worth caching. */
 export function cachePoint({ ttl }: CacheMark, { hourlyCache }: TargetProfile): JsonObject {
   const hour = ttl === '1h' && hourlyCache ? { ttl } : {};
   return { cachePoint: { type: 'default', ...hour } };

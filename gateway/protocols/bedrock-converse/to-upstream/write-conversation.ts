@@ -143,7 +143,7 @@ function reasoningBlocks({ text, proof }: ReasoningPart): JsonObject[] {
   return [{ reasoningContent: { reasoningText: { text, signature: proof.value } } }];
 }
 
-/** Whether the conversation calls tools or has their results. */
+/** Reports whether the conversation calls tools or has their results. */
 export function usesTools({ messages }: WrittenConversation): boolean {
   return messages.some(({ content }) => has(content, 'toolUse') || has(content, 'toolResult'));
 }

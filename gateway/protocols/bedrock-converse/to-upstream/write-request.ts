@@ -102,7 +102,7 @@ function textFormat({ format }: NeutralRequest): OwnJsonObject {
 
 interface WrittenThinking {
   readonly outputConfig: OwnJsonObject;
-  /** Of the model's own fields. */
+  /** The model's own fields. */
   readonly fields: OwnJsonObject;
 }
 

@@ -16,7 +16,7 @@ export interface WrittenTools {
 }
 
 /**
- * Returns the tools and their choice. Converse has no choice of none: a Claude is told by its own
+ * Returns the tools and their choice. Converse has no choice of none: a Claude gets its own
  * field, and keeps its tools in the cache; others are offered none. Bedrock refuses calls in the
  * conversation without tools, so those that were called take their place.
  * @param called names of tools in the conversation

@@ -14,12 +14,12 @@ export function redactedProof(base64: string): Proof | null {
   return base64 === '' ? null : { of: OWN, value: base64, redacted: true };
 }
 
-/** Whether encrypted reasoning came over Converse, where alone it can be read. */
+/** Reports whether encrypted reasoning came over Converse, where alone it can be read. */
 export function isRedactedHere(proof: Proof): boolean {
   return proof.of === OWN && proof.redacted === true;
 }
 
-/** Whether a Claude signed the reasoning, wherever it was served. */
+/** Reports whether a Claude signed the reasoning, wherever it was served. */
 export function isClaudeSignature(proof: Proof): boolean {
   return proof.of === CLAUDE && proof.redacted !== true;
 }

@@ -1,7 +1,7 @@
 import { shapes } from '../../fields/shape.ts';
 import { inBothCases } from '../in-both-cases.ts';
 
-/** What `readRequest` reads of a body. All other fields are named as left out. */
+/** The fields that `readRequest` reads. All others are named as left out. */
 export const CARRIED_FIELDS = inBothCases(
   shapes('cachedContent', [
     ['contents', shapes('role parts')],

@@ -6,7 +6,7 @@ import { fieldOf, GuardedFields, listOf } from '../fields.ts';
 import type { RequestLimits } from '../../protocol.ts';
 import { checkNames } from './check-names.ts';
 
-/** What of `generationConfig` Weir acts on. */
+/** The parts of `generationConfig` that Weir acts on. */
 export interface ConfigFacts {
   readonly maxOutputTokens: number | null;
   readonly choices: number;

@@ -4,7 +4,7 @@ import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { fieldOf, GuardedFields, listOf } from '../fields.ts';
 import { checkNames } from './check-names.ts';
 
-/** What of a conversation decides how much it is held for. */
+/** The facts about a conversation that decide the amount of its hold. */
 export interface ContentFacts {
   /** Parts whose tokens do not show in their bytes. */
   readonly mediaParts: number;

@@ -25,6 +25,6 @@ export function checkNames(
     ? undefined
     : invalidValue(
         path + twice,
-        `The field "${path}${twice}" is there twice, in camel case and in snake case. Send it once.`,
+        `The body contains the field "${path}${twice}" twice, in camel case and in snake case. Send it once.`,
       );
 }

@@ -6,7 +6,7 @@ import { invalidValue, wrongType } from '../../fields/field-faults.ts';
 import { fieldName, fieldOf, GuardedFields, listOf } from '../fields.ts';
 import { checkNames } from './check-names.ts';
 
-/** What the tools of a request may be charged for. */
+/** The meters that the tools of a request may be charged for. */
 export interface ToolFacts {
   readonly hasTools: boolean;
   readonly meters: readonly MeterId[];

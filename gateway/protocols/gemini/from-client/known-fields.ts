@@ -3,7 +3,7 @@ import { inBothCases } from '../in-both-cases.ts';
 
 const CONTENT = shapes('role', [['parts', 'any']]);
 
-/** Google's published fields, but for those that choose another model (`routingConfig`). */
+/** Google's published fields, except for those that choose another model (`routingConfig`). */
 export const GEMINI_FIELDS = inBothCases(
   shapes('store cachedContent', [
     ['contents', CONTENT],

@@ -9,7 +9,7 @@ import { listOf } from '../fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { checkContents } from './check-contents.ts';
 
-/** What is embedded: one content, or those of a list, which are answered by a list. */
+/** The input of an embedding: one content, or a list of them, whose reply is a list. */
 export type Embeds = 'one' | 'many';
 
 const BATCH = ':batchEmbedContents';

@@ -29,9 +29,9 @@ export interface GeminiRequest extends ParsedRequest {
   readonly withheldFields: readonly string[];
   /** The name under which the generation config was sent; null when it was not. */
   readonly configName: string | null;
-  /** Of a request for embeddings: what is embedded. */
+  /** The input of a request for embeddings. */
   readonly embeds?: Embeds;
-  /** How many contents are embedded. */
+  /** Number of contents to be embedded. */
   readonly contents?: number;
   /** The client wants to see what the model thought. */
   readonly includeThoughts: boolean;

@@ -164,7 +164,7 @@ function readUserPart(part: JsonObject, path: string): UserPart | Refusal | unde
   return isEmpty(part) ? undefined : refusePart(part, path);
 }
 
-/** What a model ran at its vendor, as text. */
+/** Returns the code that a model ran at its vendor, as text. */
 function codeText(part: JsonObject): string | undefined {
   const code = fieldOf(part, 'executableCode');
   if (isJsonObject(code)) return `\`\`\`\n${stringOf(code['code'])}\n\`\`\``;

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 
-/** How the replies of an endpoint come. */
+/** The suffix of the endpoint whose replies are streams. */
 const STREAMING = ':streamGenerateContent';
 
 export function isStreaming({ path }: Endpoint): boolean {

@@ -38,7 +38,7 @@ export function readGeminiReply(
   };
 }
 
-/** Whether an object is a reply with something in it, and no error. */
+/** Reports whether an object is a reply with content, and no error. */
 export function isGeminiReply(reply: OwnJsonObject, findFailure: FailureFinder): boolean {
   const { error } = reply;
   if (error !== undefined && error !== null) return false;

@@ -32,8 +32,8 @@ const USAGE = shapes(
 );
 
 /**
- * Of a reply and of a chunk of one: `GenerateContentResponse` in Google's SDK, from which all lists
- * here are, but for what the SDK itself adds.
+ * The fields of a reply and of a chunk of one: `GenerateContentResponse` in Google's SDK, the
+ * source of all lists here, without what the SDK itself adds.
  */
 export const GEMINI_REPLY_FIELDS = inBothCases(
   shapes('modelVersion responseId createTime', [

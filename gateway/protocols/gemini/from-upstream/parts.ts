@@ -27,7 +27,7 @@ export function textOfPart(part: OwnJsonObject): string {
   return stringOf(part['text']);
 }
 
-/** Whether a part has something for the client. */
+/** Reports whether a part has something for the client. */
 export function hasContent(part: OwnJsonObject): boolean {
   for (const key in part) {
     if (key === 'text' ? part[key] !== '' : CONTENT_KEYS.has(key)) return true;

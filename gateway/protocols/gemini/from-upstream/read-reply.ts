@@ -54,7 +54,7 @@ function withCitations(
   });
 }
 
-/** Text that came in several parts is one, but for what is signed. */
+/** Text that came in several parts is one, except for what is signed. */
 function addPart(parts: AssistantPart[], part: AssistantPart): void {
   const last = parts.at(-1);
   const isText = part.type === 'text' || part.type === 'reasoning';

@@ -25,7 +25,7 @@ export function readStream(findFailure: FailureFinder): EventReader {
 }
 
 /**
- * Of several candidates the first is read. States: open -> ended (its finishReason came; content
+ * Reads the first of several candidates. States: open -> ended (its finishReason came; content
  * behind it is read as well, and ended again).
  */
 class GeminiEventReader implements EventReader {

@@ -16,12 +16,12 @@ import { readUsage, searchesOf } from '../usage.ts';
  */
 export class ChunkReader {
   hasContent = false;
-  /** Whether each candidate that began has ended, by its index. */
+  /** For each candidate that began, by its index: true once it has ended. */
   readonly #ended = new Map<number, boolean>();
   readonly #output: DeliveredOutput;
   readonly #choicesAsked: number;
   #reported: unknown;
-  /** What the reports before that one had counted. */
+  /** The counts of the reports before that one. */
   #before: TokenCounts | undefined;
   /** Pieces of output that had come with or before the report. */
   #reportedPieces = 0;
@@ -95,7 +95,7 @@ export class ChunkReader {
     }
   }
 
-  /** Takes the counts of a chunk that was like the one read last, but for its text. */
+  /** Takes the counts of a chunk that was like the one read last, except for its text. */
   recount(keys: readonly string[], numbers: readonly number[]): void {
     const reported = this.#reported;
     if (keys.length === 0 || !isOwnJsonObject(reported)) return;

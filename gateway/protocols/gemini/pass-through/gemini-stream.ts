@@ -54,7 +54,7 @@ interface HeldChunk {
 }
 
 /**
- * Passes a Gemini stream to a Gemini client: in the bytes it came in, but for the model's name. The
+ * Passes a Gemini stream to a Gemini client: in the bytes it came in, except the model's name. The
  * chunk that ends the last candidate, and what follows it, is the terminal event and held back.
  *
  * States: open -> done (an end mark came; most upstreams send none) or failed.
@@ -70,7 +70,7 @@ export class GeminiStream implements StreamReader, EventHandler {
   readonly #passesAll: boolean;
   readonly #findFailure: FailureFinder;
   #held: HeldChunk[] = [];
-  /** Of a held chunk that has been sent without it; '' for none. */
+  /** The finish reason of a held chunk that was sent without it; '' for none. */
   #owedReason = '';
   #cut = false;
 
@@ -145,11 +145,11 @@ export class GeminiStream implements StreamReader, EventHandler {
   endMarker(counted: TokenCounts | null): string {
     if (this.#cut) return this.#cutEvent(counted ?? this.usage) + this.#frame.close();
     this.#giveOwedReason();
-    const told = counted ?? this.#reader.completedReport;
+    const usage = counted ?? this.#reader.completedReport;
     let events = '';
     const last = this.#held.length - 1;
     for (const [position, { data, value }] of this.#held.entries()) {
-      const sent = told === null || position < last ? data : withUsage(data, value, told);
+      const sent = usage === null || position < last ? data : withUsage(data, value, usage);
       events += this.#frame.event(oneLine(sent).toString('utf8'));
     }
     return events + this.#frame.close();

@@ -6,7 +6,7 @@ import { readGeminiReply } from '../from-upstream/gemini-reply.ts';
 import { geminiForms } from './reply-forms.ts';
 import { GeminiStream } from './gemini-stream.ts';
 
-/** For upstreams that speak Gemini: bytes pass, but for what has to differ. */
+/** For upstreams that speak Gemini: bytes pass, except for what has to differ. */
 export const passThrough: Codec<GeminiRequest> = {
   upstreamProtocol: 'gemini',
   encode: (request, target) =>

@@ -28,7 +28,7 @@ const RPC_STATUSES: ReadonlyMap<number, string> = new Map([
 const TOO_MUCH_STATUS = 429;
 const SERVER_FAULT_STATUS_MIN = 500;
 
-/** Gemini CLI waits for a limit that is over sooner than this, and tells its user of any other. */
+/** Gemini CLI waits for a limit that is over sooner than this, and shows any other to its user. */
 const WAITED_FOR_MS_MAX = 120_000;
 
 const TYPE = 'type.googleapis.com/google.rpc.';

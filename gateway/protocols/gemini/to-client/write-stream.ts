@@ -39,7 +39,7 @@ class GeminiEventWriter implements EventWriter {
   #id = '';
   #end: EndReason = 'stop';
   #cut = false;
-  /** Of reasoning, for the next call: clients send back what is on calls. */
+  /** The proof of reasoning, for the next call: clients send back what calls carry. */
   #proof: Proof | undefined;
   /** All text so far: the places of citations are bytes of it. */
   #text = '';

@@ -8,7 +8,7 @@ import type { GeminiRequest } from '../from-client/parse-request.ts';
 const CONFIG_DEPTH_MAX = 128;
 
 /**
- * Returns the body for the upstream: the client's bytes but for what must differ, and the same
+ * Returns the body for the upstream: the client's bytes except for what must differ, and the same
  * buffer when nothing does. The model is in the path.
  */
 export function encodeRequest(request: GeminiRequest, target: Target): Encoded {

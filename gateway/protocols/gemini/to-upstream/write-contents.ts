@@ -20,7 +20,7 @@ export interface WrittenContents {
   readonly contents: readonly JsonObject[];
 }
 
-/** What a call is told whose result never came: without one, the whole request is refused. */
+/** The result of a call whose result never came: without one, the upstream refuses the request. */
 const INTERRUPTED = 'The call was interrupted and has no result.';
 
 /**

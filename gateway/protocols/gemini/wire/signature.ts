@@ -2,12 +2,12 @@ import { carriedProof, carryProof, type Proof } from '../../neutral-form/proof.t
 import { stringOf } from '../../../platform/json/json-value.ts';
 
 /**
- * What Google documents for a call that no Gemini model has made: it stands for the signature that
- * Gemini 3 wants. https://ai.google.dev/gemini-api/docs/thought-signatures
+ * The signature that Google documents for a call that no Gemini model has made; Gemini 3 accepts it
+ * in place of a real one. https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 export const DUMMY_SIGNATURE = 'skip_thought_signature_validator';
 
-/** How a proof of another vendor begins once it is carried. */
+/** The prefix of a carried proof of another vendor. */
 const CARRIED = 'weir1.';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What a stream puts around each of its replies: server-sent events, or the elements of one JSON
- * array.
+ * The frame that a stream puts around each of its replies: server-sent events, or the elements of
+ * one JSON array.
  */
 export interface StreamFrame {
   /** @param json an object as JSON text on one line */

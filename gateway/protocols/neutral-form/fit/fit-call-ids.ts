@@ -31,7 +31,7 @@ class CallIds {
   readonly given = new Set<string>();
   readonly #rule: NameRule;
   readonly #taken = new Set<string>();
-  /** How often each id has been replaced. */
+  /** Number of replacements of each id. */
   readonly #replaced = new Map<string, number>();
   /** The fitted ids of the calls whose results have not come, by the client's ids. */
   readonly #open = new Map<string, string[]>();

@@ -8,7 +8,7 @@ import { fitSystemMessages } from './fit-system-messages.ts';
 
 /** Begins a conversation that the assistant begins, where a user must. */
 const BEGINNING = 'Begin the conversation.';
-/** Stands between results and what the user says, where the assistant must have answered. */
+/** Inserted between results and the user's text, where the assistant must have answered. */
 const ACKNOWLEDGED = 'Understood.';
 
 /**
@@ -29,7 +29,7 @@ export const fitConversation: Fit = (request, { conversation: rules }) => {
   return { request: ordered === given ? request : { ...request, messages: ordered } };
 };
 
-/** Whether a message has nothing but white space. */
+/** Reports whether a message has only white space. */
 function isBlank({ parts }: NeutralMessage): boolean {
   return parts.every((part) => part.type === 'text' && part.text.trim() === '');
 }

@@ -63,7 +63,7 @@ function byPrompt(request: NeutralRequest, format: ReplyFormat): FitStep {
   return { request: addInstruction(rest, text) };
 }
 
-/** Whether the schema is of an object, as the input of every tool is. */
+/** Reports whether the schema describes an object, as that of every tool's input does. */
 function isOfObject({ schema }: SchemaFormat): boolean {
   return schema['type'] === 'object' || schema['properties'] !== undefined;
 }

@@ -11,7 +11,7 @@ type ResultContent = ToolResultPart['content'][number];
 
 /**
  * Brings images, files and audio into the form that the target takes; what it cannot read is
- * refused. Within the result of a tool a text takes its place: nobody chose to send it, and a
+ * refused. Within the result of a tool a text takes its place: no person chose to send it, and a
  * refusal would end the session, because every later turn carries the same result.
  */
 export const fitMedia: Fit = (request, { media }) => {
@@ -75,7 +75,7 @@ class MediaFitter {
   }
 }
 
-/** Tells the model what was in the place of what it cannot read. */
+/** Names to the model what it cannot read, in its place. */
 function noteOf({ type, cache }: Exclude<ResultContent, TextPart>, reason: string): TextPart {
   const [first = ''] = reason.split('. ');
   const text = `[The ${type} that was here has been left out: the model’s upstream ${first.replace(/\.$/, '')}.]`;

@@ -75,7 +75,7 @@ function fittedUserId(id: string, charactersMax: number): string {
   return PERSONAL.test(id) ? digest(id, charactersMax) : shortId(id, charactersMax);
 }
 
-/** What takes the place of an id that is too long is as distinct. */
+/** Returns a short id for one that is too long; distinct ids stay distinct. */
 function shortId(id: string, charactersMax: number): string {
   return id.length <= charactersMax ? id : digest(id, charactersMax);
 }

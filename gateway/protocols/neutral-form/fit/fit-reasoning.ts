@@ -60,7 +60,7 @@ export function askedEffort({ effort, reasoningTokensMax }: NeutralRequest): Eff
   );
 }
 
-/** Whether the target will think about a fitted request. */
+/** Reports whether the target will think about a fitted request. */
 export function thinks(request: NeutralRequest, profile: TargetProfile): boolean {
   if (profile.thinking === 'none') return false;
   const asked = askedEffort(request);
@@ -68,8 +68,8 @@ export function thinks(request: NeutralRequest, profile: TargetProfile): boolean
 }
 
 /**
- * How much the model is to think: in the words that it takes, by a budget, or not at all. All of it
- * is advice.
+ * Fits the amount of thinking to the target: an effort in its words, a budget, or none. All of it
+ * is advisory.
  */
 export function fitReasoning(request: NeutralRequest, profile: TargetProfile): FitStep {
   const { effort, reasoningTokensMax } = request;
@@ -87,14 +87,14 @@ export function fitReasoning(request: NeutralRequest, profile: TargetProfile): F
     return { request, isRewritten: effort !== undefined || isOutside(reasoningTokensMax, profile) };
   }
   const { efforts, thinksByDefault } = profile;
-  // A model that does not think unless told to need not be told.
+  // A model that thinks only on request needs no instruction not to.
   const isSaid = asked !== 'none' || thinksByDefault || efforts.includes('none');
   const fitting = isSaid ? nearestEffort(efforts, asked) : undefined;
   if (fitting === effort && reasoningTokensMax === undefined) return { request };
   return withEffort(request, fitting, { isLeftOut: isSaid && fitting === undefined });
 }
 
-/** Whether a request with tools and this effort has to say that the model is not to think. */
+/** Reports whether a request with tools and this effort has to switch thinking off. */
 export function mustNotThink(
   asked: Effort | undefined,
   { thinking, effortWithTools }: TargetProfile,
@@ -103,7 +103,7 @@ export function mustNotThink(
   return effortWithTools === 'none' || asked !== undefined;
 }
 
-/** Whether the model would be told not to think about a request that does not say so. */
+/** Reports whether thinking would be switched off for a request that does not say so. */
 export function mustNotThinkAbout(request: NeutralRequest, profile: TargetProfile): boolean {
   const asked = askedEffort(request);
   return request.tools.length > 0 && asked !== 'none' && mustNotThink(asked, profile);

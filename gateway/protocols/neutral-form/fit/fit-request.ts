@@ -14,7 +14,7 @@ import { fitSignatures } from './fit-signatures.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';
 import type { FittedRequest, Restoration } from './fitted-request.ts';
 
-/** What one step of the fit makes of a request. */
+/** The result of one step of the fit. */
 export interface FitStep {
   readonly request: NeutralRequest;
   readonly leftOut?: readonly NeutralField[];

@@ -1,7 +1,7 @@
 import type { NeutralMessage, ToolCallPart, ToolResultPart, UserPart } from '../request.ts';
 import type { Fit } from './fit-request.ts';
 
-/** What a call is told whose result never came: without one, the whole request is refused. */
+/** The result of a call whose result never came: without one, the upstream refuses the request. */
 const INTERRUPTED = 'The call was interrupted and has no result.';
 const ORPHAN = 'Result of a tool call that is not shown here:';
 
@@ -56,7 +56,7 @@ interface OpenCall {
 }
 
 /**
- * Which result is of which call. Ids may come again in later turns, and even within one: a result
+ * Pairs results with calls. Ids may be reused in later turns, and even within one: a result
  * is of the newest turn that waits for one by its id, and there of the first call.
  */
 class ResultPairs {

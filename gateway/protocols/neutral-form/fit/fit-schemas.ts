@@ -57,8 +57,8 @@ function withFittedInputs(
 }
 
 /**
- * Whether a schema can be the format of the reply at a target. Otherwise the reply is asked for by
- * a tool or a prompt.
+ * Reports whether a schema can be the format of the reply at a target. Otherwise the reply is asked
+ * for by a tool or a prompt.
  */
 export function formatFits(schema: JsonObject, profile: TargetProfile): boolean {
   const { formatSchema, strictLimits } = profile;

@@ -6,7 +6,9 @@ interface CompiledRule {
   readonly whole: RegExp;
   readonly otherLetters: RegExp;
   readonly first: RegExp;
-  /** Stands between words, or before a first letter that is refused; '' where no such letter is. */
+  /**
+   * Inserted between words, or before a first letter that is refused; '' where no such letter is.
+   */
   readonly filler: string;
   readonly separator: string;
 }
@@ -38,7 +40,7 @@ export function isFitting(name: string, rule: NameRule): boolean {
   return compile(rule).whole.test(name);
 }
 
-/** How a name is made that takes the place of one that a target refuses. */
+/** The form of names that replace those that a target refuses. */
 export interface NameForm {
   /** Begins the name. Letters that the target refuses are replaced, and it is cut to length. */
   readonly stem: string;

@@ -7,11 +7,11 @@ export interface FittedRequest {
   readonly isChanged: boolean;
   /** Fields that the target does not take and that are advice: they were left out. */
   readonly leftOut: readonly NeutralField[];
-  /** What has to be changed back in the reply; null: nothing. */
+  /** The changes to be reversed in the reply; null: none. */
   readonly restoration: Restoration | null;
 }
 
-/** What of a request was changed in a way that the client must not see in the reply. */
+/** The changes of a request that the client must not see in the reply. */
 export interface Restoration {
   /** The client's names of tools, by the names that the target got. */
   readonly toolNames?: ReadonlyMap<string, string>;

@@ -30,7 +30,7 @@ export class KeyRenamer {
     return written;
   }
 
-  /** What is held back, when no more text comes. */
+  /** Returns the text held back, when no more comes. */
   end(): string {
     const rest = this.#key;
     this.#key = '';

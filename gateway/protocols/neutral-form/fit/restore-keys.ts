@@ -56,7 +56,7 @@ class RestoredKeys {
     }
   }
 
-  /** What was held back of keys that never became whole. */
+  /** Returns the text held back of keys that were never completed. */
   #rest(): NeutralEvent[] {
     const text = this.#text?.end() ?? '';
     const rest: NeutralEvent[] = text === '' ? [] : [{ type: 'text', text }];

@@ -1,6 +1,6 @@
 import { shapes } from '../../fields/shape.ts';
 
-/** What `readRequest` reads of a body. All other fields are named as left out. */
+/** The fields that `readRequest` reads. All others are named as left out. */
 export const CARRIED_FIELDS = shapes(
   `model stream max_tokens max_completion_tokens n temperature top_p top_k presence_penalty
    frequency_penalty seed stop logprobs top_logprobs parallel_tool_calls reasoning_effort verbosity

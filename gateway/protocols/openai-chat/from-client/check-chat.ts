@@ -90,7 +90,7 @@ function sentLimitFields(older: unknown, newer: unknown): readonly OutputLimitFi
 
 const RULES = fieldRules([
   ['model', checkModel],
-  // Checked last, when the other fields tell what a body without them was meant to be.
+  // Checked last, when the other fields show what a body without them was meant to be.
   ['messages', () => undefined],
   ['stream', checkBoolean],
   ['logprobs', checkBoolean],
@@ -176,8 +176,8 @@ function checkTools(key: string, value: unknown): Refusal | undefined {
 const TOOL_FIELDS: ReadonlySet<string> = new Set(['type']);
 
 /**
- * What an upstream runs itself, such as a search, has a fee of its own, like what `WITHHELD_FIELDS`
- * ask for.
+ * Refuses tools that an upstream runs itself, such as a search: they have fees of their own, like
+ * `WITHHELD_FIELDS`.
  */
 function checkTool(tool: JsonObject, index: number): Refusal | undefined {
   for (const key in tool) {
@@ -217,7 +217,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /**
- * Other interfaces call it differently; the field that is there tells which one the client meant.
+ * Other interfaces call it differently; the field that is there shows which one the client meant.
  */
 function missingMessages(body: JsonObject): Refusal {
   const remedy = 'Send "messages": [{"role": "user", "content": "…"}].';

@@ -11,8 +11,8 @@ import { promptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
 /**
  * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text
  * and OpenAI's models, near for the text of others, an estimate for images, audio and files.
- * @param body the request's JSON bytes, checked before but for what is within long strings: where
- *   that is no JSON, the upper bound is returned
+ * @param body the request's JSON bytes, already checked except inside long strings; if those are
+ *   not valid JSON, the upper bound is returned
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {
   const request = readPromptBody(body);
@@ -34,7 +34,7 @@ function addMessage(prompt: PromptCounter, message: JsonObject): void {
   prompt.addText(message['content']);
   prompt.addText(message['refusal']);
   for (const part of objectsOf(message['content'])) addPart(prompt, part);
-  // What has no type was not checked, and is no part of the hold.
+  // Images without a type were not checked, and the hold does not cover them.
   const images = objectsOf(message['images']).filter(({ type }) => typeof type === 'string');
   for (const image of images) addPart(prompt, image);
   for (const call of objectsOf(message['tool_calls'])) {
@@ -57,7 +57,7 @@ function addPart(prompt: PromptCounter, part: JsonObject): void {
   const { type, text, refusal } = part;
   if (type === 'text') prompt.addText(text);
   else if (type === 'refusal') prompt.addText(refusal);
-  // Kinds of parts that are not known here may be text by another name.
+  // Parts of unknown kinds may be text by another name.
   else if (typeof text === 'string') prompt.addMediaText(text);
   else prompt.addMedia(mediaPartTokens(prompt.model, part));
 }

@@ -29,7 +29,7 @@ import {
  * bytes are and nothing that Weir keeps: 213 kB of an agent take a sixth of the time that
  * JSON.parse needs.
  *
- * Answers what `readObject` would, with stand-ins for messages and tools about which `checkChat`
+ * Returns what `readObject` would, with stand-ins for messages and tools about which `checkChat`
  * finds the same; or undefined when anything is unusual or wrong: `readObject` reads it then, and
  * says what is wrong.
  *
@@ -52,7 +52,7 @@ export function scanChat(bytes: Buffer, depthMax: number): ScannedChat | undefin
 export interface ScannedChat extends ReadObject {
   /** Bytes of parts that are no text and show none; the stand-ins have forgotten them. */
   readonly mediaBytes: number;
-  /** Of messages and tools: those that have something in them that is not known. */
+  /** Messages and tools that contain unknown fields. */
   readonly strayFields: readonly string[];
 }
 
@@ -288,7 +288,7 @@ const FILE = ascii('file');
 const FILE_ID = Buffer.from('file_id');
 const ESCAPE = Buffer.from('\\u');
 
-/** Whether an object may have a member `file_id`, however its name is written. */
+/** Reports whether an object may have a member `file_id`, however its name is written. */
 function mayNameFile(object: Buffer): boolean {
   return object.includes(FILE_ID) || object.includes(ESCAPE);
 }
@@ -300,7 +300,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
   /** One of them is of a kind that may be as long as any prompt. */
   boundless = false;
   hasUnknownFields = false;
-  /** Of those without a text: kinds that are not known here may be text by another name. */
+  /** Bytes of those without a text: unknown kinds may be text by another name. */
   mediaBytes = 0;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
@@ -338,7 +338,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     }
     if (!isKnown(bytes, keyStart, keyEnd, PART_FIELDS)) this.hasUnknownFields = true;
     const end = this.#skimmer.value(at, this.#levels - 1);
-    // A file is told by its id, which `checkMessages` looks at, or has its data here.
+    // A file is referenced by its id, which `checkMessages` looks at, or has its data here.
     const isFile = bytes[at] === OPEN_BRACE && isTextAt(bytes, keyStart, FILE);
     return isFile && mayNameFile(bytes.subarray(at, end)) ? NO_MATCH : end;
   }

@@ -18,11 +18,11 @@ const TYPE = ascii('type');
 const NAME = ascii('name');
 const FUNCTION = ascii('function');
 const CUSTOM = ascii('custom');
-/** How most objects with a name begin. */
+/** The first bytes of most objects with a name. */
 const BEGINNINGS = ['{"name":"', '{"name": "'].map(ascii);
 const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => ascii(JSON.stringify(type)));
 
-/** Whether a member is known; of names that are looked at apart nobody asks here. */
+/** Reports whether a member is known. Names that are handled separately never get here. */
 export function isKnown(bytes: Buffer, keyStart: number, keyEnd: number, known: Shapes): boolean {
   return known.has(bytes.toString('latin1', keyStart, keyEnd));
 }

@@ -89,7 +89,7 @@ function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
   return messages;
 }
 
-/** Answers whether something was changed. */
+/** Returns whether something was changed. */
 function fixMessage(one: ChoiceMessage, position: number): boolean {
   const { choice, message } = one;
   let changed = joinParts(message);
@@ -112,7 +112,7 @@ function fixMessage(one: ChoiceMessage, position: number): boolean {
 }
 
 /**
- * A reply that calls something says so, and no two of its calls have the same id. Answers whether
+ * A reply that calls something says so, and no two of its calls have the same id. Returns whether
  * something was changed.
  */
 function fixCalls({ choice, message }: ChoiceMessage): boolean {
@@ -138,7 +138,7 @@ function fixCalls({ choice, message }: ChoiceMessage): boolean {
 }
 
 /**
- * Arguments are JSON text, and there always; an input is any text. Answers whether something was
+ * Arguments are JSON text, and there always; an input is any text. Returns whether something was
  * changed.
  */
 function fixText(call: OwnJsonObject): boolean {

@@ -77,7 +77,7 @@ export class ChoiceState implements ChoiceReader {
     return made;
   }
 
-  /** SDKs join the roles of all chunks, and one of them does without none. */
+  /** SDKs concatenate `role`, so it is sent once; one SDK requires it. */
   #role(delta: OwnJsonObject, reading: ChoiceReading): void {
     const { role } = delta;
     if (!this.#begun) {
@@ -93,7 +93,7 @@ export class ChoiceState implements ChoiceReader {
   }
 
   /**
-   * Reasoning that is told in details alone. A choice that has told some as text repeats it there
+   * Reasoning that is sent in details alone. A choice that has sent some as text repeats it there
    * at most.
    */
   #details(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): void {
@@ -156,7 +156,7 @@ export class ChoiceState implements ChoiceReader {
       choice['finish_reason'] = known;
       reading.changed = true;
     }
-    // Agents stop here when they are told "stop" although tools were called.
+    // Agents stop here if they get "stop" although tools were called.
     const calledTools = this.#tools?.any === true;
     if (known === 'stop' && (calledTools || this.#calledFunction)) {
       choice['finish_reason'] = calledTools ? 'tool_calls' : 'function_call';
@@ -172,7 +172,7 @@ export class ChoiceState implements ChoiceReader {
   }
 }
 
-/** Counts the delta's texts. Answers how many there are. */
+/** Counts the delta's texts. Returns how many there are. */
 function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): number {
   let texts = 0;
   if (joinParts(delta)) {

@@ -1,7 +1,7 @@
 import { meaningOfEnd } from '../../neutral-form/end-words.ts';
 import { finishReason } from '../wire/end-reason.ts';
 
-/** What chat completions know; clients act on these words alone. */
+/** The words of chat completions; clients act on these alone. */
 const KNOWN: ReadonlySet<string> = new Set([
   'stop',
   'length',
@@ -11,7 +11,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the finish reason in the words of chat completions; what nobody knows is an end like any
+ * Returns the finish reason in the words of chat completions; an unknown word is an end like any
  * other.
  */
 export function knownFinishReason(reason: string): string {

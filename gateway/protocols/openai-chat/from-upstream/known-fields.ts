@@ -2,7 +2,7 @@ import { contents, shapes, type Shapes } from '../../fields/shape.ts';
 import { MESSAGE_FIELDS } from '../../openai-family/known-fields.ts';
 import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 
-/** LiteLLM's, of which clients send these back; the rest tells of the upstream. */
+/** LiteLLM's, of which clients send these back; the others describe the upstream. */
 const CARRIED_BY_LITELLM = contents(
   'thought_signature thought_signatures thinking_blocks reasoning_content citations',
 );
@@ -14,8 +14,9 @@ const TOOL_CALL = contents('id index type extra_content thought_signature', [
 ]);
 
 /**
- * Of a message, and so of a delta: what a client may send back, and what is only read. `context` is
- * Azure's for its own data, `executed_tools` Groq's, `search_results` Perplexity's.
+ * The fields of a message, and so of a delta: those that a client may send back, and those that are
+ * only read. `context` is Azure's for its own data, `executed_tools` Groq's, `search_results`
+ * Perplexity's.
  */
 const REPLY_MESSAGE: Shapes = new Map([
   ...MESSAGE_FIELDS,
@@ -25,7 +26,7 @@ const REPLY_MESSAGE: Shapes = new Map([
   ]),
 ]);
 
-/** Of vLLM: `stop_reason`, `token_ids`. Of SGLang: `matched_stop`. Of Azure: results of filters. */
+/** vLLM adds `stop_reason` and `token_ids`, SGLang `matched_stop`, Azure results of filters. */
 const CHOICE = contents(
   `index finish_reason logprobs stop_reason matched_stop token_ids prompt_token_ids
    prompt_logprobs content_filter_results content_filter_result content_filter_offsets seed
@@ -38,13 +39,13 @@ const CHOICE = contents(
 );
 
 /**
- * Of a chat completion and of a chunk of one: OpenAI's published fields (`ChatCompletion` and
- * `ChatCompletionChunk` of its SDK), and what other vendors document of the reply itself: sources
- * (Perplexity, xAI, Zhipu, DashScope), filters (Azure, Zhipu, MiniMax), the run of a server of
- * one's own (vLLM, llama.cpp). Who has served it is left out: `provider` (OpenRouter),
- * `extra_fields` (Bifrost), `x_groq`, `_hidden_params` and top-level `provider_specific_fields`
- * (LiteLLM), `__verbose` (llama.cpp, with the path of the model), `model_info` and `runtime`
- * (LM Studio).
+ * The fields of a chat completion and of a chunk of one: OpenAI's published fields
+ * (`ChatCompletion` and `ChatCompletionChunk` of its SDK), and what other vendors document of the
+ * reply itself: sources (Perplexity, xAI, Zhipu, DashScope), filters (Azure, Zhipu, MiniMax), the
+ * run of a server of one's own (vLLM, llama.cpp). Fields that show who served it are left out:
+ * `provider` (OpenRouter), `extra_fields` (Bifrost), `x_groq`, `_hidden_params` and top-level
+ * `provider_specific_fields` (LiteLLM), `__verbose` (llama.cpp, with the path of the model),
+ * `model_info` and `runtime` (LM Studio).
  */
 export const CHAT_REPLY_FIELDS = shapes(
   'id object created model service_tier system_fingerprint obfuscation request_id',

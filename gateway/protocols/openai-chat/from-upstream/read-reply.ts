@@ -40,7 +40,7 @@ export function readReply(body: Buffer): NeutralReply | undefined {
   };
 }
 
-/** Of a list, which may have images in it, the texts. */
+/** Returns the text of a content: of a list, which may have images in it, its texts. */
 export function textOf(content: unknown): string {
   if (!Array.isArray(content)) return stringOf(content);
   return content.map((part) => (isOwnJsonObject(part) ? stringOf(part['text']) : '')).join('');

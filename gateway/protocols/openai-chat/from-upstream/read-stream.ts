@@ -39,13 +39,13 @@ interface OpenCall {
 }
 
 /**
- * Of several choices the first is read. States: not begun -> open -> ended (its finish_reason came;
+ * Reads the first of several choices. States: not begun -> open -> ended (its finish_reason came;
  * content behind it is read as well, and ended again).
  */
 class ChatEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
   readonly #choice = new ChoiceState({ completesCalls: false });
-  /** What the choice counts; TranslatedStream counts what is delivered. */
+  /** The counter of the choice; TranslatedStream counts what is delivered. */
   readonly #uncounted = new DeliveredOutput();
   readonly #calls: OpenCall[] = [];
   #events: NeutralEvent[] = [];
@@ -124,14 +124,14 @@ class ChatEventReader implements EventReader {
   }
 
   #reasoning(delta: OwnJsonObject): void {
-    const told = reasoningText(delta);
-    if (told !== '') this.#reasonsInText = true;
-    const text = this.#reasonsInText ? told : detailedReasoning(delta);
+    const inText = reasoningText(delta);
+    if (inText !== '') this.#reasonsInText = true;
+    const text = this.#reasonsInText ? inText : detailedReasoning(delta);
     if (text !== '') this.#events.push({ type: 'reasoning', text });
     joinDetails(this.#details, detailsOf(delta));
   }
 
-  /** What was thought so far is complete. */
+  /** Emits the proof of the reasoning so far, which is complete. */
   #prove(): void {
     const proof = detailsProof(this.#details);
     this.#details = [];

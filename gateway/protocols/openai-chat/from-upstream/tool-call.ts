@@ -9,14 +9,15 @@ import {
 export type ToolTextKey = 'arguments' | 'input';
 
 /**
- * What a tool call calls, with its name and text; undefined when the call does not say, or not yet.
+ * Returns the callee of a tool call, with its name and text; undefined if the call has none, or not
+ * yet.
  */
 export function calleeOf(call: OwnJsonObject): OwnJsonObject | undefined {
   if (isOwnJsonObject(call['function'])) return call['function'];
   return isOwnJsonObject(call['custom']) ? call['custom'] : undefined;
 }
 
-/** Where the text for what a call calls stands. */
+/** Returns the key of a call's arguments. */
 export function toolTextKey(call: OwnJsonObject): ToolTextKey {
   return isCustom(call) ? 'input' : 'arguments';
 }
@@ -25,7 +26,7 @@ function isCustom(call: OwnJsonObject): boolean {
   return isOwnJsonObject(call['custom']) && !isOwnJsonObject(call['function']);
 }
 
-/** Clients need text where some servers send an object. Answers whether there was one. */
+/** Clients need text where some servers send an object. Returns whether there was one. */
 export function stringifyArguments(called: OwnJsonObject, key: ToolTextKey): boolean {
   if (!isOwnJsonObject(called[key])) return false;
   called[key] = JSON.stringify(called[key]);
@@ -34,7 +35,7 @@ export function stringifyArguments(called: OwnJsonObject, key: ToolTextKey): boo
 
 /**
  * Gives a call its id, or one made here when that is '' or `taken` by a call before it, and a type
- * when it has none. Answers whether something was changed.
+ * when it has none. Returns whether something was changed.
  */
 export function identifyCall(call: OwnJsonObject, id: string, taken: boolean): boolean {
   const sentId = id === '' || taken ? `call_${randomUUID().replaceAll('-', '')}` : id;

@@ -29,11 +29,11 @@ interface ToolCall {
   /** '' until the client has got it. */
   name: string;
   textSeen: boolean;
-  /** Whether the second fragment was named again, undefined until it came. */
+  /** True if the second fragment repeated the name; undefined until it came. */
   repeatsName: boolean | undefined;
 }
 
-/** What normalising did. */
+/** The result of normalising. */
 export interface ToolChange {
   /** The fragments differ from what came. */
   changed: boolean;
@@ -87,7 +87,7 @@ export class ToolCalls {
     });
   }
 
-  /** Answers whether the client gets the fragment. */
+  /** Returns whether the client gets the fragment. */
   #normaliseOne(fragment: OwnJsonObject, output: DeliveredOutput, change: ToolChange): boolean {
     const called = calleeOf(fragment);
     const textKey = toolTextKey(fragment);
@@ -120,10 +120,10 @@ export class ToolCalls {
   }
 
   /**
-   * The call a fragment continues, undefined when it begins one. The index tells, but some servers
-   * give every call index 0 or none, some give every call the same id, and some give every fragment
-   * an id of its own. Fragments are recognised by their bytes once two of a call have been read, so
-   * nothing that comes later may count.
+   * The call a fragment continues, undefined when it begins one. The index says so, but some
+   * servers give every call index 0 or none, some give every call the same id, and some give every
+   * fragment an id of its own. Fragments are recognised by their bytes once two of a call have been
+   * read, so nothing that comes later may count.
    */
   #find(fragment: OwnJsonObject, name: string, text: string): ToolCall | undefined {
     const id = stringOf(fragment['id']);
@@ -146,7 +146,7 @@ export class ToolCalls {
   }
 
   /**
-   * Keeps the id of a fragment without name and text, if it is of a call at all. Answers whether it
+   * Keeps the id of a fragment without name and text, if it is of a call at all. Returns whether it
    * is.
    */
   #announces(fragment: OwnJsonObject, called: OwnJsonObject | undefined): boolean {
@@ -179,7 +179,7 @@ export class ToolCalls {
   }
 }
 
-/** Takes off what the client has got already. Answers whether there was any. */
+/** Takes off what the client has got already. Returns whether there was any. */
 function dropRepeated(
   call: ToolCall,
   fragment: OwnJsonObject,
@@ -204,7 +204,7 @@ function drop(object: OwnJsonObject, key: string): boolean {
   return true;
 }
 
-/** Whether arguments, or an input in JSON, are complete: one object. */
+/** Reports whether arguments, or an input in JSON, are complete: one object. */
 function isWhole(text: string): boolean {
   if (!text.endsWith('}')) return false;
   try {

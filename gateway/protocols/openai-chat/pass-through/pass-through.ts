@@ -5,7 +5,7 @@ import { readChatReply } from '../from-upstream/chat-reply.ts';
 import { chatForms } from './reply-forms.ts';
 import { ChatStream } from './chat-stream.ts';
 
-/** For upstreams that speak chat completions: bytes pass, but for what has to differ. */
+/** For upstreams that speak chat completions: bytes pass, except for what has to differ. */
 export const passThrough: Codec<ChatRequest> = {
   upstreamProtocol: 'openai-chat',
   encode: encodeRequest,

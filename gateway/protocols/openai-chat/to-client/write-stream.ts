@@ -27,10 +27,10 @@ export function writeStream(request: ChatRequest): EventWriter {
   return new ChatEventWriter(request);
 }
 
-/** What is known of a call that has begun. */
+/** The state of a call that has begun. */
 interface WrittenCall {
   readonly freeForm: boolean;
-  /** Of a free-form tool that its upstream takes for a function: the arguments so far. */
+  /** The arguments so far of a free-form tool that its upstream has as a function. */
   wrapped: string | null;
   hasInput: boolean;
 }
@@ -103,7 +103,7 @@ class ChatEventWriter implements EventWriter {
     return renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
   }
 
-  /** The role goes first, and once: SDKs join the roles of all chunks. */
+  /** The role is sent first and once, because SDKs concatenate it. */
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../from-client/parse-request.ts';
 import { DEVELOPER_ROLE } from '../wire/check-messages.ts';
 
 /**
- * Returns the body for the upstream: the client's bytes but for what must differ, and the same
+ * Returns the body for the upstream: the client's bytes except for what must differ, and the same
  * buffer when nothing does. Usage is asked for on every stream, whatever the client asked for.
  */
 export function encodeRequest(request: ChatRequest, target: Target): Encoded {

@@ -3,8 +3,8 @@ import type { TargetProfile } from '../../target-profile.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 
 /**
- * Whether a request has stop sequences that its model is known not to take: OpenAI's reasoning
- * models take none, and most others four.
+ * Reports whether a request has stop sequences that its model is known not to take: OpenAI's
+ * reasoning models take none, and most others four.
  */
 export function stopsBeyond(
   request: ChatRequest,

@@ -15,12 +15,12 @@ import { imagesMember } from '../wire/images.ts';
 import { signedDetails } from '../wire/reasoning-details.ts';
 import { PartWriter } from './write-parts.ts';
 
-/** What a call is told whose result never came: without one, the whole request is refused. */
+/** The result of a call whose result never came: without one, the upstream refuses the request. */
 const INTERRUPTED = 'Error: the call was interrupted and has no result.';
 /** The text of a result that has none. */
 const SHOWN_BELOW = 'The result is in the next message.';
 
-/** What the upstream takes. */
+/** The features of messages that the upstream takes. */
 export interface MessageOptions {
   readonly cacheBreakpoints: boolean;
   /** Calls of free-form tools. */
@@ -52,7 +52,7 @@ class MessageWriter {
   readonly #images: boolean;
   readonly #parts: PartWriter;
   readonly #results: CallResults;
-  /** What of tool results is no text, for the next user's message. */
+  /** Parts of tool results that are no text, for the next user message. */
   #shown: UserPart[] = [];
 
   constructor(messages: readonly NeutralMessage[], options: MessageOptions) {

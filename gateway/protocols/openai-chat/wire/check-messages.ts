@@ -4,7 +4,7 @@ import { checkCallName } from '../../fields/check-name.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 
 /**
- * What the messages contain beyond text; each such part costs tokens that its bytes do not show.
+ * The parts of the messages other than text; each costs tokens that its bytes do not show.
  */
 export interface MessageFacts {
   /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
@@ -31,8 +31,8 @@ export const ROLES_REQUIRING_CONTENT: readonly string[] = [
   DEVELOPER_ROLE,
 ];
 /**
- * Roles whose messages may do without: an assistant that called tools said nothing, and a function
- * may have returned nothing.
+ * Roles whose messages may have no content: an assistant may only call tools, and a function may
+ * return nothing.
  */
 export const ROLES_WITH_OPTIONAL_CONTENT: readonly string[] = ['assistant', 'function'];
 
@@ -53,7 +53,7 @@ export function checkMessages(messages: unknown): Readonly<MessageFacts> | Refus
     const { content, images, role } = message;
     if (role === DEVELOPER_ROLE) facts.hasDeveloper = true;
     if (Array.isArray(images)) addImages(images, facts);
-    // Most contents are strings: nothing more to ask of them.
+    // Most contents are strings, which need no further check.
     if (typeof content === 'string') continue;
     const wrong = checkContent(message, index, facts);
     if (wrong !== undefined) return wrong;
@@ -78,7 +78,7 @@ function checkRole(message: JsonObject, index: number): Refusal | undefined {
   );
 }
 
-/** Adds to the facts what is not text. */
+/** Adds the parts that are not text to the facts. */
 function checkContent(
   message: JsonObject,
   index: number,
@@ -96,7 +96,7 @@ function checkContent(
   );
 }
 
-/** Images that a model has made come back in a list of their own. */
+/** Adds images that a model has made, which clients send back in a list of their own. */
 function addImages(images: readonly unknown[], facts: MessageFacts): void {
   for (const image of images) {
     if (!isJsonObject(image)) continue;
@@ -136,7 +136,7 @@ function checkParts(
   return undefined;
 }
 
-/** Whether a part is a file that lies at one upstream account: others know nothing of it. */
+/** Reports whether a part is a file stored at one upstream account: others do not have it. */
 function namesFile(part: JsonObject): boolean {
   const { type, file_id: fileId } = part;
   const inner = typeof type === 'string' ? part[type] : undefined;

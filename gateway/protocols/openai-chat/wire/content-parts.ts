@@ -8,7 +8,7 @@ import {
  * Makes the content of a message or delta a string when it is a list of text and thinking, as
  * Mistral's reasoning models send it: clients put strings together and would show "[object
  * Object]". Thinking goes where other upstreams have it. A list with anything else in it, such as
- * images, stays as it is. Answers whether something was changed.
+ * images, stays as it is. Returns whether something was changed.
  */
 export function joinParts(message: OwnJsonObject): boolean {
   const parts = message['content'];

@@ -1,8 +1,10 @@
 import type { EndReason } from '../../neutral-form/reply.ts';
 
 /**
- * What a `finish_reason` means. Servers have words of their own for a plain end, such as `eos`.
- * @param calls whether the reply calls tools: agents wait for ever when only one of the two is said
+ * Returns the meaning of a `finish_reason`. Servers have words of their own for a plain end, such
+ * as `eos`.
+ * @param calls whether the reply calls tools: agents wait for ever when only one of the two is
+ *   said
  */
 export function endReason(finishReason: unknown, calls: boolean): EndReason {
   switch (finishReason) {

@@ -13,7 +13,7 @@ export function readReasoning(
   message: JsonObject,
   proofOf: (value: string) => Proof | null,
 ): ReasoningPart[] {
-  const told = reasoningText(message) || detailedReasoning(message);
+  const content = reasoningText(message) || detailedReasoning(message);
   const signed: ReasoningPart[] = [];
   for (const detail of detailsOf(message)) {
     const proof = proofOf(stringOf(detail['signature']) || stringOf(detail['data']));
@@ -21,11 +21,11 @@ export function readReasoning(
     signed.push({ type: 'reasoning', text: stringOf(detail['text']), proof });
   }
   const [first] = signed;
-  if (first === undefined) return told === '' ? [] : [{ type: 'reasoning', text: told }];
+  if (first === undefined) return content === '' ? [] : [{ type: 'reasoning', text: content }];
   // A client may have kept the text in one place and the signature in the other.
-  const untold = signed.every(({ text }) => text === '');
-  return untold && first.proof?.redacted !== true
-    ? [{ ...first, text: told }, ...signed.slice(1)]
+  const isEmpty = signed.every(({ text }) => text === '');
+  return isEmpty && first.proof?.redacted !== true
+    ? [{ ...first, text: content }, ...signed.slice(1)]
     : signed;
 }
 

@@ -13,7 +13,7 @@ import type { TargetProfile } from '../../target-profile.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 import { cacheMark } from './read-parts.ts';
 
-/** What a function without parameters takes. */
+/** The schema of a function without parameters. */
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 
 /** Returns the tools of a checked request. */

@@ -40,9 +40,7 @@ export interface CompletionRequest extends ParsedRequest, StreamOptions {
   readonly completions: number;
 }
 
-/**
- * What OpenAI takes where no `max_tokens` is named. It is sent, so that every upstream keeps to it.
- */
+/** OpenAI's default of `max_tokens`. It is sent, so that every upstream applies it. */
 export const OUTPUT_TOKENS_DEFAULT = 16;
 
 /** Completions that one request may make, over all of its prompts. */

@@ -65,7 +65,7 @@ function usageEdit(usage: OwnJsonObject): MemberEdit {
   return { name: 'usage', value: JSON.stringify(usage) };
 }
 
-/** What the model has made: not the prompt that comes back before it. */
+/** Returns the text that the model made, without the echoed prompt before it. */
 function madeText({ text, index }: OwnJsonObject, request: CompletionRequest): string {
   const echo = echoOf(request, Number(index));
   if (echo === null) return '';

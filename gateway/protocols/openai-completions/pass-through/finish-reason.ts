@@ -3,7 +3,7 @@ import { meaningOfEnd } from '../../neutral-form/end-words.ts';
 const KNOWN: ReadonlySet<string> = new Set(['stop', 'length', 'content_filter']);
 
 /**
- * Returns the finish reason in the words of completions; what nobody knows is an end like any
+ * Returns the finish reason in the words of completions; an unknown word is an end like any
  * other.
  */
 export function knownFinishReason(reason: string): string {

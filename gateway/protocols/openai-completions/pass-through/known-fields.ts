@@ -9,8 +9,8 @@ const CHOICE = contents(
 );
 
 /**
- * Of a completion and of a chunk of one: OpenAI's published fields (`Completion` of its SDK), and
- * what Azure, vLLM, SGLang and llama.cpp document of the reply itself.
+ * The fields of a completion and of a chunk of one: OpenAI's published fields (`Completion` of its
+ * SDK), and what Azure, vLLM, SGLang and llama.cpp document of the reply itself.
  */
 export const COMPLETION_REPLY_FIELDS = shapes(
   'id object created model service_tier system_fingerprint obfuscation request_id',

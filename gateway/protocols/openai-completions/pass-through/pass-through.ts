@@ -7,7 +7,7 @@ import { readCompletions } from './completions-reply.ts';
 import { completionForms } from './reply-forms.ts';
 import { textFormat } from './text-choice.ts';
 
-/** For upstreams that serve completions: bytes pass, but for what has to differ. */
+/** For upstreams that serve completions: bytes pass, except for what has to differ. */
 export const passThrough: Codec<CompletionRequest> = {
   upstreamProtocol: 'openai-completions',
   encode: encodeRequest,
@@ -25,7 +25,7 @@ export const passThrough: Codec<CompletionRequest> = {
   },
 };
 
-/** The client's bytes but for what must differ. A limit always goes up. */
+/** The client's bytes except for what must differ. A limit always goes up. */
 function encodeRequest(request: CompletionRequest, target: Target): Encoded {
   const edits = requestEdits(request, target);
   const imposed = target.outputTokensCap;

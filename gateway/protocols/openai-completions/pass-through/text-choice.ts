@@ -17,7 +17,7 @@ export function textFormat(echoOf: (index: number) => string | null): ChunkForma
 /** One completion of a stream. */
 export class TextChoice implements ChoiceReader {
   finished = false;
-  /** What of an echoed prompt is still to come; null: nothing else comes. */
+  /** The part of an echoed prompt that is still to come; null: none. */
   #echoLeft: string | null;
 
   /** @param echo as `echoOf` returns it */

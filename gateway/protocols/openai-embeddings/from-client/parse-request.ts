@@ -27,7 +27,7 @@ export interface EmbeddingsRequest extends ParsedRequest, StreamOptions {
   readonly withheldFields: readonly string[];
   /** Vectors are asked for as base64 of little-endian floats, which SDKs do by themselves. */
   readonly base64: boolean;
-  /** How many inputs there are, each of which gets a vector. */
+  /** Number of inputs, each of which gets a vector. */
   readonly inputs: number;
 }
 

@@ -38,9 +38,13 @@ export function readEmbeddings(
     ...(passesAll ? ['provider'] : reply.unknownNames(EMBEDDING_REPLY_FIELDS)).map(taken),
   ];
   const more = usage !== undefined && takesMore(usage, passesAll);
-  const told = reported === null ? undefined : usageEdit(reported.input);
+  const usageAsEdit = reported === null ? undefined : usageEdit(reported.input);
   return {
-    bytes: rewriteMembers(body, members, more && told !== undefined ? [...edits, told] : edits),
+    bytes: rewriteMembers(
+      body,
+      members,
+      more && usageAsEdit !== undefined ? [...edits, usageAsEdit] : edits,
+    ),
     withUsage: ({ input }) => rewriteMembers(body, members, [...edits, usageEdit(input)]),
     usage: reported,
     deliveredText: () => '',
@@ -51,7 +55,7 @@ function taken(name: string): MemberEdit {
   return { name, value: undefined };
 }
 
-/** Whether a usage has more in it than the client gets. */
+/** Reports whether a usage has more in it than the client gets. */
 function takesMore(usage: OwnJsonObject, passesAll: boolean): boolean {
   return passesAll ? dropPurchasePrice(usage) : strip(usage, USAGE_FIELDS);
 }
@@ -65,7 +69,7 @@ export function embeddingUsage(tokens: number): OwnJsonObject {
   return { prompt_tokens: tokens, total_tokens: tokens };
 }
 
-/** Input alone: some servers tell it in the total only. */
+/** Input alone: some servers report it in the total only. */
 export function usageOf(usage: JsonObject | undefined): TokenCounts | null {
   const total = usage?.['total_tokens'];
   const named = typeof total === 'number' ? { prompt_tokens: total, ...usage } : usage;

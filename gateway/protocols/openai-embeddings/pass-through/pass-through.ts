@@ -5,7 +5,7 @@ import type { EmbeddingsRequest } from '../from-client/parse-request.ts';
 import { readEmbeddings } from './embeddings-reply.ts';
 import { embeddingForms } from './reply-forms.ts';
 
-/** For upstreams that serve embeddings: bytes pass, but for what has to differ. */
+/** For upstreams that serve embeddings: bytes pass, except for what has to differ. */
 export const passThrough: Codec<EmbeddingsRequest> = {
   upstreamProtocol: 'openai-embeddings',
   encode: (request, target) => {

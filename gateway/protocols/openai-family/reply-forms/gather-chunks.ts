@@ -57,7 +57,7 @@ function joinChoice(known: OwnJsonObject, choice: OwnJsonObject): void {
   known['finish_reason'] = reason ?? known['finish_reason'];
 }
 
-/** Of chat completions the delta is the message. */
+/** Makes a whole choice of a gathered one: in chat completions the delta becomes the message. */
 function wholeChoice(choice: OwnJsonObject): OwnJsonObject {
   const { delta, ...rest } = choice;
   if (!isOwnJsonObject(delta)) return rest;

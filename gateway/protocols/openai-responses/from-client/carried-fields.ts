@@ -1,7 +1,7 @@
 import { shapes } from '../../fields/shape.ts';
 
 /**
- * What `readRequest` reads of a body, or the reply repeats. All other fields are named as left out.
+ * The fields that `readRequest` reads or the reply repeats. All others are named as left out.
  */
 export const CARRIED_FIELDS = shapes(
   `model stream instructions input tools tool_choice parallel_tool_calls max_output_tokens

@@ -83,10 +83,10 @@ export function checkResponses(
 
 type FieldCheck = (key: string, value: unknown, limits: RequestLimits) => Refusal | undefined;
 
-/** What is asked of a field's value, unless it is null. */
+/** The checks of fields' values that are not null. */
 const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck>([
   ['model', checkModel],
-  // Checked last, when the other fields tell what a body without it was meant to be.
+  // Checked last, when the other fields show what a body without it was meant to be.
   ['input', () => undefined],
   // Checked together with the choice among them.
   ['tools', () => undefined],
@@ -146,7 +146,7 @@ function checkConversation(key: string, value: unknown): Refusal | undefined {
   return typeof id === 'string' ? undefined : wrongType(key, 'the id of a conversation', value);
 }
 
-/** What the request goes on from, apart from its items. */
+/** Returns the stored objects that the request continues, apart from its items. */
 function historyOf(body: JsonObject): readonly StoredReference[] | Refusal {
   const { previous_response_id: previous, conversation } = body;
   const id = isJsonObject(conversation) ? conversation['id'] : conversation;
@@ -185,7 +185,7 @@ function refuseCompactStream(): Refusal {
 }
 
 /**
- * Other interfaces call it differently; the field that is there tells which one the client meant.
+ * Other interfaces call it differently; the field that is there shows which one the client meant.
  */
 function missingInput(body: JsonObject): Refusal {
   const remedy = 'Send "input": "…" or "input": [{"role": "user", "content": "…"}].';

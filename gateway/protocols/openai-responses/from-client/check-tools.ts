@@ -6,14 +6,14 @@ import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { isClientTool, meterOf } from '../wire/tool-kinds.ts';
 
-/** What the tools of a request mean for its price. */
+/** The effect of a request's tools on its price. */
 export interface ToolFacts {
   readonly hasTools: boolean;
   /** Some of them are run by the upstream: they are sent to models with a price for them alone. */
   readonly hasHostedTools: boolean;
-  /** What the model is made to use, and is charged for. */
+  /** Meters of tools that the model is made to use. */
   readonly meters: readonly MeterId[];
-  /** What the model may use and can do without. */
+  /** Meters of tools that the model may use and can do without. */
   readonly droppableMeters: readonly MeterId[];
 }
 

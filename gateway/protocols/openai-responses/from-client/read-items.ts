@@ -94,7 +94,10 @@ function readResult(item: JsonObject, param: string, names: ToolNames): Result {
   return isRefusal(content) ? content : { ...base, content };
 }
 
-/** What a search has found, by the names under which it is offered from here on. */
+/**
+ * Returns the tools that a search has found, by the names under which they are offered from here
+ * on.
+ */
 function foundTools({ tools }: JsonObject, names: ToolNames): string {
   const found = objectsOf(tools).flatMap((tool) => {
     const inner = tool['type'] === 'namespace' ? objectsOf(tool['tools']) : [tool];
@@ -209,7 +212,7 @@ class ItemReader {
     this.#assistant.push(proof === undefined ? part : { ...part, proof });
   }
 
-  /** A result that has no call is told as the user's words: no protocol takes it alone. */
+  /** A result that has no call is sent as the user's text: no protocol takes it alone. */
   #output(item: JsonObject, param: string): Refusal | undefined {
     const fault = this.#closeAssistant();
     if (fault !== undefined) return fault;

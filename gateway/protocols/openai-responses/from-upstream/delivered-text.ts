@@ -6,7 +6,7 @@ export function textOfOutput(output: unknown): string {
   return output.map((item) => (isJsonObject(item) ? textOfItem(item) : '')).join('');
 }
 
-/** What the model has written in one item: text, a refusal, reasoning, or a call. */
+/** Returns the model's text in one item: text, a refusal, reasoning, or a call. */
 export function textOfItem(item: JsonObject): string {
   const { name, arguments: input } = item;
   const called =

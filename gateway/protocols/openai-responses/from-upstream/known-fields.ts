@@ -14,9 +14,9 @@ const ITEM = contents(
 );
 
 /**
- * Of a response, and of a compacted one: `Response` and `CompactedResponse` in OpenAI's SDK, and
- * what its interface sends beyond it (`store`, penalties, `context_management`). `billing` is left
- * out: it is between the upstream and its customer.
+ * The fields of a response, and of a compacted one: `Response` and `CompactedResponse` in OpenAI's
+ * SDK, and what its interface sends beyond it (`store`, penalties, `context_management`). `billing`
+ * is left out: it is between the upstream and its customer.
  */
 export const RESPONSE_REPLY_FIELDS = shapes(
   `id object created_at completed_at model status background max_output_tokens max_tool_calls
@@ -46,7 +46,7 @@ export const EVENT_FIELDS = contents(
   ],
 );
 
-/** Of what an upstream stores: a conversation, a list of its items, one item, a deletion. */
+/** The fields of stored objects: a conversation, a list of its items, one item, a deletion. */
 export const STORED_FIELDS = shapes('object created_at deleted first_id last_id has_more', [
   ...ITEM,
   ['metadata', 'flat'],

@@ -40,7 +40,7 @@ function readItems(items: readonly JsonObject[]): AssistantPart[] {
 }
 
 /**
- * What an item of an upstream's output is to a client of another protocol.
+ * Reads an item of an upstream's output into parts of the neutral form.
  * @param from characters of text before it
  */
 export function readItem(item: JsonObject, from = 0): AssistantPart[] {

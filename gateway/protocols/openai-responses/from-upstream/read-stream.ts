@@ -39,7 +39,7 @@ class ResponsesEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
   readonly #items = new Map<unknown, SeenItem>();
   #calls = 0;
-  /** Of text, so far and before the part that is open: citations name places in it. */
+  /** Characters of text so far, and before the open part: citations name positions in it. */
   #characters = 0;
   #partStart = 0;
   #ended = false;
@@ -143,7 +143,7 @@ class ResponsesEventReader implements EventReader {
     return [{ type: 'tool_call', index: call, id, name, freeForm }];
   }
 
-  /** What of an item its events have not told. */
+  /** The part of an item that its events have not contained. */
   #done(index: unknown, item: JsonObject): readonly NeutralEvent[] {
     const events: NeutralEvent[] = [];
     if (!this.#items.has(index)) events.push(...this.#added(index, item));

@@ -3,14 +3,14 @@ import type { ReplyIds } from '../../stored-replies.ts';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 
-/** What a response is called towards the client. */
+/** The ids of a response for the client. */
 export interface ResponseNames {
   readonly publicModel: string;
   /** Absent: the upstream's own. */
   readonly id?: string;
-  /** Of the response before it, where it has one; absent: as it came. */
+  /** The id of the response before it, if it has one; absent: unchanged. */
   readonly previousId?: string | undefined;
-  /** What the conversation is called that it is in. */
+  /** The id of its conversation. */
   readonly conversationId?: ReplyIds['conversationId'] | undefined;
 }
 

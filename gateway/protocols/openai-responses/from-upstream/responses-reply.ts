@@ -62,7 +62,7 @@ export function replyOf(
   };
 }
 
-/** Whether an object is a response that did not fail. */
+/** Reports whether an object is a response that did not fail. */
 export function isResponse({ error, status, output }: OwnJsonObject): boolean {
   if (error !== undefined && error !== null) return false;
   return Array.isArray(output) && status !== 'failed' && status !== 'cancelled';

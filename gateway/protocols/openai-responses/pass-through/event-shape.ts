@@ -7,7 +7,7 @@ import { DONE_EVENT } from '../wire/event-kinds.ts';
 const LF = 0x0a;
 const NAME_AND_DATA_BYTES = 'event: \ndata: \n\n'.length;
 
-/** Whether an event has nothing that Weir must know. */
+/** Reports whether an event has nothing that Weir must know. */
 export function isRepetition(name: string): boolean {
   if (name.endsWith('.done')) return name !== 'response.output_item.done' && name !== DONE_EVENT;
   return name.endsWith('_part.added');
@@ -16,7 +16,7 @@ export function isRepetition(name: string): boolean {
 /** Levels of an event that is not parsed. */
 const DEPTH_MAX = 64;
 
-/** Whether an event, which is JSON, has no other members than these. */
+/** Reports whether an event, which is JSON, has no other members than these. */
 export function hasOnly(data: Buffer, known: Shapes): boolean {
   const { offsets, count, tooDeep } = scanMembers(data, DEPTH_MAX);
   if (tooDeep) return false;
@@ -32,7 +32,7 @@ export function hasError({ type, error }: OwnJsonObject): boolean {
   return type === undefined && error !== undefined && error !== null;
 }
 
-/** Whether a block is its event's name and one line of data, and nothing else. */
+/** Reports whether a block is its event's name and one line of data, and nothing else. */
 export function isCanonical(
   { bytes, blockStart, blockEnd, data, eventName }: SseParser,
   type: string,
@@ -64,7 +64,7 @@ export function numberOf(data: Buffer): number | undefined {
 
 const ERROR_LETTERS_LOGGED = 200;
 
-/** What an event that is an error says, for the log. */
+/** Returns the message of an error event, for the log. */
 export function errorText(event: OwnJsonObject): string {
   const { response } = event;
   const error = (isOwnJsonObject(response) ? response['error'] : event['error']) ?? event;

@@ -16,7 +16,7 @@ export class EventNumbers {
   }
 }
 
-/** Where the text of a part comes in pieces: the kind of its events, and its member. */
+/** Parts whose text comes in pieces: the kind of the events, and the member. */
 const PART_EVENTS: ReadonlyMap<unknown, readonly [kind: string, field: string]> = new Map([
   ['output_text', ['output_text', 'text']],
   ['refusal', ['refusal', 'refusal']],

@@ -4,16 +4,16 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 
-/** Whether what was delivered of an item is all of it. */
+/** The status of an item: `completed` if all of it was delivered. */
 export type EndStatus = 'completed' | 'incomplete';
 
 interface OpenItem {
   readonly item: OwnJsonObject;
-  /** Where its text begins in all that was delivered. */
+  /** The beginning of its text in all that was delivered. */
   readonly textStart: number;
 }
 
-/** What ends an item that the upstream has begun and will not end. */
+/** The end of an item that the upstream has begun and will not end. */
 export interface ItemEnd {
   readonly outputIndex: number;
   readonly item: OwnJsonObject;
@@ -38,7 +38,7 @@ export class OpenItems {
     this.#done.push(Buffer.from(data));
   }
 
-  /** Where the text of an item begins; undefined when the item is not open. */
+  /** Returns the beginning of an item's text; undefined if the item is not open. */
   textStart(index: unknown): number | undefined {
     return typeof index === 'number' ? this.#open.get(index)?.textStart : undefined;
   }

@@ -6,7 +6,7 @@ import { readCompaction } from './compaction.ts';
 import { readResponse } from '../from-upstream/responses-reply.ts';
 import { ResponsesStream } from './responses-stream.ts';
 
-/** For upstreams that speak Responses: bytes pass, but for what has to differ. */
+/** For upstreams that speak Responses: bytes pass, except for what has to differ. */
 export const passThrough: Codec<ResponsesRequest> = {
   upstreamProtocol: 'openai-responses',
   encode: encodeRequest,

@@ -39,12 +39,12 @@ export function editResponse(
   return Buffer.concat([data.subarray(0, start), edited, data.subarray(end)]);
 }
 
-/** What the terminal event of a response is to say. */
+/** The content of a response's terminal event. */
 interface FinalState {
   readonly identity: ResponseIdentity;
-  /** What the upstream reported; null when it did not. */
+  /** The upstream's report; null if there is none. */
   readonly reported: TokenCounts | null;
-  /** What was counted here instead; null when nothing was. */
+  /** The counts made here instead; null if there are none. */
   readonly counted: TokenCounts | null;
 }
 

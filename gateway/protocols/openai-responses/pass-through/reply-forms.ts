@@ -15,7 +15,7 @@ import { EventNumbers, itemEvents } from './item-events.ts';
 import { isResponse } from '../from-upstream/responses-reply.ts';
 
 const ERROR_LETTERS_LOGGED = 200;
-/** What a response is whose stream has its end marker and no terminal event. */
+/** The state of a response whose stream has its end marker and no terminal event. */
 const COMPLETED = { status: 'completed' };
 
 /** A response as the events of a stream, and the way back. */

@@ -9,10 +9,10 @@ import type { BegunReply } from '../../stream-reader.ts';
 import { newResponseId } from '../to-client/render-error.ts';
 import { namesOf, type ResponseNames } from '../from-upstream/response-edits.ts';
 
-/** What a response in a stream is called towards the client. */
+/** The ids of a streamed response for the client. */
 export class ResponseIdentity {
   readonly publicModel: string;
-  /** What the client has got of it before it began; null: nothing. */
+  /** The part of it that the client got before it began; null: none. */
   begun: BegunReply | null = null;
   readonly #ids: ReplyIds | undefined;
   #id = '';

@@ -75,7 +75,7 @@ const NO_DATA = Buffer.alloc(0);
 
 /**
  * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in,
- * but for those with the whole response, which get the public name of the model. The terminal event
+ * except those with the whole response, which get the public name of the model. The terminal event
  * is kept until `endMarker`.
  *
  * States: open -> done (the terminal event came) or failed. In both nothing more is read.
@@ -96,10 +96,10 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #data: Buffer = NO_DATA;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
-  /** What a response is without a terminal event of its upstream. */
+  /** The status of a response without a terminal event of its upstream. */
   #status: EndStatus = 'incomplete';
   #failedUsage: TokenCounts | null = null;
-  /** What events before the terminal one have reported. */
+  /** The usage reported by events before the terminal one. */
   #earlyUsage: TokenCounts | null = null;
   /** The terminal event does not have all of the usage. */
   #isLate = false;
@@ -176,7 +176,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     else this.#readParsed(parser, typeOf(event, eventName), event);
   }
 
-  /** Whether nothing in an event has to be taken out. */
+  /** Reports whether nothing has to be removed from an event. */
   #isKnown(data: Buffer): boolean {
     return this.#passesAll || hasOnly(data, EVENT_FIELDS);
   }
@@ -233,8 +233,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
     }
     const { type, data } = terminal;
     const { usage: reported } = this;
-    const told = counted ?? (this.#isLate ? reported : null);
-    const edited = finalData(data, { identity: this.#identity, reported, counted: told });
+    const shown = counted ?? (this.#isLate ? reported : null);
+    const edited = finalData(data, { identity: this.#identity, reported, counted: shown });
     return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
   }
 

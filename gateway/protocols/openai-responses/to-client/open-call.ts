@@ -5,7 +5,7 @@ import type { ClientTool } from '../wire/tool-names.ts';
 export class OpenCall {
   readonly head: CallHead;
   readonly freeForm: boolean;
-  /** Where it is in the response; -1 until it is written. */
+  /** Its index in the response; -1 until it is written. */
   outputIndex = -1;
   #input = '';
 

@@ -15,7 +15,7 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
   [403, 400],
 ]);
 
-/** What the vendor's codes are for refusals of fields that refer to something stored. */
+/** The vendor's codes for refusals of fields that refer to stored objects. */
 const FIELD_CODES: ReadonlyMap<string, string> = new Map([
   ['previous_response_id', 'previous_response_not_found'],
   ['conversation', 'unsupported_parameter'],
@@ -83,7 +83,7 @@ function vendorCode({ refused, param }: Refusal): string {
   return FIELD_CODES.get(param) ?? (param.endsWith('file_id') ? 'unsupported_parameter' : refused);
 }
 
-/** What of a response is known while its stream is under way. */
+/** The part of a response that is known while its stream is under way. */
 export interface KnownResponse {
   readonly id: string;
   readonly createdAtSeconds: number;

@@ -39,7 +39,7 @@ class ResponsesEventWriter implements EventWriter {
   #isBegun = false;
   #nextIndex = 0;
   #number = -1;
-  /** Of text so far: citations name places in it. */
+  /** Characters of text so far: citations name positions in it. */
   #characters = 0;
   #reason: EndReason = 'stop';
   #written = '';

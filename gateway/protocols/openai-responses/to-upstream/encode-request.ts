@@ -14,7 +14,7 @@ import { mayBeSent } from '../wire/tool-kinds.ts';
 const NO_IDS: ReadonlySet<string> = new Set();
 
 /**
- * Returns the body for an upstream that speaks Responses: the client's bytes but for what must
+ * Returns the body for an upstream that speaks Responses: the client's bytes except for what must
  * differ, and the same buffer when nothing does.
  */
 export function encodeRequest(request: ResponsesRequest, target: Target): Encoded {

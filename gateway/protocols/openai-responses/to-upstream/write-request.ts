@@ -45,7 +45,7 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   return body;
 }
 
-/** What comes before everything else; later system messages stay in their place. */
+/** Returns the leading system messages as instructions; later ones stay in their place. */
 function leadingInstructions(messages: readonly NeutralMessage[]): {
   readonly instructions: string | undefined;
   readonly rest: readonly NeutralMessage[];

@@ -23,7 +23,7 @@ export function beginReply(publicModel: string): BegunReply {
 }
 
 /**
- * Returns an event that tells of a response as one of the response that the client has already:
+ * Returns an event about a response as one about the response that the client has already:
  * the official SDK fails when the id changes. It is created once.
  */
 export function continuedEvent(event: OwnJsonObject, begun: BegunReply): OwnJsonObject {

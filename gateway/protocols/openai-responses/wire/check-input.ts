@@ -8,7 +8,7 @@ import { refuseItem } from './refuse-item.ts';
 import { isBareItem } from './signed-items.ts';
 import { areClientTools } from './tool-kinds.ts';
 
-/** What the input has beyond text. */
+/** The content of the input other than text. */
 export interface InputFacts {
   /** Parts that are no text, whose tokens do not show in their bytes. */
   mediaParts: number;
@@ -38,7 +38,7 @@ const BOUNDED_MEDIA_TYPES: ReadonlySet<unknown> = new Set([
   'computer_screenshot',
 ]);
 
-/** Where an item may have parts. */
+/** The fields of an item that may have parts. */
 const PART_FIELDS = ['content', 'output', 'summary'] as const;
 
 const NO_REFERENCES: readonly StoredReference[] = [];

@@ -2,7 +2,7 @@ import { parseOwnObject, type JsonObject } from '../../../platform/json/json-val
 import type { ResponsesRequest } from '../from-client/parse-request.ts';
 import { ToolNames } from './tool-names.ts';
 
-/** What of a request its reply needs, where the upstream speaks another protocol. */
+/** The parts of a request that its reply repeats if the upstream speaks another protocol. */
 export interface ClientContext {
   readonly names: ToolNames;
   /** The client wants encrypted reasoning, and sends it back. */
@@ -29,7 +29,7 @@ const ECHOED_FIELDS = [
   'user',
 ] as const;
 
-/** What a response has where the request says nothing. */
+/** Values of a response's members that the request does not set. */
 const ECHO_DEFAULTS: JsonObject = {
   instructions: null,
   max_output_tokens: null,

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { EndReason } from '../../neutral-form/reply.ts';
 
-/** Why a response of an upstream ended. One that is incomplete is so whatever it calls. */
+/**
+ * Returns the reason why an upstream's response ended. An incomplete one is so whatever it calls.
+ */
 export function endReason(response: JsonObject, callsTools: boolean): EndReason {
   if (response['status'] === 'incomplete') {
     const details = response['incomplete_details'];
@@ -11,7 +13,7 @@ export function endReason(response: JsonObject, callsTools: boolean): EndReason 
   return callsTools ? 'tool_calls' : 'stop';
 }
 
-/** How a response for a client ended. */
+/** Returns the status of a response for a client, and why it is incomplete. */
 export function responseEnd(reason: EndReason): {
   readonly status: 'completed' | 'incomplete';
   readonly incomplete_details: { readonly reason: string } | null;

@@ -33,19 +33,19 @@ export const FAILURE_EVENTS: ReadonlySet<string> = new Set([
   'response.cancelled',
 ]);
 
-/** Of OpenRouter, for any of the last events. */
+/** OpenRouter's event in place of any terminal one. */
 export const DONE_EVENT = 'response.done';
 const OTHER_ENDS: ReadonlySet<string> = new Set(['incomplete', 'failed', 'cancelled']);
 
-/** Whether a client may know an event: those of the interface have its name before theirs. */
+/** Reports whether a client may know an event: the interface's events have its prefix. */
 export function isKnownType(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive';
 }
 
 /** Returns the type of an event in the published words: what its data says goes before its name. */
 export function typeOf({ type, response }: JsonObject, eventName: string): string {
-  const told = stringOf(type) || eventName;
-  if (told !== DONE_EVENT) return told;
+  const kind = stringOf(type) || eventName;
+  if (kind !== DONE_EVENT) return kind;
   const status = isJsonObject(response) ? stringOf(response['status']) : '';
   return `response.${OTHER_ENDS.has(status) ? status : 'completed'}`;
 }

@@ -7,7 +7,7 @@ import { mediaSource } from '../../neutral-form/media-url.ts';
 import type { ImagePart, MediaSource } from '../../neutral-form/request.ts';
 import type { ItemStatus } from './output-items.ts';
 
-/** Where no format is named. */
+/** The format of images that name none. */
 const DEFAULT_FORMAT = 'png';
 
 /**

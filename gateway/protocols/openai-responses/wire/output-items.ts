@@ -59,7 +59,7 @@ export function reasoningItem(
   return encrypted === undefined ? item : { ...item, encrypted_content: encrypted };
 }
 
-/** What identifies a call in the client's reply. */
+/** The identity of a call in the client's reply. */
 export interface CallHead {
   readonly id: string;
   readonly callId: string;
@@ -126,7 +126,7 @@ function objectOf(text: string): OwnJsonObject | undefined {
   }
 }
 
-/** Whether the input of a call is whole: a JSON document ends where its value does. */
+/** Reports whether the input of a call is complete: a JSON document ends where its value does. */
 export function isWhole(input: string): boolean {
   return objectOf(input) !== undefined;
 }

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { bareId, isSignedId } from '../../../platform/secrets/signed-id.ts';
 
-/** Fields that tell an upstream nothing if it does not have the item. */
+/** Fields that mean nothing to an upstream that does not have the item. */
 const EMPTY_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'status', 'summary']);
 
 /**
- * Whether an item is no more than its id to an upstream, as reasoning is whose content is not
- * encrypted.
+ * Reports whether an item is only its id to an upstream, such as reasoning without encrypted
+ * content.
  */
 export function isBareItem(item: JsonObject): boolean {
   return Object.entries(item).every(

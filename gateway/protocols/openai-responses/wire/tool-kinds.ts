@@ -15,7 +15,10 @@ const CLIENT_TOOLS: ReadonlySet<string> = new Set([
 /** Every dated name of a search begins with one of these. */
 const SEARCH = /^web_search(?:_preview)?(?:_|$)/;
 
-/** Whether the client runs the tool; the upstream runs all others itself, at fees of its own. */
+/**
+ * Reports whether the client runs the tool; the upstream runs all others itself, for fees of its
+ * own.
+ */
 export function isClientTool(tool: JsonObject): boolean {
   const type = stringOf(tool['type']);
   if (type === 'tool_search') return tool['execution'] === 'client';
@@ -25,7 +28,7 @@ export function isClientTool(tool: JsonObject): boolean {
   return CLIENT_TOOLS.has(type);
 }
 
-/** Whether a list has no tool of the upstream's in it. */
+/** Reports whether the client runs all tools of a list. */
 export function areClientTools(tools: unknown): boolean {
   if (!Array.isArray(tools)) return true;
   return tools.every((tool) => isJsonObject(tool) && isClientTool(tool));
@@ -41,7 +44,7 @@ export function meterOf(toolType: string): MeterId | null {
 }
 
 /**
- * Whether a tool may go to an upstream.
+ * Reports whether a tool may be sent to an upstream.
  * @param pricedMeters those for which the model has a price
  */
 export function mayBeSent(tool: JsonObject, pricedMeters: readonly MeterId[]): boolean {

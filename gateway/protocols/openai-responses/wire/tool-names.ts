@@ -56,7 +56,7 @@ export class ToolNames {
     );
   }
 
-  /** What the client calls the tool of this name. */
+  /** Returns the client's name of the tool with this flat name. */
   clientTool(flatName: string): ClientTool {
     return this.#byFlatName.get(flatName) ?? { kind: 'function', name: flatName, namespace: '' };
   }
@@ -130,7 +130,7 @@ function flatten(tool: JsonObject): PlacedTool[] {
   }
 }
 
-/** Where the tools of a request are that upstreams of other protocols do not get. */
+/** Returns the paths of the tools that upstreams of other protocols do not get. */
 export function unreadTools({ tools }: JsonObject): readonly string[] {
   return objectsOf(tools).flatMap((tool, index) =>
     tool['type'] === 'namespace' || flatten(tool).length > 0 ? [] : [`tools[${index}]`],

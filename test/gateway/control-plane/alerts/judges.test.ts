@@ -141,7 +141,7 @@ describe('a rule about balances', () => {
   });
 
   describe('of an upstream that tells it', () => {
-    /** What was read there so many minutes ago. */
+    /** Stores a balance as read so many minutes ago. */
     async function leave(balanceNano: number, { minutesAgo = 0, currency = 'USD' } = {}) {
       await fixture.pool.query(`update channels set balance_api = 'deepseek'`);
       await fixture.pool.query(

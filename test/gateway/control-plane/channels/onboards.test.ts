@@ -260,7 +260,7 @@ describe('one save', () => {
   };
   const modelNamed = async (search: string) =>
     (await fixture.ask('listModels', { as: admin, query: { search } })).reply.data[0];
-  /** What is in every table that a save writes to. */
+  /** Reads every table that a save writes to. */
   const everything = () =>
     countsOf(`
       select (select count(*) from channels), (select count(*) from models), (select count(*) from prices),

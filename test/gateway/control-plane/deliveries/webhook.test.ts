@@ -26,7 +26,7 @@ const webhook = (parts: Partial<Webhook> = {}): Webhook => ({
   ...parts,
 });
 
-/** As docs/operations.md tells receivers. */
+/** Verifies a webhook as docs/operations.md describes. */
 function isGenuine(secret: string): boolean {
   const [got] = receiver.received;
   if (got === undefined) return false;

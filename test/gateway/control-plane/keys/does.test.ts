@@ -175,7 +175,7 @@ describe('rotating a key', () => {
 });
 
 describe('a key without check letters', () => {
-  /** What gateways go by when a key has none. */
+  /** Returns the prefixes by which gateways accept keys without check letters. */
   async function prefixes(): Promise<readonly string[]> {
     const { snapshot } = await loadSnapshot(fixture.pool, {
       version: 1,

@@ -88,14 +88,14 @@ async function redeem(person: Person, code: string): Promise<string> {
   return `${String(response.status)} ${reply.code ?? ''}`.trim();
 }
 
-/** How often each answer was given. */
+/** Counts each reply. */
 function tally(answers: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
   return counts;
 }
 
-/** What the book says was credited to these people for codes, in nanodollars, one entry each. */
+/** Returns the credits of these people for codes in PostgreSQL, in nanodollars, one entry each. */
 async function creditsOf(people: readonly Person[]): Promise<string[]> {
   const { rows } = await fixture.pool.query<{ amount: string }>(
     `select amount_nano_usd::text as amount from credits where kind = 'redemption' and account_id = any ($1)`,

@@ -1,4 +1,4 @@
-/** Who gets the credit for registering, and who may register at all. */
+/** The conditions of the credit for registering, and of registering at all. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldMailbox } from '../../../../gateway/control-plane/registrations/fold-mailbox.ts';
 import { siteOf } from '../../../../gateway/platform/network/address.ts';
@@ -21,7 +21,7 @@ let fixture: AdminFixture;
 let captcha: FakeCaptcha;
 let admin: Person;
 let network = 0;
-/** Of a vendor who is silent; others have all the time that a slow machine needs. */
+/** The time-out for an unresponsive vendor; others have all the time that a slow machine needs. */
 const SILENCE_MS = 50;
 let verdictMs = HANG_MS;
 

@@ -67,7 +67,7 @@ beforeAll(async () => {
     {
       ...{ startedAtMs: at(5), principal: null, model: null, channelId: null, attempts: 0 },
       ...{ ...failed, httpStatus: 401, refused: 'invalid_api_key' },
-      stranger: { address: '203.0.113.9', keyPrefix: 'sk-guess' },
+      unauthenticated: { address: '203.0.113.9', keyPrefix: 'sk-guess' },
     },
   ]);
 });

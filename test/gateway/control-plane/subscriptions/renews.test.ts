@@ -36,7 +36,7 @@ afterAll(() => fixture.close());
 const rich = (amountUsd = '100') => makeRichUser(fixture, { admin, amountUsd });
 const buy = (as: Person, planId: string, body?: object) => buyPlan(fixture, as, planId, body);
 
-/** What the periodic job runs with; `ledger` stands in for a part of it. */
+/** Returns the context of the periodic job; `ledger` replaces a part of it. */
 function context(ledger: Partial<Pick<Ledger, 'hold'>> = {}): AdminContext {
   return {
     pool: fixture.pool,

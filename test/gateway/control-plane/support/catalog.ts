@@ -54,7 +54,7 @@ export async function makeRichUser(
   return owner;
 }
 
-/** What an account can spend now, as its owner sees it. */
+/** Returns the available balance of an account, as its owner sees it. */
 export async function availableOf(
   fixture: AdminFixture,
   owner: Person,

@@ -9,7 +9,7 @@ type Parts = Partial<Pick<AdminContext, 'pool'>> & {
   readonly allowPrivateUpstreams?: boolean;
 };
 
-/** What the jobs of alerts and notices run with. */
+/** Returns the context of the jobs of alerts and notices. */
 export async function jobContext(fixture: AdminFixture, parts: Parts = {}): Promise<AdminContext> {
   const { smtp, allowPrivateUpstreams = false, ...others } = parts;
   const logger = fixture.app.log;

@@ -10,7 +10,7 @@ export interface FakeCaptcha {
   readonly addresses: { readonly turnstile: string; readonly hcaptcha: string };
   /** A token as the widget gives it to a person. */
   issue(): string;
-  /** What was sent, newest last. */
+  /** The requests, newest last. */
   readonly asked: URLSearchParams[];
   /** From now on it replies with this status and no verdict, or never where it is `silent`. */
   fail(how: number | 'silent' | undefined): void;

@@ -5,9 +5,9 @@ import { until } from '../../../support/hang.ts';
 export interface FakeSmtp {
   /** For SMTP_URL. */
   readonly url: string;
-  /** What was handed over, whole. */
+  /** The mails that were delivered, whole. */
   readonly delivered: string[];
-  /** So many deliveries are turned away before one is taken. */
+  /** Number of deliveries that are refused before one is accepted. */
   refusals: number;
   /** The reaction to a mail that was handed over whole. */
   afterMail: 'confirm' | 'say nothing' | 'hang up';
@@ -26,7 +26,7 @@ function decoded(mail: string): string {
   return plain + Buffer.from(body, 'base64').toString();
 }
 
-/** What a mail says to its reader, as far as nodemailer encodes it. */
+/** Returns the text of a mail, as far as nodemailer encodes it. */
 export function textOfMail(mail: string | undefined): string {
   const [head = '', ...parts] = (mail ?? '').split('\r\n\r\n');
   const body = parts.join('\r\n\r\n');
@@ -39,7 +39,7 @@ export function textOfMail(mail: string | undefined): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** As much of SMTP (RFC 5321) as a client needs to hand a mail over. */
+/** Speaks as much of SMTP (RFC 5321) as a client needs to deliver a mail. */
 function speak(socket: Socket, fake: FakeSmtp): void {
   let taking = false;
   let mail = '';

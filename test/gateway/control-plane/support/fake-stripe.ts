@@ -27,7 +27,7 @@ interface FakeRefund {
   metadata: Record<string, string>;
 }
 
-/** As much of a dispute as Weir reads. */
+/** The part of a dispute that Weir reads. */
 interface FakeDispute {
   id: string;
   object: 'dispute';
@@ -43,11 +43,11 @@ export interface FakeStripe {
   readonly checkouts: Map<string, Checkout>;
   readonly refunds: Map<string, FakeRefund>;
   readonly disputes: Map<string, FakeDispute>;
-  /** How payments stand, by their ids. */
+  /** The states of payments, by their ids. */
   readonly intentStatuses: Map<string, 'processing' | 'requires_payment_method' | 'succeeded'>;
-  /** What the next requests get instead of an answer. */
+  /** The failure that the next requests get. */
   failWith: 'nothing' | 'refusal' | 'outage';
-  /** What a new refund's status is. */
+  /** The status of a new refund. */
   refundStatus: FakeRefund['status'];
   /** The checkout of an order, by the order's id. */
   checkoutOf(orderId: string): Checkout;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A vendor whose API tells what is left, as each test wants it. */
 export interface FakeVendor {
   readonly url: string;
-  /** What was asked, and with which credential. */
+  /** The requests, with their credentials. */
   readonly asked: { readonly path: string; readonly authorization: string }[];
   /** Answers a path; for one credential alone where it is named. */
   answer(path: string, reply: object | { readonly status: number }, credential?: string): void;

@@ -91,7 +91,7 @@ const CONFIG: AdminDeps['config'] = {
   contentLogBytesMax: 262_144,
 };
 
-/** So many requests that no test meets the limit by accident. */
+/** Limits so high that no test reaches one by accident. */
 const LIMITS = {
   requestsPerMinute: 1e6,
   guardedRequestsPerMinute: 1e6,

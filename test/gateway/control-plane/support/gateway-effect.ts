@@ -1,5 +1,5 @@
 /**
- * What the admin API changes takes effect on the gateway, as both run for customers: in one
+ * Changes of the admin API take effect on the gateway, as both run for customers: in one
  * process, and in two that share nothing but the stores.
  */
 import { randomUUID } from 'node:crypto';
@@ -146,7 +146,8 @@ function recordOf(requestId: string): Promise<RecordView> {
 }
 
 /**
- * What is changed in the admin API comes into force on a gateway; one process for each of `roles`.
+ * Tests that changes in the admin API come into force on a gateway; one process for each of
+ * `roles`.
  */
 export function testEffects(roles: readonly string[]): void {
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { openStripe } from '../../../../gateway/control-plane/orders/stripe-clie
 import { signedEvent, startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
 import { createAdminFixture, type AdminFixture, type Person } from './fixture.ts';
 
-/** What the periodic jobs run with. */
+/** The context of the periodic jobs. */
 export interface StripeContext extends AdminContext {
   readonly stripe: Stripe;
 }
@@ -36,7 +36,10 @@ export async function createStripeFixture() {
     ledger: fixture.ledger,
     logger: fixture.app.log,
   } as unknown as StripeContext;
-  /** What happens by itself, some time after anything else: Stripe is asked about everything. */
+  /**
+   * Runs the reconciliation that follows by itself some time later: Stripe is asked about
+   * everything.
+   */
   const reconcileLater = async (): Promise<void> => {
     for (const statement of AGE) await fixture.pool.query(statement);
     await reconcileOrders(context);
@@ -55,7 +58,7 @@ export async function paidOrder(
   return id;
 }
 
-/** What Stripe says, signed as it does. */
+/** Delivers an event of Stripe, signed as Stripe does. */
 export function deliverTo(fixture: AdminFixture, event: ReturnType<typeof signedEvent>) {
   return fixture.app.inject({ method: 'POST', url: '/api/v1/stripe-webhooks', ...event });
 }

@@ -48,7 +48,7 @@ async function useRules({ fixture, admin }: Walk, targetId: string): Promise<voi
   await fixture.ask('listAlertEvents', { as: admin });
 }
 
-/** What operators are alerted to, and what customers are told of. */
+/** Uses alerts to operators, and notices to customers. */
 export async function useAlerts(walk: Walk): Promise<void> {
   await useRules(walk, await useTargets(walk));
   const person = await walk.fixture.user();

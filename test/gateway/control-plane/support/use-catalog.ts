@@ -3,7 +3,7 @@ import { makeCatalog, type Catalog } from './catalog.ts';
 import type { Person } from './fixture.ts';
 import type { Walk } from './walk.ts';
 
-/** What the later steps go on with. */
+/** The objects that later steps use. */
 export interface UsedCatalog extends Catalog {
   readonly owner: Person;
   readonly keyId: string;

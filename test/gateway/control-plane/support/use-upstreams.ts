@@ -4,7 +4,7 @@ import type { Walk } from './walk.ts';
 
 const BALANCE_CREDENTIAL = 'balance-credential-0123456789abcdef';
 
-/** What upstreams cost, and what is left there. */
+/** Uses upstream prices and balances. */
 export async function useUpstreams(
   { fixture, admin, secrets }: Walk,
   { publicId }: UsedCatalog,

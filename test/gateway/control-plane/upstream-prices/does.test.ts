@@ -35,7 +35,7 @@ async function priceOf(params: { channelId: string }) {
   return { source, input: prices?.inputUsd ?? null, output: prices?.outputUsd ?? null };
 }
 
-/** As the gateway has it. */
+/** Returns the channel as the gateway has it. */
 async function inForce({ channelId }: { channelId: string }) {
   const options = { version: 1, secrets: TEST_SECRETS, onUnreadable: () => undefined };
   const { snapshot } = await loadSnapshot(fixture.pool, options);

@@ -58,7 +58,7 @@ const HOSTILE = [
 
 const MULTIPLIERS_PPM = [0, 1, 850_000, 1_000_000, 10_500_000, 999_999_999];
 
-/** What is easily written wrongly, in nanodollars or tokens. */
+/** Numbers that are easily written wrongly, in nanodollars or tokens. */
 const NUMBERS = [0, 1, 10, 20_000, 999_999_999, 1_000_000_000, 1_000_000_001, 20_500_000_000];
 
 /** The line that the JSON of the same record makes. */

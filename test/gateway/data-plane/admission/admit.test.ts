@@ -394,7 +394,7 @@ it('says that usage waits where that is why no hold is taken, and notes every ca
   const { ledger } = ledgerOf({ code: 'ledger_unavailable', cause: 'usage_backlog' });
   const options = optionsOf(ledger);
   const noted = vi.spyOn(options.ledgerHealth, 'recordFailure');
-  const message: unknown = expect.stringMatching(/^As much usage as may wait/);
+  const message: unknown = expect.stringMatching(/^The backlog of usage records/);
   expect(await admit(requestOf({}), options)).toMatchObject({ message, retryAfterMs: 1_000 });
   expect(noted).toHaveBeenCalledWith('usage_backlog');
 });

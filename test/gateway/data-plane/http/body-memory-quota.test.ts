@@ -9,7 +9,7 @@ beforeEach(() => {
   room = new BodyMemoryQuota(ROOM);
 });
 
-/** How many bodies of ten bytes a sender gets in. */
+/** Returns the number of ten-byte bodies that a sender gets in. */
 function fill(sender: string): number {
   let bodies = 0;
   while (room.take(sender, 10) === undefined) bodies += 1;

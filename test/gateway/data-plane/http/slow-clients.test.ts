@@ -91,7 +91,7 @@ async function everything(socket: Socket): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Of the letter that long replies are made of, and no head has. */
+/** Counts the letter of which long replies are made, and which no head has. */
 function lettersIn(bytes: Buffer): number {
   let letters = 0;
   for (const byte of bytes) if (byte === LETTER) letters += 1;

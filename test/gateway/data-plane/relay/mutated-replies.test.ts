@@ -9,7 +9,7 @@ const SEED = 20_261_125;
 const IN_PROCESS = 3_000;
 const SENT = 40;
 /**
- * What long runs have found: numbers beyond all that are; a last event over several lines; a number
+ * Findings of long runs: numbers beyond all limits; a last event over several lines; a number
  * with a zero in front, in an event like others.
  */
 const FOUND_IN_PROCESS = [641_406_885, 658_994_899, 659_470_158, 704_673_874];

@@ -9,7 +9,7 @@ import { redisUrl } from '../../../support/redis.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** Of which an upstream has read a part when it answers early. */
+/** Size of a body of which an upstream has read a part when it replies early. */
 const CONTENT_BYTES = 400_000;
 const CLIENTS = 6;
 const REQUESTS_EACH = 4;

@@ -89,7 +89,7 @@ describe.each(['redis', 'postgres'] as const)(
       await charged();
     });
 
-    /** What the account has lost since the last look. */
+    /** Returns the charge since the last call. */
     async function charged(): Promise<number> {
       const state = await settledState(ledger, seeded.accountId);
       expect(state.heldNanoUsd).toBe(0);

@@ -79,7 +79,7 @@ beforeEach(() => {
   upstream.requests.length = 0;
 });
 
-/** What the account has lost since the last look; nothing stays held or owed. */
+/** Returns the charge since the last call; nothing stays held or owed. */
 async function charged(): Promise<number> {
   const state = await settledState(ledger, seeded.accountId);
   expect(state).toMatchObject({ heldNanoUsd: 0, owedNanoUsd: 0, inFlight: 0 });

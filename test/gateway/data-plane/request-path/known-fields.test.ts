@@ -9,7 +9,7 @@ import {
 } from '../relay/support/open-paths.ts';
 import { eventsOf, vendorReply } from '../relay/support/vendor-replies.ts';
 
-/** What would be served, or charged for, instead of what is priced. */
+/** Fields that would change what is served or charged from what is priced. */
 const SMUGGLED = {
   extra_body: { model: 'o1-pro', service_tier: 'priority', fallbacks: ['x'] },
   api_key: 'sk-other',
@@ -141,7 +141,10 @@ const USER = { type: 'message', role: 'user', content: 'Hi' };
 const HTTPS_FILE = { fileUri: 'https://a.example/x.png', mimeType: 'image/png' };
 const LONG = 'x'.repeat(4_000);
 
-/** What would be run, or read, at the operator's account, in places that are easily overlooked. */
+/**
+ * Fields that would run or read something at the operator's account, in places that are easily
+ * overlooked.
+ */
 it.each([
   ['responses', { input: [USER, { type: 'additional_tools', tools: WEB_SEARCH }] }],
   ['responses', { input: [USER, { type: 'tool_search_output', tools: NAMESPACE }] }],

@@ -1,6 +1,6 @@
 /**
- * Which models a key reaches, and by which channels: what it may not have goes to no upstream and
- * costs nothing.
+ * The models that a key reaches, and their channels: other requests go to no upstream and cost
+ * nothing.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,10 @@ async function expectRefused(customer: Customer, body: object, status: number, c
   expect(await customer.bill()).toEqual({ charged: 0, records: [] });
 }
 
-/** What this key is told of: the IDs of the list, and the status of one model by its ID. */
+/**
+ * Returns the models that this key sees: the IDs of the list, and the status of one model by its
+ * ID.
+ */
 async function listed(customer: Customer, model: string): Promise<unknown[]> {
   const ids = (await (await customer.get('/v1/models')).json()) as { data: { id: string }[] };
   const one = await customer.get(`/v1/models/${model}`);

@@ -70,7 +70,7 @@ beforeEach(() => {
   }
 });
 
-/** What the account has lost since the last look; nothing stays held. */
+/** Returns the charge since the last call; nothing stays held. */
 async function charged(): Promise<number> {
   const state = await settledState(ledger, seeded.accountId);
   expect(state).toMatchObject({ heldNanoUsd: 0, owedNanoUsd: 0, inFlight: 0 });

@@ -15,7 +15,7 @@ import { seed } from '../../../support/seed.ts';
  * gateway.
  */
 const PLUG_BYTES = 16_000_000;
-/** As large as a body may be whose memory is used again. */
+/** The largest body whose memory is reused. */
 const BODY_BYTES = 1_000_000;
 
 const HEAD_END = '\r\n\r\n';

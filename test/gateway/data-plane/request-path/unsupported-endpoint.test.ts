@@ -1,4 +1,4 @@
-/** What no channel of a model can ever serve is refused for good, before anything is held. */
+/** Requests that no channel of a model can ever serve are refused for good, before the hold. */
 import { randomUUID } from 'node:crypto';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
@@ -56,7 +56,7 @@ const MODELS = WAYS.flatMap((way) =>
 let database: TestDatabase;
 let pool: pg.Pool;
 let gateway: TestGateway;
-/** Of an account without money: what gets so far that it is held for is refused for that. */
+/** A customer without money: a request that reaches the hold is refused there. */
 let seeded: Seeded;
 let channelIds: ReadonlyMap<string, string>;
 

@@ -1,4 +1,4 @@
-/** What no channel of a model can be sent is refused before any money is held for it. */
+/** A request that no channel of a model can take is refused before the hold. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   openBillingFixture,

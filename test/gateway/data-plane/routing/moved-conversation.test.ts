@@ -76,7 +76,7 @@ interface Dialect {
   readonly sent: (call: GeminiCall | undefined) => unknown;
   readonly whole: unknown;
   readonly stripped: unknown;
-  /** How the vendor says that it cannot verify them. */
+  /** The vendor's refusal of proofs that it cannot verify. */
   readonly refusal: object;
 }
 

@@ -91,7 +91,7 @@ function responses(usage: object, early?: object): string[] {
   ];
 }
 
-/** What 6,700 tokens of a prompt cost of which 5,000 were read from a cache and 700 written. */
+/** The cost of a prompt of 6,700 tokens, of which 5,000 were read from a cache and 700 written. */
 const CACHED = 1_000 * 4_000 + 5_000 * 200 + 700 * 5_000;
 const OUTPUT = 5 * 20_000;
 const CLAUDE = {

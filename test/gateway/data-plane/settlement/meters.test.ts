@@ -31,7 +31,10 @@ afterAll(async () => {
   await billing.close();
 });
 
-/** Of a model with prices of its own for audio, which are many times those of text. */
+/**
+ * Creates a customer of a model with prices of its own for audio, which are many times those of
+ * text.
+ */
 async function newCustomer(extraPrices: object | null): Promise<Customer> {
   const customer = await billing.newCustomer();
   await billing.pool.query(

@@ -22,7 +22,7 @@ describe('settlement', () => {
   let server: RedisServer;
   let redis: RedisClient;
   let ledger: RedisLedger;
-  /** Of a store that is paused or killed: its calls time out. */
+  /** A ledger whose store is paused or killed, so that its calls time out. */
   let impatient: RedisLedger;
 
   beforeAll(async () => {

@@ -1,7 +1,4 @@
-/**
- * What a turn costs does not depend on which protocol the client speaks, nor on which its upstream
- * does.
- */
+/** The cost of a turn depends neither on the client's protocol nor on the upstream's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CELL_UPSTREAMS, type CellUpstream } from './support/cell-upstreams.ts';

@@ -1,5 +1,5 @@
 /**
- * What clients of each protocol do over upstreams of each: calls in parallel, images, structured
+ * Clients of each protocol over upstreams of each: calls in parallel, images, structured
  * output, reasoning, long streams, leaving, and upstreams that break. Every turn is billed exactly.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

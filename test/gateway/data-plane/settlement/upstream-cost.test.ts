@@ -7,7 +7,7 @@ import {
   type BillingFixture,
 } from './support/billing-fixture.ts';
 
-/** What the operator pays, alongside what the customer pays: it is in the record, or unknown. */
+/** The operator's cost is in the record along with the customer's, or unknown. */
 let billing: BillingFixture;
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import {
 } from './support/billing-fixture.ts';
 
 const CONTEXT_TOKENS_MAX = 128_000;
-/** What is held of a stream at a time unless the operator says otherwise. */
+/** The default slice of a stream's hold. */
 const SLICE_TOKENS = 2_048;
 const STREAM = { stream: true };
 const NOTHING = { charged: 0, records: [] };

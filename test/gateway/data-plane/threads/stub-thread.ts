@@ -17,7 +17,7 @@ const orders = existsSync(config.dataDir) ? readFileSync(config.dataDir, 'utf8')
 let told = 0;
 let mute = false;
 
-/** How often a failing thread looks whether it may end. */
+/** Interval in which a failing thread checks whether it may end. */
 const LOOK_MS = 10;
 
 function send(message: FromHttpThread): void {

@@ -14,7 +14,7 @@ import { buildReadingConnector } from '../../../../gateway/data-plane/upstream/r
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { PSK_CLIENT, PSK_SERVER } from '../../../support/psk-tls.ts';
 
-/** What the server writes, piece by piece; "close" ends the connection. */
+/** The server's reply, piece by piece; "close" ends the connection. */
 type Reply = readonly (Buffer | 'close')[];
 
 interface Peer {

@@ -11,7 +11,7 @@ const CONNECTIONS = 40;
 const BODY = Buffer.from('{"model":"m"}');
 const REPLY = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
 
-/** What the upstream does with a request on a connection that has had so many before. */
+/** The upstream's behaviour for a request on a connection that has had so many before. */
 type Behaviour = (socket: Socket, before: number) => void;
 
 let server: Server;

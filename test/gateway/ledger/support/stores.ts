@@ -15,8 +15,8 @@ import { openRedisLedger } from './redis-ledger.ts';
 import { testClock } from './test-clock.ts';
 
 /**
- * How long a store under test remembers a closed request: a sweep visits all the time that a test
- * skips.
+ * Time for which a store under test remembers a closed request: a sweep visits all the time that a
+ * test skips.
  */
 export const MEMORY_MS = 3_600_000;
 /** Makes every request old enough for compaction: tests the cold paths of the scripts. */

@@ -23,7 +23,7 @@ export interface PlantOptions {
   readonly cookie: string;
 }
 
-/** What a secret comes with. */
+/** Texts around a secret. */
 const AROUND: readonly (readonly [string, string])[] = [
   ['', ''],
   ['', ''],

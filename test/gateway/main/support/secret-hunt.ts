@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery';
 const METRICS_TOKEN = 'metrics-of-the-hunt';
 const MODEL = 'gpt-5-mini';
 const AT_ONCE = 8;
-/** So much of a key is looked for: more of it than is shown of one. */
+/** Characters of a key that are searched for: more than are shown. */
 const PIECE = 16;
 
 /** An upstream that serves, and refuses every third request in words that quote all of it. */

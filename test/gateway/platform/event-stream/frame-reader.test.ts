@@ -5,7 +5,7 @@ import { FrameReader } from '../../../../gateway/platform/event-stream/frame-rea
 import { frameToSse } from '../../../../gateway/platform/event-stream/frame-to-sse.ts';
 import { eventFrame, exceptionFrame, wrappedEvent } from '../../../support/fake-aws/frames.ts';
 
-/** What a reader makes of bytes that come in these pieces. */
+/** Reads bytes that come in these pieces. */
 function read(pieces: readonly Buffer[]): { text: string; fault: string | null; rest: boolean } {
   const reader = new FrameReader();
   const text = pieces

@@ -9,7 +9,7 @@ import { NO_MATCH, Skimmer } from '../../../../gateway/platform/json/skimmer.ts'
 const LEVELS = 128;
 const LONG = 'a long string is searched for its end in blocks of sixteen bytes, ';
 
-/** Where the value that a text begins with ends. */
+/** Returns the end of the value at the beginning of a text. */
 function skim(text: string | Buffer, levels = LEVELS): number {
   return new Skimmer(Buffer.from(text)).value(0, levels);
 }

@@ -1,9 +1,9 @@
 const ROUNDS = 5;
 
 /**
- * How many times as much CPU time `run` takes for the larger size. Both sizes are measured in turns
- * and the cheapest round of each counts, so that neither the speed of the machine nor its other
- * work matters.
+ * Returns how many times as much CPU time `run` takes for the larger size. Both sizes are measured
+ * in turns and the cheapest round of each counts, so that neither the speed of the machine nor its
+ * other work matters.
  */
 export function growth(run: (size: number) => void, small: number, large: number): number {
   const cheapest = new Map([small, large].map((size) => [size, Infinity]));

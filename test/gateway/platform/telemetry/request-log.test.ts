@@ -31,7 +31,7 @@ function summary(change: Partial<RequestSummary> = {}): RequestSummary {
     protocol: null,
     refusalMessage: null,
     failedAttempts: null,
-    stranger: null,
+    unauthenticated: null,
     holdFromMs: null,
     heldMs: null,
     attemptFromMs: null,
@@ -144,7 +144,7 @@ it('writes nothing below the configured level', async () => {
   expect(writes).toEqual([]);
 });
 
-it('writes so many lines a second about strangers, and counts the rest; of customers it writes all', async () => {
+it('writes so many lines a second about unauthenticated requests, and counts the rest; of customers it writes all', async () => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   const { log, lines } = open('info', 3);
   const principal = new Principal(KEY_ROW);

@@ -101,7 +101,7 @@ describe.each(RECORDED.map((one) => [one.name, one] as const))('%s', (_name, rec
   }
 });
 
-/** What of turns every protocol carries. */
+/** Returns the parts of turns that every protocol carries. */
 function turnsOf(messages: unknown): unknown[] {
   return (messages as readonly { role: string; content: unknown }[]).map(({ role, content }) => ({
     role,

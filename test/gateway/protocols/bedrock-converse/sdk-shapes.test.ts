@@ -1,4 +1,4 @@
-/** What is written has nothing that AWS's own SDK does not know: it would leave it out. */
+/** Requests have nothing that AWS's own SDK does not know, because it would leave that out. */
 import {
   BedrockRuntimeClient,
   ConverseCommand,

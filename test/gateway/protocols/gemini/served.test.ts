@@ -102,7 +102,7 @@ describe('a Gemini client on a Gemini upstream', () => {
     });
   }
 
-  /** What the account has lost since the last look. */
+  /** Returns the charge since the last call. */
   async function charged(): Promise<number> {
     const state = await settledState(ledger, seeded.accountId);
     expect(state.heldNanoUsd).toBe(0);

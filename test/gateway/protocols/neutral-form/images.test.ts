@@ -77,7 +77,7 @@ function read({ client, upstream, stream }: (typeof CELLS)[number], drawn: Drawn
   return (stream ? readStream : readWhole)(client, upstream, drawn);
 }
 
-/** What a client is to see of a reply. */
+/** The expected view of a client on a reply. */
 function expected({ protocol, plainEnd }: ImageClient, drawn: Drawn): Seen {
   const { text = '', url } = drawn;
   const end = plainEnd;

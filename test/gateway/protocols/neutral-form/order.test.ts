@@ -50,7 +50,7 @@ interface Client {
   readonly path: RegExp;
   /** The request of a next turn, with a reply as its client keeps it. */
   next(reply: Json): Json;
-  /** What the client has of a stream, as it keeps it. */
+  /** Returns the client's state after a stream. */
   joined(events: readonly Json[]): Json;
 }
 
@@ -73,7 +73,7 @@ function chatMessage(deltas: readonly Json[]): Json {
   return { role: 'assistant', content, tool_calls: calls };
 }
 
-/** As most chat clients: of a call they keep the id, the name and the arguments. */
+/** Keeps what most chat clients keep of a call: the id, the name and the arguments. */
 function bare(message: Json): Json {
   const calls = objects(message['tool_calls']);
   const kept = calls.map(({ id, type, function: called }) => ({ id, type, function: called }));

@@ -54,7 +54,7 @@ export function sentTo(
   return JSON.parse(encoded.body.toString()) as Record<string, unknown>;
 }
 
-/** What a client gets of an upstream's stream. */
+/** Returns a client's view of an upstream's stream. */
 export function streamed(
   { client, upstream }: { client: GeneratingProtocol; upstream: GeneratingProtocol },
   body: unknown,

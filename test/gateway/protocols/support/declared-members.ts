@@ -23,7 +23,7 @@ export class Declarations {
     return this.#types.has(type);
   }
 
-  /** How a type is declared. */
+  /** The declaration of a type. */
   textOf(type: string): string {
     return this.#types.get(type)?.getText() ?? '';
   }

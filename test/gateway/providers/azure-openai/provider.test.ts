@@ -3,7 +3,7 @@ import { azureOpenai } from '../../../../gateway/providers/azure-openai/provider
 
 const RESOURCE = 'https://res.openai.azure.com';
 
-/** As Azure answers to a prompt that its filter stops. */
+/** Azure's reply to a prompt that its filter stops. */
 const FILTERED = {
   error: {
     message: 'The response was filtered due to the prompt triggering the content policy.',

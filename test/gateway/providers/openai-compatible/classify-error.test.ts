@@ -7,7 +7,7 @@ import { FLAGGED, judgeAnswer } from '../../data-plane/upstream/support/judge-an
 const CHANNEL = { health: 'failed', failover: true, refusal: { refused: 'upstream_error' } };
 const CLIENT = { health: 'unknown', failover: false, refusal: { refused: 'upstream_rejected' } };
 
-/** As Gemini's OpenAI endpoint answers to a key it does not know. */
+/** The reply of Gemini's OpenAI endpoint to an unknown key. */
 const GEMINI = {
   error: {
     code: 400,
@@ -48,7 +48,7 @@ const XAI = {
     'Content violates usage guidelines. Team: team-1, API key ID: key-1, Failed check: SAFETY_CHECK_TYPE_BIO',
 };
 
-/** As xAI answers to a key it does not know. */
+/** xAI's reply to an unknown key. */
 const XAI_KEY = {
   code: 'Client specified an invalid argument',
   error:
@@ -62,7 +62,7 @@ const ALIBABA_OVERDUE = {
     type: 'Arrearage',
   },
 };
-/** As FastAPI lists what is wrong with a request. */
+/** FastAPI's list of the faults of a request. */
 const MISTAKES = [
   { type: 'less_than_equal', loc: ['body', 'n'], msg: 'too many', input: 9 },
   { type: 'missing', loc: ['body', 'messages', 0], msg: 'no role' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../../data-plane/upstream/support/judge-answer.ts';
 import { FLAGGED, judgeAnswer } from '../../data-plane/upstream/support/judge-answer.ts';
 
-/** As Azure answers to a prompt that its filter has flagged. */
+/** Azure's reply to a prompt that its filter has flagged. */
 const AZURE_FILTER = {
   error: {
     message: 'The response was filtered due to the prompt triggering content management policy.',

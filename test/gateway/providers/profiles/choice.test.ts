@@ -1,4 +1,4 @@
-/** Which profile is chosen: unknown and hostile names, and what an operator says. */
+/** The choice of a profile: unknown and hostile names, and the operator's setting. */
 import { describe, expect, it } from 'vitest';
 import { modelNameOf } from '../../../../gateway/providers/profiles/model-name.ts';
 import {
@@ -45,7 +45,7 @@ describe('a model that is not known', () => {
 });
 
 describe('hostile names', () => {
-  /** So many steps of a nested repetition would take longer than the test's time. */
+  /** Letters with which a nested repetition would exceed the test's time. */
   const LETTERS = 10_240;
   it.each([
     'a'.repeat(LETTERS),

@@ -1,5 +1,5 @@
 /**
- * What Weir decided by the names of models before there were profiles: each decision is kept, or
+ * Decisions by the names of models from the time before profiles: each one is kept, or
  * corrected by a source that knows better. The corrections are the rows that name both.
  */
 import { describe, expect, it } from 'vitest';

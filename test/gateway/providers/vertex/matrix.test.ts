@@ -1,6 +1,6 @@
 /**
- * What clients of the four protocols get over Vertex is what they get over the vendors' own
- * interfaces, for the same money.
+ * Clients of the four protocols get the same over Vertex as over the vendors' own interfaces, for
+ * the same money.
  */
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ let pool: pg.Pool;
 let google: FakeGoogle;
 let url = '';
 let key = '';
-/** What every upstream replies. */
+/** The reply of every upstream. */
 let turn: Turn = {};
 let isCut = false;
 let stays = false;

@@ -47,7 +47,7 @@ beforeEach(() => {
   google.reply = replied;
 });
 
-/** What each interface of Vertex replies to everything. */
+/** Returns the fixed reply of each interface of Vertex. */
 function replied({ publisher, method, model }: GoogleRequest): GoogleReply {
   if (model === 'count-tokens') return { json: { input_tokens: 11 } };
   if (method === 'countTokens') return { json: { totalTokens: 12 } };

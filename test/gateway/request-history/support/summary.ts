@@ -41,7 +41,7 @@ export function served(atMs: number, change: Partial<RequestSummary> = {}): Requ
     protocol: 'openai-chat',
     refusalMessage: null,
     failedAttempts: null,
-    stranger: null,
+    unauthenticated: null,
     holdFromMs: 1,
     heldMs: 3,
     attemptFromMs: 4,
@@ -51,7 +51,10 @@ export function served(atMs: number, change: Partial<RequestSummary> = {}): Requ
 }
 
 /** A request with a key that nobody has. */
-export function stranger(atMs: number, change: Partial<RequestSummary> = {}): RequestSummary {
+export function unauthenticated(
+  atMs: number,
+  change: Partial<RequestSummary> = {},
+): RequestSummary {
   return served(atMs, {
     principal: null,
     model: null,
@@ -69,7 +72,7 @@ export function stranger(atMs: number, change: Partial<RequestSummary> = {}): Re
     heldMs: null,
     attemptFromMs: null,
     settleFromMs: null,
-    stranger: { address: '203.0.113.9', keyPrefix: 'sk-guess' },
+    unauthenticated: { address: '203.0.113.9', keyPrefix: 'sk-guess' },
     ...change,
   });
 }

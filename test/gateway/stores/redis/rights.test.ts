@@ -5,7 +5,7 @@ import { sourceFiles } from '../../../support/source-files.ts';
 
 const OPERATIONS = new URL('../../../../docs/operations.md', import.meta.url);
 
-/** Of scripts: `call('HGET', …)`, `redis.call(…)`. */
+/** Returns the commands of scripts: `call('HGET', …)`, `redis.call(…)`. */
 function calledInLua(): string[] {
   const calls = sourceFiles(['.lua'], ['gateway/']).flatMap(({ text }) => [
     ...text.matchAll(/\bcall\(\s*'([A-Z]+)'/g),

@@ -65,7 +65,7 @@ function checkTexts(body: Json): string | undefined {
     : undefined;
 }
 
-/** How a conversation must be made, for every family. */
+/** The rules of conversations, for every family. */
 export const conversationRules: readonly Rule[] = [
   says('messages', EMPTY, checkTexts),
   says('tool results', 'anthropics/claude-code#2697', ({ messages }) =>

@@ -170,7 +170,7 @@ function checkValue(value: unknown, shape: Shape, path: Path): Fault | undefined
   return checkMembers(value, 'union' in shape ? shape.union : shape.members, path);
 }
 
-/** What is wrong with the form of a request; undefined when nothing is. */
+/** Returns the fault in the form of a request; undefined when there is none. */
 export function shapeFault(body: Json): Fault | undefined {
   return checkValue(body, REQUEST, []);
 }

@@ -34,7 +34,7 @@ type Term = 'channelId' | 'accountId' | 'job' | 'percent' | 'windowMinutes' | 'r
 type Limit = 'belowUsd' | 'lagSeconds' | 'registrationsMin' | 'firstTokenMs' | 'timesUsual';
 type TermField = Term | Limit | 'overUsd';
 
-/** What each kind of rule asks for. */
+/** The terms of each kind of rule. */
 export const TERMS_ASKED: Readonly<Record<AlertKind, readonly TermField[]>> = {
   channel_failing: ['channelId'],
   error_rate: ['percent', 'windowMinutes', 'requestsMin', 'channelId'],
@@ -75,7 +75,7 @@ export class AlertRuleForm {
       name: words(properties.name, { initial: rule?.name ?? '', required: true }),
       kind: option<AlertKind>(kind),
       channelId: chosen(properties.channelId, { initial: rule?.channelId ?? '' }),
-      /** Of one customer or each; an account that is typed and not chosen must not mean each. */
+      /** One customer, or each; an account that is typed and not chosen must not mean each. */
       whose: option<'each' | 'one'>(rule?.accountId == null ? 'each' : 'one'),
       accountId: chosen(properties.accountId, { initial: rule?.accountId ?? '', required: true }),
       job: chosen(properties.job, { initial: rule?.job ?? '' }),

@@ -9,7 +9,7 @@ import { Time } from '../../design/text/time';
 import { deliveryWords, EVENT_WORDS } from './event-words';
 import { subjectLink, type SubjectLink } from './subject-link';
 
-/** What was told, about what, and how it fared with each recipient. */
+/** Shows a message, its subjects and its delivery to each recipient. */
 @Component({
   selector: 'weir-alert-event-dialog',
   imports: [Chip, MatButton, MatDialogModule, RouterLink, Time],

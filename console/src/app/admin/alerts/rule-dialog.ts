@@ -33,7 +33,7 @@ export class RuleDialog {
 
   protected readonly asksChannel = computed(() => TERMS_ASKED[this.kind()].includes('channelId'));
 
-  /** What a new one may watch here. */
+  /** The kinds of rules that can be made here. */
   protected readonly kinds = new Loadable(async () =>
     (await this.#api.call('listAlertRules')).kinds.map((value) => ({
       value,
@@ -54,7 +54,7 @@ export class RuleDialog {
     ...(await this.#api.call('getOverview')).jobs.map(({ name }) => ({ value: name, label: name })),
   ]);
   protected readonly targets = fetchOptions(() => this.#api.call('listAlertTargets'));
-  /** Of a rule that is there: its customer, by name. */
+  /** The name of an existing rule's customer. */
   protected readonly customer = new Loadable(async () => {
     const accountId = this.dialog.seen?.accountId;
     if (accountId == null) return [];

@@ -2,7 +2,7 @@ import type { AlertRuleView } from '@weir/shared/alerts';
 import type { Formatter } from '../../core/format/formatter';
 import type { Translate } from '../../core/i18n/i18n';
 
-/** What a rule compares with, in a line. */
+/** Returns the terms of a rule in one line. */
 export function ruleTerms(
   rule: AlertRuleView,
   t: Translate,

@@ -28,7 +28,7 @@ export class AlertTargets {
   protected readonly t = inject(I18n).t;
   protected readonly links = ALERT_LINKS;
   protected readonly testing = signal<string | undefined>(undefined);
-  /** How the latest test fared. */
+  /** The result of the latest test. */
   protected readonly tested = signal<Tested | undefined>(undefined);
   protected readonly targets = new Resource<AlertTargetView>({
     list: () => this.#api.call('listAlertTargets'),

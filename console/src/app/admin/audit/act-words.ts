@@ -18,7 +18,7 @@ export function actKey(act: string): ActKey | undefined {
   return ACTS.includes(act) ? (`act.${act}` as ActKey) : undefined;
 }
 
-/** What an act was done to, by the kind in the log. */
+/** The subjects of acts, by their kind in the log. */
 const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   access_token: 'subject.access_token',
   account: 'subject.account',

@@ -182,7 +182,7 @@ export class Audit {
   }
 
   /**
-   * Ids made together begin alike; their ends tell them apart. The entry itself shows them whole.
+   * Ids made together begin alike; their ends distinguish them. The entry itself shows them whole.
    */
   protected tailOf(id: string): string {
     return id.length > ID_SHOWN_WHOLE ? `…${id.slice(-ID_TAIL)}` : id;

@@ -3,7 +3,7 @@ import type { ChannelFailureView } from '@weir/shared/channels';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 
-/** What the upstream last said when it failed, how often in a row, and when. */
+/** Shows the upstream's last failure: its message, how often in a row, and when. */
 @Component({
   selector: 'weir-channel-failure',
   host: { class: 'small bad two-lines', '[title]': 'about().message' },

@@ -31,7 +31,7 @@ import {
 
 const rules = ChannelCreate.properties;
 
-/** What the server takes when nothing is said, shown so that nobody has to guess. */
+/** The server's defaults, shown so that no one has to guess. */
 const DEFAULTS = {
   priority: 0,
   weight: 1,
@@ -49,7 +49,7 @@ export class ChannelForm {
   readonly controls;
   readonly group;
   readonly isNew: boolean;
-  /** As chosen now; the demo has no other. */
+  /** The kind as it is chosen now; the demo has no other. */
   readonly kind;
 
   constructor(channel?: ChannelView) {
@@ -117,7 +117,7 @@ export class ChannelForm {
     };
   }
 
-  /** What is hidden for another kind is not kept either. */
+  /** Returns the settings of OpenAI's kinds; those hidden for another kind are not sent. */
   #openaiSettings(): Pick<
     ChannelUpdate,
     'outputLimitField' | 'omittedFields' | 'protocols' | 'storesResponses'

@@ -14,7 +14,7 @@ import { Loadable } from '../../core/state/loadable';
 
 /** Models of the upstream that the channel is to serve in addition. */
 export interface BroughtModels {
-  /** Of the catalog. */
+  /** The models of the catalog. */
   readonly served: readonly ChannelModel[];
   readonly newModels: NonNullable<ChannelUpdate['newModels']>;
 }
@@ -26,9 +26,9 @@ export class ChannelState {
   #etag = '*';
   readonly channel: Loadable<ChannelView>;
   readonly catalog: Loadable<readonly ModelView[]>;
-  /** The models as they stand in the form, by model id. */
+  /** The models as they are in the form, by model id. */
   readonly models = signal<readonly ChannelModel[]>([]);
-  /** Whether they differ from what is saved; fetched ones do until then. */
+  /** True if they differ from the saved ones; fetched ones do until they are saved. */
   readonly modelsEdited = computed(() => {
     const saved = this.channel.value()?.models;
     return saved !== undefined && JSON.stringify(saved) !== JSON.stringify(this.models());
@@ -188,7 +188,7 @@ export class ChannelState {
     await this.#reload('credentials');
   }
 
-  /** Only that part: what stands in the form meanwhile must not be lost. */
+  /** Only that part: what is in the form meanwhile must not be lost. */
   async #reload(part: 'credentials' | 'health'): Promise<void> {
     const { value } = await this.#api.callTagged('getChannel', {
       params: { channelId: this.#channelId() },

@@ -16,7 +16,7 @@ import { TargetsState } from './targets-state';
 
 const GENERIC = 'generic';
 
-/** What each model takes at the channel's upstream: by rule, by choice, and as it was learned. */
+/** Shows what each model accepts at the channel's upstream: by rule, by choice, and as learned. */
 @Component({
   selector: 'weir-channel-targets',
   imports: [Chip, FailureNote, Filter, MatButton, Skeleton],
@@ -195,7 +195,7 @@ export class ChannelTargets {
     return [{ value: chosen, label: this.labelOf(chosen) }, ...choices];
   }
 
-  /** As it is in the form; empty: by rule. */
+  /** Returns the choice in the form; empty: by rule. */
   protected chosenOf({ modelId }: TargetView): string {
     return this.state().profileOf(modelId) ?? '';
   }

@@ -4,14 +4,14 @@ import type { PlainKey } from '../../core/i18n/i18n';
 interface KindWords {
   readonly name: PlainKey;
   readonly hint: PlainKey;
-  /** Of the base address. */
+  /** An example of the base address. */
   readonly example: string;
   readonly baseUrlHint: PlainKey;
-  /** How a credential is written, where that is more than a key. */
+  /** The form of a credential, if it is more than a key. */
   readonly credentialHint?: PlainKey;
 }
 
-/** What the console says about each kind of channel. */
+/** The console's texts for each kind of channel. */
 export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
   openai: {
     name: 'channels.kind.openai',
@@ -64,15 +64,15 @@ export function credentialName({ hint }: Pick<CredentialView, 'hint'>): string {
   return hint.length <= HINT_END_CHARACTERS ? `…${hint}` : hint;
 }
 
-/** As many of a key's last characters are known. */
+/** Number of a key's last characters that are known. */
 const HINT_END_CHARACTERS = 4;
 
 type AwayModel = ChannelView['health']['limitedModels'][number];
 
-/** Why a model of a channel is not asked for at the moment. */
+/** The reasons why a model of a channel gets no requests at the moment. */
 export const MODEL_REASONS = ['limited', 'missing', 'failing'] as const;
 
-/** How many models of a channel are not asked for, and what follows from it. */
+/** Texts for the number of models of a channel that get no requests, and for the consequence. */
 export const REASON_WORDS = {
   limited: { count: 'channels.limited', hint: 'channels.limitedHint' },
   missing: { count: 'channels.missing', hint: 'channels.missingHint' },

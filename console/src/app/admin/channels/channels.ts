@@ -211,7 +211,7 @@ export class Channels {
     return baseUrl.replace(/^https:\/\//, '');
   }
 
-  /** What is left at its upstream, where that is known; else the list goes without it. */
+  /** Returns the balance at its upstream, if it is known; otherwise the list has none. */
   protected balanceOf({ id }: ChannelView): { words: string; title: string } | undefined {
     const told = this.#balances.value()?.find(({ channelId }) => channelId === id);
     if (told === undefined) return undefined;

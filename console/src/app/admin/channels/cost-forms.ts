@@ -4,7 +4,7 @@ import { UpstreamPricesUpdate, type UpstreamPriceView } from '@weir/shared/upstr
 import { amount, amountOrNull } from '../../core/forms/controls';
 import { PriceForm } from '../models/price-form';
 
-/** What list prices are multiplied by; nothing there makes the cost unknown. */
+/** The form of the factor on list prices; an empty field makes the cost unknown. */
 export class CostFactorForm {
   readonly controls;
   readonly group;
@@ -20,7 +20,7 @@ export class CostFactorForm {
   }
 }
 
-/** What a model costs at an upstream: the same as it is sold for, but for the time. */
+/** The form of a model's upstream prices: that of its selling prices without the time. */
 export class UpstreamPriceForm extends PriceForm {
   readonly #model: string;
 

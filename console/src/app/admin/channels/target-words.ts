@@ -1,7 +1,7 @@
 import type { TargetOmission } from '@weir/shared/targets';
 import type { PlainKey } from '../../core/i18n/i18n';
 
-/** What a profile leaves out, in words. */
+/** Texts for what a profile leaves out. */
 export const OMISSION_WORDS: Readonly<Record<TargetOmission, PlainKey>> = {
   thinking: 'targets.omits.thinking',
   thinking_with_tools: 'targets.omits.thinkingWithTools',

@@ -10,7 +10,7 @@ import { FailureNote } from '../../design/feedback/failure-note';
 import { Time } from '../../design/text/time';
 import { balanceText } from './balance-text';
 
-/** What is left at the upstream of a channel; nothing where it does not tell. */
+/** Shows the balance at the upstream of a channel; nothing if the upstream does not report one. */
 @Component({
   selector: 'weir-upstream-balance',
   imports: [FailureNote, MatButton, Time],

@@ -19,7 +19,7 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
   unknown: 'warn',
 };
 
-/** What the models of a channel cost at its upstream: a factor for all, a price for each. */
+/** Edits what the models of a channel cost at its upstream: a factor for all, a price for each. */
 @Component({
   selector: 'weir-upstream-costs',
   imports: [Chip, FailureNote, MatButton, Skeleton],

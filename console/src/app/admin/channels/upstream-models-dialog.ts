@@ -10,10 +10,10 @@ import { Sale } from '../onboarding/sale';
 import { presetOf } from '../onboarding/upstream-presets';
 import type { ChannelState } from './channel-state';
 
-/** What it is opened with. */
+/** The data of the dialog. */
 export interface UpstreamModelsData {
   readonly state: ChannelState;
-  /** What the upstream has and the channel does not serve. */
+  /** Models of the upstream that the channel does not serve. */
   readonly names: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export class UpstreamModelsDialog {
     newModels: this.sale.offers.newModels,
     groupIds: this.sale.groupIds,
   });
-  /** What is wrong may be in a row that is not shown. */
+  /** Shows the ticked rows, because a fault may be in a hidden one. */
   protected readonly reveal = (): void => this.sale.offers.showTicked();
 
   constructor() {

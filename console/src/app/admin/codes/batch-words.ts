@@ -1,8 +1,8 @@
 import type { Translate } from '../../core/i18n/i18n';
 
 /**
- * What is said above new codes; of those that an earlier try made, whose answer was lost, that they
- * are not new.
+ * Returns the text above new codes. For codes of an earlier try whose reply was lost, it says that
+ * they are not new.
  */
 export function madeWords(
   { count, before }: { readonly count: number; readonly before: boolean },

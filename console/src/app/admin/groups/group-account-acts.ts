@@ -14,7 +14,8 @@ const TAKE_TEXTS = {
 } as const;
 
 /**
- * What an operator does to accounts in groups, from the page of either. Needs an injection context.
+ * The acts of an operator on accounts in groups, from the page of either. Needs an injection
+ * context.
  */
 export class GroupAccountActs {
   readonly #api = inject(Api);

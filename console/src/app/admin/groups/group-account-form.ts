@@ -5,7 +5,7 @@ import { amount, amountOrNull, chosen, words, wordsOf } from '../../core/forms/c
 const rules = GroupAccountsCreate.properties;
 const accountRule = rules.accountIds.items;
 
-/** What is known before the form is filled in. */
+/** The data known before the form is filled in. */
 export interface GroupAccountSeen {
   readonly groupId?: string;
   readonly accountId?: string;

@@ -9,7 +9,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What was earned, of which part of the usage. */
+/** The state of the margin page: profit by parts of the usage. */
 export class MarginState {
   readonly #api: ApiPort;
   readonly filters: UsageFilters;

@@ -68,7 +68,7 @@ export class Margin {
     });
   }
 
-  /** A cost of nothing is known; one that nobody knows is no number. */
+  /** A cost of 0 is known; an unknown one is no number. */
   protected isKnown({ requests, unknownRequests }: MarginSums): boolean {
     return requests > unknownRequests;
   }
@@ -87,7 +87,7 @@ export class Margin {
     return this.state.view.value()?.by === 'day' ? this.formatter.utcDay(of, true) : (label ?? of);
   }
 
-  /** Where a part has its own page. */
+  /** Returns the link to a part's own page, if it has one. */
   protected linkOf({ of }: MarginRow): string[] | null {
     if (of === null) return null;
     const by = this.state.view.value()?.by;

@@ -33,7 +33,7 @@ example-model, 128000, 16384, 1.25, 10`;
 interface Source {
   readonly name: string;
   readonly text: string;
-  /** Of the list that comes with Weir. */
+  /** The list that comes with Weir. */
   readonly list?: PriceList;
 }
 

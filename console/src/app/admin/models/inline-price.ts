@@ -197,8 +197,8 @@ export class InlinePrice {
   }
 
   /**
-   * What had the focus goes: it moves on to what comes in its place, so that the next key is meant
-   * for that.
+   * Moves the focus from an element that goes to the one in its place, so that the next key goes to
+   * that.
    */
   #whenShown(focus: () => void): void {
     afterNextRender(focus, { injector: this.#injector });

@@ -5,7 +5,7 @@ import { meterLabel } from '../../core/i18n/meter-label';
 import { Field } from '../../design/field/field';
 import type { MeterPricesGroup } from './meter-prices-form';
 
-/** What is charged where a field is empty. */
+/** Returns the hint of what an empty field charges. */
 function hintOf({ unit, onRequest }: Meter): PlainKey {
   if (UNITS[unit].charged === 'basis') return 'prices.insteadOfTokens';
   if (onRequest) return 'prices.refusedWithout';

@@ -19,7 +19,7 @@ function isCapability(text: string): text is Capability {
   return MODEL_CAPABILITIES.some((capability) => capability === text);
 }
 
-/** What a model without a name of its own is called. Its id may be longer than a name. */
+/** Returns the name of a model without one of its own. Its id may be longer than a name. */
 function nameOf(publicId: string): string {
   return publicId.slice(0, NAME_LENGTH_MAX);
 }

@@ -3,7 +3,7 @@ import { catalogModel, NOW } from '../../../testing/views';
 import { ModelForm } from './model-form';
 import { PriceForm } from './price-form';
 
-/** As the server shows a price: what was left out about the cache is the input price. */
+/** Returns a price as the server shows it: omitted prices of the cache are the input price. */
 function priced(cachedInputUsd: string, cacheWriteUsd: string) {
   const form = new PriceForm({
     inputUsd: '2',

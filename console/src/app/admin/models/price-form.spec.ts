@@ -21,7 +21,7 @@ const LONG = {
   outputUsd: '18',
   extra: {},
 };
-/** What a form says of meters without a price. */
+/** The form's values of meters without a price. */
 const NO_LONG_EXTRA = {
   cacheWrite1h: null,
   audioInput: null,

@@ -28,7 +28,7 @@ const TOKEN_PRICES = ['inputUsd', 'outputUsd', ...CACHE_PRICES] as const;
 type TokenPrice = (typeof TOKEN_PRICES)[number];
 
 type Prices = NonNullable<ModelView['price']>;
-/** Since when they are in force does not matter here. */
+/** Prices without the time of their start, which does not matter here. */
 type Present = (Omit<Prices, 'effectiveFrom'> & Partial<Prices>) | null;
 
 /**
@@ -97,8 +97,8 @@ export class PriceForm {
   }
 
   /**
-   * What is wrong first, also in what long prompts cost: a row of a table shows neither that nor
-   * the cache.
+   * Returns the first fault, also among the prices of long prompts: a table row shows neither those
+   * nor the cache's.
    */
   firstFault(): ValidationErrors | null {
     const { longContext, controls } = this;
@@ -143,8 +143,7 @@ export class PriceForm {
   }
 
   /**
-   * What cached tokens will cost: as much as input where nothing is said. Only to be asked of a
-   * valid form.
+   * Returns the prices of cached tokens: those of input for empty fields. Only for a valid form.
    */
   cachePrices(): { readonly cachedInputUsd: string; readonly cacheWriteUsd: string } {
     const { inputUsd, cachedInputUsd, cacheWriteUsd } = tokenPrices(this.controls);
@@ -153,7 +152,7 @@ export class PriceForm {
 }
 
 /**
- * What a field of a cache's price begins with. A price that was left out is kept as the input
+ * Returns the initial text of a cache price. A price that was left out is kept as the input
  * price: sent back as given, it would stay when that changes.
  */
 function cacheInitial(usd: string | undefined, inputUsd: string | undefined): string {
@@ -173,7 +172,7 @@ function longContextGroup(present: NonNullable<Present>['longContext']) {
 
 type TokenRules = Pick<typeof rules, 'inputUsd' | 'outputUsd' | 'cachedInputUsd' | 'cacheWriteUsd'>;
 
-/** What tokens cost, of an ordinary prompt or of a long one. */
+/** Returns the controls for the prices of tokens, of an ordinary prompt or of a long one. */
 function tokenControls(
   { inputUsd, outputUsd, cachedInputUsd, cacheWriteUsd }: TokenRules,
   present: Omit<NonNullable<NonNullable<Present>['longContext']>, 'aboveTokens' | 'extra'> | null,
@@ -192,12 +191,12 @@ function tokenControls(
 
 export type TokenControls = ReturnType<typeof tokenControls>;
 
-/** What is charged: for the cache as much as for input where nothing stands in its field. */
+/** Returns the price that applies: for the cache that of input if its field is empty. */
 function priceOf(controls: TokenControls, name: TokenPrice): string {
   return amountOf(controls[name]) || amountOf(controls.inputUsd);
 }
 
-/** Those of caches are null, which is the input price, where nothing stands in their fields. */
+/** Prices of caches are null, which means the input price, if their fields are empty. */
 function tokenPrices(controls: TokenControls) {
   return {
     inputUsd: amountOf(controls.inputUsd),

@@ -60,7 +60,7 @@ export class PricesDialog {
   );
 
   readonly #edits = new Edits(() => this.form.group.getRawValue());
-  /** What stands in the form has been set: there is nothing to set until it is changed. */
+  /** The prices in the form have been set: there is nothing to set until one is changed. */
   protected readonly isSet = signal(false);
 
   constructor() {

@@ -54,7 +54,7 @@ function longContextColumn(name: string): string {
 
 const PRICE_FIELDS = ['inputUsd', 'outputUsd', 'cachedInputUsd', 'cacheWriteUsd', 'perCallUsd'];
 
-/** What stands in a column: null where the cell is empty, undefined where the line has none. */
+/** Returns the text in a column: null if the cell is empty, undefined if the line has none. */
 type Cell = (name: string) => string | null | undefined;
 
 /** An empty cell takes its price away, and where there is no column it stays, as in the API. */
@@ -136,7 +136,7 @@ function linesOf(text: string, separator: string): Line[] {
 }
 
 /**
- * The first line decides for all: where `;` or tabs stand between cells, a comma is part of a
+ * The first line decides for all: if `;` or tabs separate cells, a comma is part of a
  * number.
  */
 function separatorOf(text: string): string {

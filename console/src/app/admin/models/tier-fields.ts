@@ -104,7 +104,7 @@ export class TierFields {
   });
   readonly tiers = input.required<TierRows>();
 
-  /** As it was at first: rows come and go without a reader's fold closing or opening. */
+  /** The initial state: rows come and go without opening or closing the user's fold. */
   protected readonly hadAny = computed(() => this.tiers().rows.length > 0);
   protected readonly fault = controlFault(computed(() => this.tiers().rows));
 

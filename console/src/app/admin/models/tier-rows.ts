@@ -9,7 +9,7 @@ export type TierRow = FormGroup<{
   readonly factor: FormControl<string>;
 }>;
 
-/** The factors of tiers, a row each. A tier stands in one row only, as the server demands. */
+/** The factors of tiers, a row each. A tier is in one row only, as the server demands. */
 export class TierRows {
   readonly rows = new FormArray<TierRow>([]);
 
@@ -55,7 +55,7 @@ export class TierRows {
   }
 
   /**
-   * Rows that are judged right already are left alone: judging tells its listeners, this among
+   * Rows that are judged right already are left alone: judging notifies its listeners, this among
    * them.
    */
   #judgeRepeated(): void {

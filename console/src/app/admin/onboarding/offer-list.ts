@@ -23,7 +23,7 @@ export class OfferList {
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
   readonly offers = input.required<Offers>();
-  /** Whether a model can be tried before it is saved. */
+  /** True if a model can be tried before it is saved. */
   readonly testable = input(false);
   readonly tried = output<Offer>();
 

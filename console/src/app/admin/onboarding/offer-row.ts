@@ -37,7 +37,7 @@ export class OfferRow {
   readonly tried = output();
 
   protected readonly state = computed(() => STATES[this.offer().state]);
-  /** Fields where there is something to be typed, else what stands there anyway. */
+  /** Fields if there is something to be typed, otherwise the texts. */
   protected readonly isOpen = computed(() => this.offer().ticked() && !this.offer().isSold);
   protected readonly price = computed(() => this.offer().model?.price ?? this.offer().prices());
   protected readonly others = computed(() => {
@@ -45,7 +45,7 @@ export class OfferRow {
     return prices === undefined ? '' : this.#othersOf(prices);
   });
 
-  /** What a list says besides input and output. */
+  /** Returns the other prices of a list: all but input and output. */
   #othersOf(prices: ListPrices): string {
     const money = (usd: string): string => this.formatter.price(usd);
     const { cachedInputUsd, cacheWriteUsd, perCallUsd, longContext, extra, tiers } = prices;

@@ -14,8 +14,8 @@ export type NewModel = NonNullable<ChannelCreate['newModels']>[number];
 const rules = ChannelCreate.properties.newModels.items.properties;
 
 /**
- * What is assumed of a model that no list knows, as at a first start: an upstream refuses what is
- * too long for it.
+ * The assumed context of a model that no list has, as at a first start: an upstream refuses longer
+ * prompts itself.
  */
 const UNLISTED_CONTEXT_TOKENS = 128_000;
 const UNLISTED_OUTPUT_TOKENS = 32_000;
@@ -32,13 +32,13 @@ export interface Proposal {
 /** A model of an upstream that may be sold: what it is called here, and what it costs. */
 export class Offer {
   readonly upstreamName: string;
-  /** Of the catalog. */
+  /** The model in the catalog. */
   readonly model: ModelView | undefined;
   readonly ticked = signal(false);
   readonly proposal = signal<Proposal | undefined>(undefined);
   readonly testing = new Action();
   readonly test = signal<UpstreamTestView | undefined>(undefined);
-  /** All prices with the markup on them, those that stand in fields too. */
+  /** All prices with the markup on them, those in fields too. */
   readonly prices = signal<ListPrices | undefined>(undefined);
   /** Somebody's own prices are not replaced by another list or markup. */
   readonly isEdited = signal(false);

@@ -12,7 +12,7 @@ import { Offer, type NewModel, type OfferForm, type Proposal } from './offer';
 
 export type OfferFilter = 'all' | 'new' | 'sold' | 'ticked';
 
-/** More are found by the search: nobody reads that far. */
+/** Limit of shown offers; the search finds others. */
 const SHOWN_MAX = 100;
 
 /** The models of an upstream, which of them are ticked, and what they are to cost. */
@@ -33,7 +33,7 @@ export class Offers {
   readonly ticked = computed(() => this.all().filter((offer) => offer.ticked()));
   readonly tickedNew = computed(() => this.ticked().filter(({ isSold }) => !isSold));
   readonly unpriced = computed(() => this.tickedNew().filter((offer) => !hasPrice(offer)));
-  /** What is ready to be sold as it is proposed. */
+  /** The offers that are ready to be sold as proposed. */
   readonly proposed = computed(() =>
     this.all().filter((offer) => !offer.isSold && offer.prices() !== undefined),
   );
@@ -82,7 +82,7 @@ export class Offers {
     this.#propose();
   }
 
-  /** What a list would say of a model, by the same rules by which prices are proposed. */
+  /** Returns a list's prices of a model, by the rules by which prices are proposed. */
   find(finder: PriceFinder, offer: Offer) {
     return finder.find(offer.upstreamName, this.#providers);
   }
@@ -92,7 +92,7 @@ export class Offers {
     this.#sync();
   }
 
-  /** So that every field that may be wrong is there to be seen. */
+  /** Shows all ticked offers, so that every field that may be wrong is visible. */
   showTicked(): void {
     const shown = new Set(this.shown());
     if (this.ticked().every((offer) => shown.has(offer))) return;

@@ -99,7 +99,10 @@ export class Onboarding {
     return (protocols ?? []).map((id) => this.t(`protocol.${id}`)).join(', ');
   }
 
-  /** What is to be typed next has the focus; a place to fill in, such as a region, is selected. */
+  /**
+   * Fills in a preset. The next field to be typed gets the focus; a placeholder, such as a region,
+   * is selected.
+   */
   protected choose(preset: UpstreamPreset): void {
     this.state.choose(preset);
     const start = preset.address.indexOf('{');
@@ -123,7 +126,7 @@ export class Onboarding {
     this.names.setValue('');
   }
 
-  /** What is wrong may be in a row that is not shown: it is before it gets the focus. */
+  /** Shows the ticked rows first, because a fault that gets the focus may be in a hidden one. */
   protected submit(): void {
     this.offers.showTicked();
     afterNextRender(() => this.form()?.submit(), { injector: this.#injector });

@@ -90,7 +90,7 @@ export class PriceListDialog {
   }
 }
 
-/** What each list is called. */
+/** The name of each list. */
 export const LIST_NAMES = {
   weir: 'onboard.fromWeir',
   litellm: 'onboard.fromLitellm',

@@ -8,14 +8,14 @@ import { Loadable } from '../../core/state/loadable';
 import { weirList } from '../price-lists/weir-list';
 import { Offers } from './offers';
 
-/** What of an upstream is sold, and to whom. */
+/** The models of an upstream that are sold, and their groups. */
 export class Sale {
   readonly #api: ApiPort;
   readonly offers = new Offers();
   readonly groupIds = several(ChannelCreate.properties.sellInGroupIds);
   readonly groups: Loadable<readonly GroupView[]>;
   readonly groupOptions = computed(() => namedOptions(this.groups.value()));
-  /** Nobody could use new models that are in no group. */
+  /** No one could use new models that are in no group. */
   readonly needsGroup = computed(() => this.offers.tickedNew().length > 0);
 
   constructor(api: ApiPort) {

@@ -73,7 +73,7 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : '';
 }
 
-/** What of an address is for the person to fill in, such as `{region}`. */
+/** The placeholders of an address, such as `{region}`. */
 const PLACE = /\{\w+\}/g;
 
 /** The preset that a base address is of, by its host; of several with one host also by its path. */

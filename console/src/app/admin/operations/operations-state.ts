@@ -27,7 +27,7 @@ interface ChannelName {
 }
 
 /**
- * What the Operations page shows: the traffic of a period as a whole, by code and by one dimension.
+ * The state of the Operations page: the traffic of a period in total, by code and by one dimension.
  */
 export class OperationsState {
   readonly #api: ApiPort;

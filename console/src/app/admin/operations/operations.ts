@@ -19,7 +19,7 @@ import { trafficParts } from './traffic-parts';
 
 const MS_PER_SECOND = 1_000;
 
-/** What operators look at over hours to months; drawn from sums in PostgreSQL alone. */
+/** Shows the traffic of hours to months, from sums in PostgreSQL alone. */
 @Component({
   selector: 'weir-operations',
   imports: [

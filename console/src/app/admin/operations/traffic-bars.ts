@@ -4,7 +4,7 @@ import type { BarData } from '../../design/chart/bar-series';
 const HOUR_MS = 3_600_000;
 const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 const MS_PER_SECOND = 1_000;
-/** Series apart from the rest: as many as can be told apart by colour. */
+/** Series apart from the rest: as many as colours can distinguish. */
 const SERIES_MAX = 5;
 
 /** Every hour or day of a view, also those without requests, oldest first. */
@@ -16,7 +16,7 @@ export function slotsOf({ from, to, step }: Pick<TrafficView, 'from' | 'to' | 's
   return slots;
 }
 
-/** Seconds that one bar stands for. */
+/** Seconds that one bar represents. */
 export function secondsOf(step: TrafficView['step']): number {
   return STEP_MS[step] / MS_PER_SECOND;
 }

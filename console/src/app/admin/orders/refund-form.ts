@@ -3,7 +3,7 @@ import { RefundCreate, type OrderView } from '@weir/shared/orders';
 import { decimal, subtract, writeDecimal } from '../../core/format/decimal';
 import { amount, amountOrNothing, words, wordsOf } from '../../core/forms/controls';
 
-/** What of an order is left to give back. */
+/** Returns the amount of an order that can still be refunded. */
 function refundable({ amountUsd, refundedUsd }: OrderView): string {
   return writeDecimal(subtract(decimal(amountUsd), decimal(refundedUsd)));
 }

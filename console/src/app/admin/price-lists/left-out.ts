@@ -5,7 +5,7 @@ import { I18n } from '../../core/i18n/i18n';
 /** Names of fields that a line has; the rest are counted. */
 const FIELDS_SHOWN = 4;
 
-/** What of a list is not in the prices, and why, a line for each reason. */
+/** Lists what is not imported from a list, a line for each reason. */
 @Component({
   selector: 'weir-left-out',
   template: `

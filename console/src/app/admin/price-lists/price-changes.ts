@@ -2,7 +2,7 @@ import { Component, inject, input } from '@angular/core';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 
-/** Input and output, as much of a price as tells one from another. */
+/** Input and output, the part of a price that distinguishes it from others. */
 interface ShownPrice {
   readonly inputUsd: string;
   readonly outputUsd: string;
@@ -10,7 +10,7 @@ interface ShownPrice {
 
 export interface PriceChange {
   readonly name: string;
-  /** Where it is from; '' where that goes without saying. */
+  /** The source of the price; '' if it is obvious. */
   readonly source: string;
   readonly before: ShownPrice | null;
   readonly after: ShownPrice;

@@ -10,15 +10,12 @@ export interface FieldFault {
   readonly detail: string;
 }
 
-/**
- * Why a call failed. `detail` is the server's own sentence, in English; `code` is what to decide
- * by.
- */
+/** The failure of a call. `detail` is the server's own sentence, in English; decide by `code`. */
 export interface Failure {
   readonly code: FailureCode;
   readonly status: number;
   readonly detail: string;
-  /** To be told to the operator; null when no server answered. */
+  /** The id to report to the operator; null if no server replied. */
   readonly requestId: string | null;
   readonly fields: readonly FieldFault[];
   readonly retryAfterMs: number | null;

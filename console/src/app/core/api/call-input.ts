@@ -16,7 +16,7 @@ interface Nothing {}
 type ParamsPart<Route extends RouteId> = [keyof ParamsOf<Route>] extends [never]
   ? Nothing
   : { readonly params: ParamsOf<Route> };
-/** What is empty is left out of the address: an empty filter filters nothing. */
+/** Empty values are left out of the address: an empty filter filters nothing. */
 type Filled<Query> = {
   readonly [Name in keyof Query]:
     | (Query[Name] & QueryValue)
@@ -69,7 +69,7 @@ export type ActRoute = {
   [Route in RouteId]: Routes[Route] extends { readonly idempotencyKey: true } ? Route : never;
 }[RouteId];
 
-/** What pages need of the admin API; tests put their own in its place. */
+/** The part of the admin API that pages use; tests replace it. */
 export interface ApiPort {
   call<Route extends RouteId>(
     route: Route,
@@ -81,7 +81,7 @@ export interface ApiPort {
     ...input: CallArguments<Route>
   ): Promise<Tagged<ReplyOf<Route>>>;
   /**
-   * Like `call`, for acts under an Idempotency-Key: tells also whether this one had been done
+   * Like `call`, for acts under an Idempotency-Key: also reports whether this one had been done
    * before.
    */
   callOnce<Route extends ActRoute>(

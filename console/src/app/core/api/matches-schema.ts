@@ -3,9 +3,9 @@ import { Check } from 'typebox/schema';
 import { withoutUnknown } from './without-unknown';
 
 /**
- * Whether something the server sent is what the console reads. A server that was updated first may
- * say more; what is unknown is ignored. `Check` interprets the schema; TypeBox's compiler is faster
- * but builds functions from text, which the content security policy forbids.
+ * Reports whether a reply has the form that the console reads. A server that was updated first may
+ * send more; unknown members are ignored. `Check` interprets the schema; TypeBox's compiler is
+ * faster but builds functions from text, which the content security policy forbids.
  */
 export function matchesSchema<Schema extends TSchema>(
   schema: Schema,

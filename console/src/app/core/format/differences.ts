@@ -7,7 +7,7 @@ export interface Difference {
   readonly after: string;
 }
 
-/** What changes by itself, and nobody has done. */
+/** Fields that change by themselves. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'health']);
 
 /** The fields of a view; none where there was no view. */
@@ -16,7 +16,7 @@ export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(value));
 }
 
-/** What differs between before and after, field by field. */
+/** Returns the differences between before and after, field by field. */
 export function differences(before: unknown, after: unknown, reader: Reader): Difference[] {
   const was = fieldsOf(before);
   const is = fieldsOf(after);

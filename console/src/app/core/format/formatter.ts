@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Beyond this an age is shown as a date. */
 const RELATIVE_MS_MAX = 7 * DAY_MS;
-/** How often "3 minutes ago" is looked at again. */
+/** Interval in which texts such as "3 minutes ago" are refreshed. */
 export const CLOCK_TICK_MS = 30_000;
 
 /** Amounts below one cent keep this many digits that say something. */
@@ -22,7 +22,7 @@ function fractionDigits(usd: string): number {
 }
 
 /**
- * `NumberFormat` formats decimal strings exactly; TypeScript wants to be told that one is numeric.
+ * `NumberFormat` formats decimal strings exactly; TypeScript must know that one is numeric.
  */
 function numeric(text: string): Intl.StringNumericLiteral {
   return text as Intl.StringNumericLiteral;
@@ -88,7 +88,7 @@ export class Formatter {
     return ms < 1_000 ? milliseconds.format(Math.round(ms)) : seconds.format(ms / 1_000);
   }
 
-  /** How long something has gone on: 45 min, 3 hr, 12 days. */
+  /** Formats a duration: 45 min, 3 hr, 12 days. */
   span(ms: number): string {
     const formats = this.#formats();
     if (ms < HOUR_MS) return formats.span('minute').format(Math.floor(ms / MINUTE_MS));
@@ -96,7 +96,7 @@ export class Formatter {
     return formats.span('day').format(Math.floor(ms / DAY_MS));
   }
 
-  /** How long ago or ahead while that is near, the date otherwise. */
+  /** Formats an instant: relative while it is near, as a date otherwise. */
   when(instant: string): string {
     const ms = Date.parse(instant) - this.#now();
     if (Math.abs(ms) > RELATIVE_MS_MAX) return this.day(instant);

@@ -1,6 +1,6 @@
 import type { Formatter } from './formatter';
 
-/** What is shown for a value that is not there. */
+/** Shown for a missing value. */
 const NOTHING = '–';
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 import { BLANK, ruled, type Reader } from './rules';
 
 /**
- * Controls hold what stands in the field, which is text; these make the controls and read them back
- * as what the API takes. Every rule comes from the schema.
+ * Controls hold the text in the field; these make the controls and read them back as what the API
+ * takes. Every rule comes from the schema.
  */
 
 interface Options {
@@ -51,7 +51,7 @@ export function mailboxOf(control: FormControl<string>): string {
   return withAsciiDomain(control.value.trim());
 }
 
-/** Left out of the request when nothing stands there. */
+/** Left out of the request when the field is empty. */
 export function wordsOrNothing(control: FormControl<string>): string | undefined {
   const value = control.value.trim();
   return value === '' ? undefined : value;
@@ -67,7 +67,7 @@ export function secret(schema: TSchema): FormControl<string> {
 const WITH_MARKS = /^-?[1-9]\d{0,2}([,\s_]\d{3})+(\.\d+)?$/;
 
 /**
- * `1,000` and `1 000` are meant as `1000`. A comma anywhere else stands before decimals in much of
+ * `1,000` and `1 000` are meant as `1000`. A comma anywhere else precedes decimals in much of
  * the world: `12,50` keeps it and breaks the schema, so that it is asked about and never taken for
  * `1250`.
  */
@@ -75,7 +75,7 @@ function withoutMarks(shown: string): string {
   return WITH_MARKS.test(shown) ? shown.replace(/[,\s_]/g, '') : shown;
 }
 
-/** What is no number reaches the schema as it stands. */
+/** Converts a number; other text reaches the schema unchanged. */
 function toNumber(shown: string): unknown {
   const plain = withoutMarks(shown);
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : shown;
@@ -200,8 +200,8 @@ export function flag(initial = false): FormControl<boolean> {
 }
 
 /**
- * What was touched of the body of an update. The rest would be rewritten as the form shows it: a
- * time without its seconds, or a value that was allowed once and is refused now.
+ * Returns the touched members of an update's body. The others would be rewritten as the form shows
+ * them: a time without its seconds, or a value that was allowed once and is refused now.
  */
 export function onlyTouched<Body extends object>(
   body: Body,

@@ -1,5 +1,6 @@
 /**
- * Whether what a page edits differs from what was last saved. Edits that were taken back are none.
+ * Tracks whether the data that a page edits differs from what was last saved. Edits that were
+ * undone are none.
  */
 export class Edits {
   readonly #read: () => unknown;
@@ -10,7 +11,7 @@ export class Edits {
     this.#saved = this.snapshot();
   }
 
-  /** What stands there now, to be handed to `saved` when the server has it. */
+  /** Returns the current data, to be passed to `saved` once the server has it. */
   snapshot(): string {
     return JSON.stringify(this.#read());
   }

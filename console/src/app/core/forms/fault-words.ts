@@ -18,7 +18,7 @@ function patternOf(schema: object): string {
   throw new Error('This schema has no pattern');
 }
 
-/** What a pattern or format means in words. */
+/** Texts for patterns and formats. */
 const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(Usd)]: 'rule.usd',
   [patternOf(UsdAmount)]: 'rule.usdAmount',
@@ -78,7 +78,7 @@ function faultText({ keyword, limit = 0, form }: Fault, t: Translate): string {
   }
 }
 
-/** What is wrong with a field, in one sentence; empty when nothing is. */
+/** Returns the fault of a field in one sentence; empty when there is none. */
 export function faultWords(errors: ValidationErrors | null, t: Translate): string {
   if (errors === null) return '';
   const {
@@ -90,7 +90,7 @@ export function faultWords(errors: ValidationErrors | null, t: Translate): strin
     belowOrdinary,
     repeated,
   }: Readonly<Record<string, unknown>> = errors;
-  // Before `required`, because something does stand there.
+  // Before `required`, because the field is not empty.
   if (halfFilled === true) return t('rule.moment');
   if (required === true) return t('rule.required');
   if (repeated === true) return t('rule.repeated');

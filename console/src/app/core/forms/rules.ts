@@ -2,26 +2,26 @@ import type { AbstractControl, ValidationErrors, ValidatorFn } from '@angular/fo
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
 
-/** How a value breaks its schema. */
+/** A violation of a schema by a value. */
 export interface Fault {
   readonly keyword: string;
-  /** Of lengths, sizes and ranges. */
+  /** The limit of a length, size or range. */
   readonly limit: number | undefined;
   /** The pattern or format that was not met. */
   readonly form: string | undefined;
-  /** Which entry of a list, counted from 0. */
+  /** The index of the entry in a list, from 0. */
   readonly index: number | undefined;
 }
 
 /**
- * What a text in a field means. `blank` is nothing at all; whether that is allowed is the field's
- * affair.
+ * The value of a field's text. `blank` is an empty field; the field decides whether that is
+ * allowed.
  */
 export type Reading = { readonly blank: true } | { readonly value: unknown };
 
 export const BLANK: Reading = { blank: true };
 
-/** Turns what stands in a control into the value the API takes. */
+/** Converts the text of a control into the value that the API takes. */
 export type Reader<Shown> = (shown: Shown) => Reading;
 
 function text(value: unknown): string | undefined {
@@ -67,7 +67,7 @@ export interface Ruling<Shown> {
 }
 
 /**
- * A validator that asks the API's own schema. The error is under `fault`, `required` stands alone.
+ * A validator that asks the API's own schema. The error is under `fault`; `required` is separate.
  */
 export function ruled<Shown>({ schema, read, required }: Ruling<Shown>): ValidatorFn {
   return (control: AbstractControl<Shown>): ValidationErrors | null => {

@@ -46,15 +46,15 @@ function wordsFor(
 }
 
 /**
- * What is left to be shown above the buttons: the failure, with the faults of fields the form does
- * not have.
+ * Returns the part of a failure to be shown above the buttons: its message, with the faults of
+ * fields that the form does not have.
  */
 export function withoutShownFaults(group: FormGroup, failure: Failure): Failure {
   const fields = failure.fields.filter((fault) => controlOf(group, fault) === null);
   return { ...failure, fields };
 }
 
-/** Whether all there is to say stands at fields of the form. */
+/** Reports whether all faults are shown at fields of the form. */
 export function standsAtFields(group: FormGroup, failure: Failure): boolean {
   const { fields, mayBeDone } = failure;
   const elsewhere = withoutShownFaults(group, failure).fields;
@@ -78,8 +78,8 @@ function firstField(control: AbstractControl): AbstractControl {
 }
 
 /**
- * What the server refused holds until it is asked again: it may have been mended at another field
- * than the one it stands at, and a form that takes it for wrong for ever would never be sent again.
+ * Clears the server's faults before the form is sent again: the user may have fixed one at another
+ * field than its own, and a form that stays invalid could never be sent.
  */
 export function revalidate(group: FormGroup | FormArray): void {
   for (const control of Object.values<AbstractControl>(group.controls)) {

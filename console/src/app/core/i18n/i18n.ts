@@ -18,7 +18,7 @@ export type Translate = <Key extends MessageKey>(
   ...params: MessageArguments<English[Key]>
 ) => string;
 
-/** Whose pages have the texts: operators have those of everyone, too. */
+/** The users whose pages have the texts: operators have those of everyone, too. */
 export type Audience = 'everyone' | 'operators';
 
 type LoadTexts = (language: Language, audience: Audience) => Promise<Partial<Messages>>;
@@ -52,7 +52,7 @@ export function preferredLanguage(wanted: readonly string[]): Language {
 
 /**
  * The texts and the locale of the moment. `t` reads signals, so a template that calls it changes
- * with the language without being told.
+ * with the language by themselves.
  */
 export class I18n {
   readonly #messages = signal<Partial<Messages> | undefined>(undefined);

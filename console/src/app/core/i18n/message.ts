@@ -1,5 +1,5 @@
 /**
- * A text for people. `{name}` stands for a parameter. A text that depends on a number has its forms
+ * A text for people. `{name}` is a parameter. A text that depends on a number has its forms
  * by plural category, chosen by the parameter `count`.
  */
 export type Message = string | PluralMessage;

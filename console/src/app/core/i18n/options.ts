@@ -23,7 +23,7 @@ export function namedOptions(rows: readonly Named[] = []): readonly Option[] {
   return rows.map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** What the server has by name, to choose from. It is asked for at once. */
+/** Fetches named objects of the server as options, at once. */
 export function fetchOptions(
   fetch: () => Promise<{ readonly data: readonly Named[] }>,
 ): Loadable<readonly Option[]> {

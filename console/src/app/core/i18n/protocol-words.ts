@@ -6,7 +6,7 @@ export function protocolWord(protocol: UpstreamProtocolId | null): PlainKey | nu
   return protocol === null ? null : `protocol.${protocol}`;
 }
 
-/** Which tools a group is for; null where it is for all. */
+/** Returns the tools that a group is for; null if it is for all. */
 export function toolsFor(protocols: readonly ProtocolId[] | null, t: Translate): string | null {
   if (protocols === null) return null;
   return t('keys.groupFor', { tools: protocols.map((id) => t(`protocolTools.${id}`)).join(', ') });

@@ -17,7 +17,7 @@ import { Session } from './session';
 const urls = new DefaultUrlSerializer();
 const admin: UserView = { ...user, role: 'admin' };
 
-/** What a guard says to someone who asks for a page: true, false or where they are sent instead. */
+/** Returns a guard's answer to someone who asks for a page: true, false or the page instead. */
 async function ask(
   guard: CanMatchFn,
   who: UserView | undefined,

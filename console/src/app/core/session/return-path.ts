@@ -1,8 +1,8 @@
-/** Where someone lands who asked for no page in particular. */
+/** The page after a login without a wanted page. */
 const HOME_PATH = '/dashboard';
 
 /**
- * Where to go after logging in. Only a path of this console: `//elsewhere.example` or `https://…`
+ * Returns the page after a login: only a path of this console. `//elsewhere.example` or `https://…`
  * in a link someone was sent must not lead away with a fresh session.
  */
 export function landingPath(wanted: unknown): string {

@@ -11,7 +11,7 @@ import { Loadable } from '../state/loadable';
 import { pauseFor, persist, type Pause } from '../state/persist';
 
 /**
- * Who is there.
+ * The session.
  *
  *   unknown ──restore──► absent ──logIn──► present
  *      └───────restore───────────────────────┘ │
@@ -48,7 +48,7 @@ export class Session {
   #restoring: Promise<unknown> | undefined;
 
   readonly state: Signal<SessionState> = computed(() => this.#known.value() ?? UNKNOWN);
-  /** Why it is not known who is there. */
+  /** The failure because of which the session is unknown. */
   readonly failure = computed((): Failure | undefined =>
     this.#known.value() === undefined ? this.#known.failure() : undefined,
   );
@@ -118,7 +118,7 @@ export class Session {
     this.#settled.resolve(undefined);
   }
 
-  /** That nobody is there has to be said by the server: one that fails says nothing. */
+  /** Only the server can say that no one is logged in: a failure says nothing. */
   async #ask(): Promise<KnownState> {
     const { user, ...accounts } = await this.#api().call('getPresence');
     if (user === null) return { kind: 'absent', ended: false };

@@ -5,17 +5,17 @@ import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';
 import { pauseFor, persist, type Pause } from '../state/persist';
 
-/**
- * What anyone may know about this installation: its name, the gateway's address, what is switched
- * on.
- */
+/** The public facts of this installation: its name, the gateway's address, the enabled features. */
 export class Site {
   readonly #pause: Pause;
   readonly #public: Loadable<PublicSettings>;
   #loading: Promise<void> | undefined;
 
   readonly settings: Signal<PublicSettings | undefined>;
-  /** Why nothing is known. What was known before stays good when asking again fails. */
+  /**
+   * The failure because of which nothing is known. Known facts stay valid when a later request
+   * fails.
+   */
   readonly failure = computed((): Failure | undefined =>
     this.settings() === undefined ? this.#public.failure() : undefined,
   );

@@ -45,7 +45,7 @@ export class Address {
     await this.#router.navigate([], { queryParams: kept });
   }
 
-  /** What was to be opened is open: Back must not open it again. */
+  /** Removes a parameter once its object is open: Back must not open it again. */
   async forget(name: string): Promise<void> {
     await this.#router.navigate([], {
       queryParams: { [name]: null },

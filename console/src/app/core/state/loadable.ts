@@ -53,7 +53,7 @@ export class Loadable<Value> {
     this.#loading.set(false);
   }
 
-  /** Forgets, so that skeletons show again: for a page that now stands for something else. */
+  /** Forgets, so that skeletons show again: for a page that now shows something else. */
   clear(): void {
     this.#turn += 1;
     this.#value.set(undefined);

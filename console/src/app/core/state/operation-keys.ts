@@ -36,7 +36,7 @@ export class OperationKeys {
     }
   }
 
-  /** Whether something may have been done of which no page knows. */
+  /** Reports whether an act may have been done that no page knows of. */
   hasPending(): boolean {
     return this.#pending.any();
   }

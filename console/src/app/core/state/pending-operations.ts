@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { memoryStorage, type Keeper } from './browser-storage';
 
-/** Where they are kept: for the tab alone, so that they outlast a reload. */
+/** The key under which they are stored, for the tab alone, so that they outlast a reload. */
 export const PENDING_STORAGE_KEY = 'weir.unsure';
 /**
  * The server remembers a key for 7 days; from then on a repeat would be done again under any key.
@@ -16,8 +16,8 @@ const Stored = Type.Object({ userId: Type.String(), acts: Type.Array(Act) });
 type Acts = readonly Type.Static<typeof Act>[];
 
 /**
- * Acts of which nobody knows whether they were done, each with its key, until that is known. What
- * an act was about is not kept, only a digest of it. Those of another user are not found.
+ * Acts whose outcome is unknown, each with its key, until it is known. What an act was about is not
+ * kept, only a digest of it. Those of another user are not found.
  */
 export class PendingOperations {
   readonly #storage: Keeper;

@@ -1,6 +1,5 @@
 /**
- * What failed at the start is asked for again after each of these. From then on the user
- * has to say so.
+ * Pauses before each retry of a request that failed at the start. Afterwards the user has to retry.
  */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 

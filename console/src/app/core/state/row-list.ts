@@ -19,7 +19,7 @@ export function nextPage(cursor: string | undefined): { cursor?: string; limit?:
   return cursor === undefined ? {} : { cursor, limit: PAGE_LIMIT_MAX };
 }
 
-/** Most rows have an id; another kind of row is told apart as its list says. */
+/** Most rows have an id; another kind of row is identified as its list says. */
 function ownId(row: unknown): unknown {
   return typeof row === 'object' && row !== null && 'id' in row ? row.id : row;
 }
@@ -42,7 +42,7 @@ export class RowList<Row> {
     undefined,
   );
   #turn = 0;
-  /** Of the page that was asked for last; none for the first. */
+  /** The cursor of the page requested last; none for the first. */
   #asked: string | undefined;
 
   readonly rows: Signal<readonly Row[]> = computed(() => this.#rows() ?? []);
@@ -58,7 +58,7 @@ export class RowList<Row> {
   readonly newer = computed(() => this.#newer()?.count ?? 0);
   readonly isEmpty = computed(() => this.#rows()?.length === 0);
 
-  /** What tells a row from the others. */
+  /** Returns the value that identifies a row. */
   readonly idOf: (row: Row) => unknown;
 
   constructor(fetch: FetchPage<Row>, idOf: (row: Row) => unknown = ownId) {
@@ -86,7 +86,7 @@ export class RowList<Row> {
 
   /**
    * Looks for newer rows and counts them; what is shown stays. For timers: a failure is not shown,
-   * as nobody asked.
+   * as no one asked.
    */
   async peek(): Promise<void> {
     if (this.#loading() || this.#rows() === undefined) return;

@@ -4,7 +4,7 @@ const IDLE_WAIT_MS_MAX = 2_000;
 
 /**
  * Resolves when the browser has nothing else to do: what is not needed to read a page must not
- * delay what is. Safari cannot tell; there a moment has to do.
+ * delay what is. Safari does not report it; there a moment has to do.
  */
 export function untilIdle(document: Document): Promise<void> {
   const view: Partial<Pick<Window, 'requestIdleCallback'>> | null = document.defaultView;

@@ -4,8 +4,8 @@ import type { THEMES } from '@weir/shared/users';
 export type ThemeChoice = (typeof THEMES)[number];
 
 /**
- * Where the choice is kept for the next visit. Not a secret; `public/theme.js` reads it before the
- * first paint.
+ * The key under which the choice is stored for the next visit. Not a secret; `public/theme.js`
+ * reads it before the first paint.
  */
 export const THEME_STORAGE_KEY = 'weir.theme';
 

@@ -2,7 +2,8 @@ import { effect } from '@angular/core';
 import type { Site } from '../session/site';
 
 /**
- * Where the colour is kept for the next visit; `public/theme.js` reads it before the first paint.
+ * The key under which the colour is stored for the next visit; `public/theme.js` reads it before
+ * the first paint.
  */
 const BRAND_STORAGE_KEY = 'weir.brand';
 

@@ -1,12 +1,12 @@
-/** The value axis of a chart: its steps, and what stands next to them. */
+/** The value axis of a chart: its steps and their labels. */
 export interface Axis {
   readonly max: number;
   readonly step: number;
-  /** Decimals that tell any two steps apart. */
+  /** Decimals that distinguish any two steps. */
   readonly decimals: number;
 }
 
-/** More lines help nobody to read a bar. */
+/** More lines do not make a bar easier to read. */
 const STEPS_MAX = 4;
 const NICE = [1, 2, 5, 10];
 

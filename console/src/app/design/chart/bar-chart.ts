@@ -119,14 +119,14 @@ export class BarChart {
 
   readonly data = input.required<BarData>();
   readonly label = input.required<string>();
-  /** What the categories are: days. */
+  /** The name of the categories, such as days. */
   readonly category = input.required<string>();
   readonly format = input.required<(value: number) => string>();
   /** Next to a step of the axis; steps have so many decimals. */
   readonly formatStep = input.required<(value: number, decimals: number) => string>();
   /** A bar was pressed. The table below is for people who use no mouse. */
   readonly picked = output<PickedBar>();
-  /** Whether what is shown has no fractions. */
+  /** True if the values have no fractions. */
   readonly whole = input(false);
 
   protected readonly rows = computed(() => {

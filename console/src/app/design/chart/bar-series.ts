@@ -1,4 +1,4 @@
-/** What a stacked bar chart shows. */
+/** One series of a stacked bar chart. */
 export interface BarSeries {
   readonly name: string;
   /** One for each category. */

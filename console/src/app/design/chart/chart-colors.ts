@@ -12,7 +12,7 @@ export interface ChartColors {
 const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--weir-series-${String(number)}`);
 
 /**
- * What a style sheet calls the colour of a series; they begin again after the last, as in the
+ * Returns the style sheet's name of a series' colour; colours repeat after the last, as in the
  * drawing.
  */
 export function seriesColor(index: number): string {

@@ -9,7 +9,7 @@ import { Action } from '../../core/state/action';
 import { I18n } from '../../core/i18n/i18n';
 import { FailureNote } from '../feedback/failure-note';
 
-/** What is to be confirmed. */
+/** An act to be confirmed. */
 export interface Confirmation {
   readonly heading: string;
   readonly text: string;

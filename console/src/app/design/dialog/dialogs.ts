@@ -12,8 +12,8 @@ export interface PreventsClose {
 }
 
 /**
- * What `mat-dialog-close` without a value returns: a user who dismisses a dialog has not given a
- * result.
+ * The result of `mat-dialog-close` without a value: a user who dismisses a dialog has not given
+ * one.
  */
 const GIVEN_UP = '';
 /** The form, or all of the dialog, while its work is done. */
@@ -53,7 +53,9 @@ export class Dialogs {
     return result === GIVEN_UP ? undefined : result;
   }
 
-  /** Whether the page below may be left: not while one of them holds on or is busy. */
+  /**
+   * Reports whether the page below may be left: not while a dialog has unsaved edits or is busy.
+   */
   mayLeave(): boolean {
     return !this.#open().some((opened) => preventsClose(opened) || isBusy(opened));
   }
@@ -68,7 +70,7 @@ export class Dialogs {
     return this.#open().length > 0;
   }
 
-  /** Whether one shows what would be lost with it. */
+  /** Reports whether closing a dialog would lose something. */
   anyPreventsClose(): boolean {
     return this.#open().some((opened) => preventsClose(opened));
   }

@@ -75,7 +75,7 @@ export class FormDialog {
   /** Shows what could be wrong: a field gets the focus only once it is in the page. */
   readonly reveal = input<() => void>();
   readonly finished = input(false);
-  /** What closes it then. */
+  /** The label of the button that closes it then. */
   readonly finish = input<PlainKey>('keys.stored');
   readonly closed = output();
 

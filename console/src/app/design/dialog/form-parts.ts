@@ -4,5 +4,5 @@ import { Switch } from '../field/switch';
 import { TextArea } from '../field/text-area';
 import { FormDialog } from './form-dialog';
 
-/** What a dialog with a form is made of. The compiler leaves out what a template does not use. */
+/** The parts of a dialog with a form. The compiler leaves out what a template does not use. */
 export const FORM_DIALOG = [Choice, Field, FormDialog, Switch, TextArea] as const;

@@ -5,7 +5,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Icon } from '../icon/icon';
 import { failureWords } from './failure-words';
 
-/** What went wrong, in words, with the request id to quote and a way to try again. */
+/** Shows a failure in words, with the request id to quote and a way to try again. */
 @Component({
   selector: 'weir-failure-note',
   imports: [Icon, MatButton],
@@ -69,12 +69,12 @@ export class FailureNote {
   protected readonly t = this.#i18n.t;
 
   readonly failure = input.required<Failure>();
-  /** Where the page knows better words than the code has. */
+  /** The page's own text, if it is better than that of the code. */
   readonly ownWords = input('');
   readonly retryable = input(false);
   readonly retry = output();
 
-  /** What the words have not said already. */
+  /** The faults that the text does not mention. */
   protected readonly faults = computed(() =>
     this.failure().fields.flatMap(({ field, detail }) => {
       const isSaid = this.words().includes(detail);

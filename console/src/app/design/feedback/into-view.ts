@@ -1,8 +1,8 @@
 import { afterNextRender, Directive, ElementRef, inject } from '@angular/core';
 
 /**
- * Scrolls to what appears after a click: on a phone it may stand below the fold of a dialog, where
- * nobody finds it.
+ * Scrolls to what appears after a click: on a phone it may be below the fold of a dialog, where it
+ * is not seen.
  */
 @Directive({ selector: '[weirIntoView]' })
 export class IntoView {

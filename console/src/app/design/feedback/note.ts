@@ -10,7 +10,7 @@ const ICONS: Readonly<Record<NoteTone, IconName>> = {
   warn: 'warning',
 };
 
-/** A remark that stands on the page. */
+/** A remark on the page. */
 @Component({
   selector: 'weir-note',
   imports: [Icon],

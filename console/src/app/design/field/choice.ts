@@ -58,11 +58,11 @@ export class Choice {
 
   readonly control = input.required<FormControl<string> | FormControl<readonly string[]>>();
   readonly label = input.required<string>();
-  /** What there is to choose, or where it is fetched from. */
+  /** The options, or a loadable of them. */
   readonly options = input.required<readonly ChoiceOption[] | Loadable<readonly ChoiceOption[]>>();
   /**
-   * What options that are made here are made from, where a list of them alone cannot tell that it
-   * is not there yet.
+   * The source of options that are made here, because the list alone cannot show that it is still
+   * loading.
    */
   readonly madeFrom = input<Loadable<unknown>>();
   readonly hint = input('');

@@ -25,7 +25,7 @@ const FIELDS = 'weir-field, weir-text-area, weir-choice';
 
 /**
  * A form as a person meets it: sent with Enter or its button; when something is wrong, the first
- * wrong field gets the focus; what the server said stands at the field it is about or above the
+ * wrong field gets the focus; the server's message is shown at its field or above the
  * buttons.
  */
 @Component({

@@ -2,8 +2,8 @@ import { Directive, ElementRef, forwardRef, inject } from '@angular/core';
 import { NG_VALIDATORS, type ValidationErrors, type Validator } from '@angular/forms';
 
 /**
- * A date without its time is the empty text to a form, and the browser tells of no change: a key
- * meant to expire would never do so. Only the input itself knows that something stands in it.
+ * A date without its time is the empty text to a form, and the browser reports no change: a key
+ * meant to expire would never do so. Only the input itself knows that it is not empty.
  */
 @Directive({
   selector: 'input[weirHalfFilled]',

@@ -25,7 +25,7 @@ export class SearchBox {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly label = input.required<string>();
   readonly value = model('');
-  /** As it was typed: without the space at its end, the next word would be one with the last. */
+  /** The text as it was typed: without the space at its end, the next word would join the last. */
   protected readonly shown = linkedSignal<string, string>({
     source: this.value,
     computation: (value, typed) => (typed?.value.trim() === value ? typed.value : value),

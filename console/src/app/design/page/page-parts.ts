@@ -21,8 +21,9 @@ import { Page } from './page';
 import { SubNav } from './sub-nav';
 
 /**
- * What pages are made of. The compiler leaves out what a template does not use. One list stands in
- * another and is not spread into it: what is spread is an act, and every page would load all of it.
+ * The parts of pages. The compiler leaves out what a template does not use. One list is an element
+ * of another and is not spread into it: a spread is a side effect, and every page would load all of
+ * it.
  */
 export const PAGE_PARTS = [
   BackLink,
@@ -46,5 +47,5 @@ export const PAGE_PARTS = [
   Time,
 ] as const;
 
-/** What pages with a table are made of. */
+/** The parts of pages with a table. */
 export const TABLE_PAGE = [PAGE_PARTS, Cell, DataTable, Filter, Pills, SearchBox] as const;

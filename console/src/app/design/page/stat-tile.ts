@@ -25,7 +25,7 @@ import { Skeleton } from '../feedback/skeleton';
   `,
   styles: `
     :host {
-      // Lines of the grid around it: figures stand side by side also where one of the names takes
+      // Lines of the grid around it: figures are side by side even if one of the names takes
       // two lines.
       display: grid;
       grid-row: span 3;

@@ -46,7 +46,7 @@ export class DialogWork<Data = null, Result = boolean> {
 
 /** A dialog that makes a resource, or edits the one that it was opened with. */
 export class ResourceDialog<Detail> extends DialogWork<Tagged<Detail> | null, Detail> {
-  /** What is edited; undefined for a new one. */
+  /** The object that is edited; undefined for a new one. */
   readonly seen = this.data?.value;
 
   async save(

@@ -13,7 +13,8 @@ import { ResourceRow } from './resource-row';
 
 /**
  * A page about a short list of what people make: its rows in a card, one `*weirRow` each, and the
- * button that makes another. What is projected stands above the rows; `emptyAction` where none are.
+ * button that makes another. Projected content is above the rows; `emptyAction` is shown if there
+ * are none.
  */
 @Component({
   selector: 'weir-resource-page',
@@ -62,7 +63,7 @@ export class ResourcePage<Row extends { readonly id: string }> {
   readonly links = input<readonly SubLink[]>();
   readonly create = input.required<PlainKey>();
   readonly created = output();
-  /** Of the page where there is none yet. */
+  /** The icon of the page while there is none yet. */
   readonly icon = input.required<IconName>();
   readonly none = input.required<PlainKey>();
   readonly noneHint = input.required<PlainKey>();

@@ -5,7 +5,7 @@ interface RowContext<Row> {
   readonly $implicit: Row;
 }
 
-/** How a page shows a row: `<div class="split" *weirRow="let group of groups">`. */
+/** The template of a row: `<div class="split" *weirRow="let group of groups">`. */
 @Directive({ selector: '[weirRow]' })
 export class ResourceRow<Row> {
   readonly weirRowOf = input.required<Loadable<readonly Row[]>>();

@@ -12,7 +12,7 @@ import { DialogWork, ResourceDialog } from './resource-dialog';
 
 const OTHER = { ...group, name: 'other' };
 
-/** What a page does, in the order in which it does it. */
+/** The acts of a page, in their order. */
 let done: unknown[] = [];
 let saved: unknown;
 

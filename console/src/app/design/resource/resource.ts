@@ -14,9 +14,9 @@ interface Parts<Row, Detail> {
   /** Makes one, or edits the one that it is given. */
   readonly dialog: ComponentType<unknown>;
   readonly wide?: boolean;
-  /** What is said when one was made or changed. */
+  /** Returns the message after one was made or changed. */
   readonly saved?: (detail: Detail) => string;
-  /** What is asked before one is deleted. */
+  /** Returns the question before one is deleted. */
   readonly deleting: (row: Row) => Omit<Confirmation, 'work' | 'destructive'>;
 }
 
@@ -46,7 +46,7 @@ export class Resource<Row extends { readonly id: string }, Detail = Row> extends
     await this.#open(null);
   }
 
-  /** As it is now: the list may be older than another's change. */
+  /** Edits the current state of a row: the list may be older than someone else's change. */
   async edit({ id }: Row): Promise<void> {
     await this.#toasts.reporting(async () => this.#open(await this.#parts.get(id)));
   }

@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import type { Selection } from '../../core/state/selection';
 
-/** What can be done with all rows that are selected. */
+/** An act on all selected rows. */
 export interface BulkAct {
   readonly label: PlainKey;
   readonly run: () => unknown;

@@ -6,12 +6,13 @@ interface CellContext<Row> {
 }
 
 /**
- * How a column shows a row: `<ng-template weirCell="name" [weirCellRows]="list.rows()" let-row>`.
+ * The template of a column's cells: `<ng-template weirCell="name" [weirCellRows]="list.rows()"
+ * let-row>`.
  */
 @Directive({ selector: 'ng-template[weirCell]' })
 export class Cell<Row> {
   readonly column = input.required<string>({ alias: 'weirCell' });
-  /** Only for its type: tells the template what a row is. */
+  /** Only for its type: gives the template the type of a row. */
   readonly rows = input.required<readonly Row[]>({ alias: 'weirCellRows' });
   readonly template = inject<TemplateRef<CellContext<Row>>>(TemplateRef);
 

@@ -1,6 +1,6 @@
 import type { PlainKey } from '../../core/i18n/i18n';
 
-/** Where a cell stands when the table becomes a list on a narrow page. */
+/** The place of a cell when the table becomes a list on a narrow page. */
 export type NarrowPlace = 'title' | 'note' | 'value' | 'detail' | 'actions';
 
 export interface Column {

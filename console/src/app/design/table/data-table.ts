@@ -80,7 +80,7 @@ export class DataTable<Row extends object> {
   readonly list = input.required<RowList<Row>>();
   readonly columns = input.required<readonly Column[]>();
   readonly label = input.required<string>();
-  /** Where rows can be selected; on a narrow page there is no room for it. */
+  /** The selection of rows; on a narrow page there is no space for it. */
   readonly selection = input<Selection<Row>>();
 
   /** The order of the list, where it can be changed; columns say by what. */
@@ -135,7 +135,7 @@ export class DataTable<Row extends object> {
       }));
     }),
   );
-  /** Empty for an order that no column stands for. */
+  /** Empty for an order that no column has. */
   protected readonly narrowOrder = computed(() => {
     const order = this.order();
     return this.orders().some(({ value }) => value === order) ? order : '';
@@ -156,14 +156,14 @@ export class DataTable<Row extends object> {
 
   constructor() {
     // The next page is asked for before the end comes into view. Observed again after each page: an
-    // observer tells of changes only, and an end that was in view and still is (someone scrolled on
+    // observer reports changes only, and an end that was in view and still is (someone scrolled on
     // while rows came) would be waited for in vain.
     afterRenderEffect((onCleanup) => {
       const end = this.sentinel()?.nativeElement;
       if (end === undefined || this.list().loading()) return;
       const observer = new IntersectionObserver(
         (entries) => {
-          // A busy page is told of several changes at once; the last one holds.
+          // A busy page gets several changes at once; the last one holds.
           if (entries.at(-1)?.isIntersecting === true) void this.list().more();
         },
         { rootMargin: `${String(BUFFER_PX_MIN)}px` },

@@ -5,7 +5,7 @@ import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import { Icon } from '../icon/icon';
 import type { IconName } from '../icon/icon-paths';
 
-/** What can be done with a row. */
+/** An act on a row. */
 export interface RowAct<Row> {
   readonly label: PlainKey | ((row: Row) => PlainKey);
   readonly icon?: IconName;
@@ -58,7 +58,7 @@ export class RowMenu<Row> {
   protected readonly t = inject(I18n).t;
   readonly row = input.required<Row>();
   readonly acts = input.required<readonly RowAct<Row>[]>();
-  /** What the row is called. */
+  /** The name of the row. */
   readonly name = input.required<string>();
 
   protected labelOf({ label }: RowAct<Row>): PlainKey {

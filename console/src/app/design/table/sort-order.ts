@@ -1,6 +1,6 @@
 import type { Column } from './column';
 
-/** How a column is sorted, in the words of `aria-sort`. */
+/** The order of a column, in the words of `aria-sort`. */
 export type SortState = 'ascending' | 'descending' | 'none';
 
 /** `-balance` for `balance`, and the other way round. */
@@ -8,13 +8,13 @@ export function opposite(sort: string): string {
   return sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
 }
 
-/** How a list that is in this order is sorted by the column. */
+/** Returns the state of a column in a list that is in this order. */
 export function sortState({ sort }: Column, order: string): SortState {
   if (sort === undefined || (order !== sort && order !== opposite(sort))) return 'none';
   return order.startsWith('-') ? 'descending' : 'ascending';
 }
 
-/** What a click on the head of a column asks for: its own order, then the opposite. */
+/** Returns the order that a click on a column's head requests: its own order, then the opposite. */
 export function nextOrder(sort: string, order: string): string {
   return order === sort ? opposite(sort) : sort;
 }

@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 
-/** How much of something is used, 0 to 1. */
+/** Shows the used part of something, 0 to 1. */
 @Component({
   selector: 'weir-meter',
   host: {

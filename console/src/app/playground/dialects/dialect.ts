@@ -47,13 +47,13 @@ export interface TalkRequest {
   readonly modelOutputTokensMax: number;
 }
 
-/** How a protocol writes a request and what its events mean, as far as the playground shows it. */
+/** A protocol's requests, and the events of its replies that the playground shows. */
 export interface Dialect {
   /** Behind the gateway's root. */
   readonly path: (model: string) => string;
   readonly headers: (key: string) => Readonly<Record<string, string>>;
   readonly body: (request: TalkRequest) => object;
-  /** What the parsed data of one event says. */
+  /** Reads the parsed data of one event. */
   readonly events: (data: unknown) => Generator<ChatEvent>;
 }
 

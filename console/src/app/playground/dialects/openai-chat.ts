@@ -3,7 +3,10 @@ import { Check } from 'typebox/schema';
 import type { ChatEvent } from '../chat-events';
 import { given, type Dialect } from './dialect';
 
-/** What the playground reads of a chunk. Gateways may send more; unknown fields are ignored. */
+/**
+ * The part of a chunk that the playground reads. Gateways may send more; unknown fields are
+ * ignored.
+ */
 const Chunk = Type.Object({
   choices: Type.Array(
     Type.Object({

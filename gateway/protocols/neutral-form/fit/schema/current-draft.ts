@@ -36,7 +36,7 @@ const isBound = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean';
 const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** Whether the value of a keyword has the type that the draft gives it. */
+/** Tests whether the value of a keyword has the type that the draft gives it. */
 const IS_WELL_FORMED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...['$comment', '$id', '$ref', '$schema', 'description', 'format', 'pattern', 'title'].map(
     (keyword) => [keyword, isText] as const,

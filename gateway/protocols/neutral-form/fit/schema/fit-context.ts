@@ -5,7 +5,7 @@ import { besideReference } from './inline-references.ts';
 import { DEFINITIONS, without } from './keywords.ts';
 import { definitionOf } from './move-definitions.ts';
 
-/** What is the same for all schemas inside one that is fitted. */
+/** The context shared by all schemas inside one that is fitted. */
 export interface FitContext {
   readonly rules: SchemaRules;
   /** Has the definitions. */

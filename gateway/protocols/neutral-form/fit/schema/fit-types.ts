@@ -119,7 +119,7 @@ function fitValues(schema: JsonObject, rules: SchemaRules): JsonObject {
   return withSentences(without(schema, ['enum']), words);
 }
 
-/** Where every schema needs a type: the one that its keywords are about. */
+/** Adds the type that a schema's keywords are about, where every schema needs one. */
 function withType(schema: JsonObject, rules: SchemaRules): JsonObject {
   for (const keyword of ['type', 'anyOf', '$ref', 'oneOf', 'allOf']) {
     if (Object.hasOwn(schema, keyword)) return schema;
@@ -143,7 +143,7 @@ function anyValue({ typeLists }: SchemaRules): JsonObject {
 /** References behind one another that are followed to see whether null is a value. */
 const HOPS_MAX = 8;
 
-/** Whether a schema accepts null. */
+/** Reports whether a schema accepts null. */
 export function acceptsNull(schema: JsonObject, root: JsonObject, hops = 0): boolean {
   const { $ref: ref, nullable, enum: values } = schema;
   if (nullable === true) return true;

@@ -19,7 +19,7 @@ export interface FittedSchema {
 
 /** Bytes of JSON text that a thread remembers; as objects they take several times as much. */
 export const REMEMBERED_BYTES_MAX = 4 * 1024 * 1024;
-/** What an entry takes besides its schema. */
+/** Bytes of an entry in addition to its schema. */
 const ENTRY_BYTES = 256;
 
 interface Entry {

@@ -1,7 +1,7 @@
 /**
- * Which keywords of JSON Schema hold schemas, and which types they are about. A property may have
- * the name of a keyword, and `enum`, `const`, `default` and `examples` hold data: code that walks
- * over schemas does it by these lists alone.
+ * The keywords of JSON Schema that hold schemas, and the types that keywords are about. A property
+ * may have the name of a keyword, and `enum`, `const`, `default` and `examples` hold data: code
+ * that walks over schemas does it by these lists alone.
  */
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 
@@ -53,7 +53,7 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   'writeOnly',
 ]);
 
-/** Where the definitions of a schema are. */
+/** The keywords of a schema's definitions. */
 export const DEFINITIONS = ['$defs', 'definitions'] as const;
 
 const STRING_KEYWORDS = [
@@ -118,7 +118,7 @@ export const TYPED_KEYWORDS: ReadonlySet<string> = new Set<string>([
   ...OBJECT_KEYWORDS,
 ]);
 
-/** How a keyword holds schemas; undefined of keywords that hold data. */
+/** Returns the form in which a keyword holds schemas; undefined for keywords that hold data. */
 export function holdsSchemas(keyword: string): 'one' | 'list' | 'map' | undefined {
   return HOLDS.get(keyword);
 }
@@ -129,7 +129,7 @@ const HOLDS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
   ...[...SCHEMA_MAPS].map((keyword) => [keyword, 'map'] as const),
 ]);
 
-/** Whether one of the schemas that a keyword holds passes a test. */
+/** Reports whether one of the schemas that a keyword holds passes a test. */
 export function someSubschema(
   keyword: string,
   value: unknown,
@@ -233,12 +233,12 @@ export function typeOfValue(value: unknown): string {
   return typeof value;
 }
 
-/** Whether a value of one type is also of another: an integer is a number. */
+/** Reports whether a value of one type is also of another: an integer is a number. */
 export function isOfType(type: string, wanted: string): boolean {
   return type === wanted || (type === 'integer' && wanted === 'number');
 }
 
-/** Whether a schema describes objects: by its type, or by a keyword where it names none. */
+/** Reports whether a schema describes objects: by its type, or by a keyword if it has none. */
 export function isObjectSchema(schema: JsonObject): boolean {
   const types = typesOf(schema);
   if (types.length > 0) return types.includes('object');

@@ -21,7 +21,10 @@ function mergeTwo(one: JsonObject, other: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-/** What counts as evaluated changes when schemas become one. */
+/**
+ * Keywords whose meaning changes when schemas are merged, because more properties count as
+ * evaluated.
+ */
 const UNEVALUATED = ['unevaluatedItems', 'unevaluatedProperties'];
 
 /** Keywords that mean nothing without another one of the same schema. */
@@ -164,7 +167,7 @@ function uniteProperty(declared: readonly JsonObject[]): JsonObject {
   const [only = {}] = different;
   if (different.length < 2) return only;
   const values = constantsOf(different);
-  // The property that tells the branches apart has one value in each.
+  // The property that distinguishes the branches has one value in each.
   return values === null ? { anyOf: different } : { ...without(only, NOT_COMMON), enum: values };
 }
 

@@ -18,7 +18,7 @@ export function moveDefinitions(root: JsonObject, keepsOldName: boolean): JsonOb
   return new Mover(root, keepsOldName).move();
 }
 
-/** Whether there is a reference or a definition that has to be moved. */
+/** Reports whether a reference or a definition has to be moved. */
 function isConcerned(root: JsonObject, keepsOldName: boolean): boolean {
   const isMisplaced = (schema: JsonObject): boolean => {
     for (const keyword in schema) {
@@ -36,7 +36,7 @@ function isDefinitions(keyword: string): boolean {
   return keyword === '$defs' || keyword === 'definitions';
 }
 
-/** Whether a reference is `#` or names a definition at the top. */
+/** Reports whether a reference is `#` or names a definition at the top. */
 function isTopReference(ref: unknown, root: JsonObject): boolean {
   return ref === '#' || definitionOf(ref, root) !== undefined;
 }

@@ -38,7 +38,7 @@ function peel(leaving: Edges, coming: Edges): void {
   }
 }
 
-/** What a schema refers to, its definitions not counted. */
+/** Returns the schemas that a schema refers to, without its definitions. */
 function referencesOf(schema: JsonObject, root: JsonObject): Set<JsonObject> {
   const found = new Set<JsonObject>();
   const collect = (one: JsonObject): boolean => {

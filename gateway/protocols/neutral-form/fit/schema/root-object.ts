@@ -8,7 +8,7 @@ import { mergeSchemas, uniteObjects } from './merge-schemas.ts';
 /** Alternatives of one schema that are made one object; further ones are left out. */
 export const ALTERNATIVES_MAX = 500;
 
-/** What vendors refuse at the top of a tool's schema. */
+/** Keywords that vendors refuse at the top of a tool's schema. */
 const NOT_AT_ROOT = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'oneOf'];
 
 /**

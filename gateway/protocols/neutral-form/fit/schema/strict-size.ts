@@ -3,7 +3,7 @@ import type { StrictLimits } from '../../../target-profile.ts';
 import { DEFINITIONS, isObjectSchema, listOf, membersOf, someSubschema } from './keywords.ts';
 import { recursiveDefinitions } from './recursion.ts';
 
-/** What vendors count in the schemas that they compile. */
+/** The size of a schema as vendors that compile schemas limit it. */
 export interface StrictSize {
   readonly optionalProperties: number;
   readonly unionProperties: number;

@@ -17,7 +17,7 @@ const CONDITIONS: ReadonlySet<string> = new Set([
 const DESCRIBES_VALUES = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'oneOf', 'type'];
 
 /**
- * Whether a schema, as the client sent it, leaves open what a value has: an object with any
+ * Reports whether a schema, as the client sent it, leaves a value open: an object with any
  * properties, or a value of any type. With closed objects, none of its values could be written.
  */
 export function isOpen(schema: JsonObject, isRoot = true): boolean {
@@ -45,8 +45,8 @@ function hasAnyProperties(schema: JsonObject, isRoot: boolean): boolean {
 }
 
 /**
- * Whether a schema has a property that may be left out but not be null. A target that requires all
- * properties would write null, which the client does not expect.
+ * Reports whether a schema has a property that may be left out but not be null. A target that
+ * requires all properties would write null, which the client does not expect.
  */
 export function hasOptionalProperty(schema: JsonObject, root: JsonObject = schema): boolean {
   const required = new Set(listOf(schema, 'required'));
@@ -63,7 +63,7 @@ export function hasOptionalProperty(schema: JsonObject, root: JsonObject = schem
 /** References behind one another that are followed to see what the root is. */
 const HOPS_MAX = 8;
 
-/** Whether a schema is one object, without alternatives that would have to be united. */
+/** Reports whether a schema is one object, without alternatives that would have to be merged. */
 export function isOneObject(schema: JsonObject, root: JsonObject = schema, hops = 0): boolean {
   if (['anyOf', 'const', 'enum', 'not', 'oneOf'].some((one) => Object.hasOwn(schema, one))) {
     return false;

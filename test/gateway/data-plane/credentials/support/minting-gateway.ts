@@ -37,14 +37,14 @@ export async function openGoogle(): Promise<FakeGoogle> {
 }
 
 export interface MintingGateway extends Awaited<ReturnType<typeof startGatewayInProcess>> {
-  /** Of tokens. */
+  /** The clock of tokens. */
   readonly clock: ManualClock;
   readonly log: string[];
   readonly send: () => Promise<Response>;
 }
 
 interface Channels {
-  /** Of each channel; the key file when absent. */
+  /** The credentials of each channel; the key file when absent. */
   readonly credentials?: readonly string[];
   readonly baseUrls?: readonly string[];
 }

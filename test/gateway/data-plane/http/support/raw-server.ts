@@ -11,7 +11,7 @@ import { Probe } from '../../../../support/probe.ts';
 /** Longer than what uWS copies at once. */
 const LONG = 'l'.repeat(100_000);
 
-/** What came of the bytes that were sent on one connection. */
+/** The outcome of the bytes that were sent on one connection. */
 export interface Outcome {
   /** Whole requests that were served, as "POST /echo body", in their order. */
   readonly served: readonly string[];

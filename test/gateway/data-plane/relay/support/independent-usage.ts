@@ -20,8 +20,8 @@ const NAMES: Readonly<Record<Upstream, readonly [string, string, string]>> = {
 const TOKENS_MAX = 16_000;
 
 /**
- * What a reply reports, read without the gateway's code. Undefined unless there is one report that
- * can be read in one way only: with nothing but prompt, output and their sum.
+ * Returns the usage that a reply reports, read without the gateway's code. Undefined unless there
+ * is one report that can be read in one way only: with nothing but prompt, output and their sum.
  */
 export function independentUsage(upstream: Upstream, text: string): Tokens | undefined {
   const found = objectsIn(text).flatMap(({ type, ...rest }) =>

@@ -22,7 +22,7 @@ export class Chance {
   }
 }
 
-/** What servers have been seen to send, and what parsers stumble over. */
+/** Tokens that servers have been seen to send, and that parsers stumble over. */
 const TOKENS = [
   'null',
   '{}',

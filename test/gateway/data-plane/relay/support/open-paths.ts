@@ -18,7 +18,7 @@ export const CLIENTS = [
 ] as const;
 export type Client = (typeof CLIENTS)[number];
 
-/** What an upstream is spoken to in. */
+/** The protocols of the upstreams. */
 export const UPSTREAMS = [...CLIENTS] as const;
 export type Upstream = Client;
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What every request gets, byte for byte. */
+/** The reply to every request, byte for byte. */
 export interface RawReply {
   readonly status?: number;
   /** '' sends no content type. */
@@ -18,7 +18,7 @@ export interface RawUpstream {
   reply: RawReply;
   /** Replies to requests whose path begins with `/<lane>/`. */
   readonly lanes: Map<string, RawReply>;
-  /** How many requests of each lane were answered. */
+  /** Number of replies in each lane. */
   readonly answered: Map<string, number>;
   close(): Promise<void>;
 }

@@ -11,12 +11,12 @@ import {
 } from './support/adversary.ts';
 import { ATTACKS } from './support/attacks.ts';
 
-/** Of ten good requests each. None of forty may be lost: stricter than one in a hundred. */
+/** Rounds of ten good requests. None of forty may be lost: stricter than one in a hundred. */
 const ROUNDS = 4;
 
 let billing: BillingFixture;
 let upstreams: HostileUpstreams;
-/** What the good customer lost, by mode. */
+/** The losses of the good customer, by mode. */
 const table: Record<string, { attacks: number; requests: number; lost: number; most: number }> = {};
 
 beforeAll(async () => {

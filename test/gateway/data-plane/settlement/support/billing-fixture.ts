@@ -15,7 +15,7 @@ export const CREDIT = 100_000_000_000;
 export const OUTPUT_TOKENS_MAX = 16_000;
 const PER_MILLION = 1_000_000;
 
-/** What the balance and the book say that a customer's requests have cost. */
+/** The cost of a customer's requests by the balance and by PostgreSQL. */
 export interface Bill {
   readonly charged: number;
   readonly records: readonly BilledRecord[];
@@ -69,7 +69,7 @@ export interface BillingFixture {
   newCustomer(creditNanoUsd?: number): Promise<Customer>;
   /** Sends the gateway's thread what it gets from the change feed after a change of the account. */
   accountChanged(accountId: string): void;
-  /** What the gateway's thread has counted. */
+  /** Returns the counters of the gateway's thread. */
   counted(): Promise<ThreadCounters>;
   close(): Promise<void>;
 }
@@ -182,7 +182,7 @@ export async function openBillingFixture(
   };
 }
 
-/** Of a model with prices of their own for what the upstream's cache reads and writes. */
+/** Creates a customer of a model with prices of its own for cache reads and writes. */
 export async function customerWithCachePrices(billing: BillingFixture): Promise<Customer> {
   const customer = await billing.newCustomer();
   await billing.pool.query(

@@ -23,7 +23,7 @@ export interface BedrockSite extends Site {
   readonly pool: pg.Pool;
   readonly aws: FakeAws;
   readonly channelIds: readonly string[];
-  /** What was charged since it was last asked; waits until nothing is in flight. */
+  /** Returns the charge since the last call; waits until nothing is in flight. */
   charged(): Promise<number>;
   /** Gives a channel other credentials, the only ones that it has then. */
   setCredentials(channelId: string, credentials: readonly string[]): Promise<void>;

@@ -21,9 +21,9 @@ export interface Cells {
   readonly servers: CellServers;
   /** The server of the models at the vendors' own interfaces. */
   readonly upstream: FakeGemini;
-  /** What was charged since it was last asked; waits until nothing is in flight. */
+  /** Returns the charge since the last call; waits until nothing is in flight. */
   charged(): Promise<number>;
-  /** What all of it has cost. */
+  /** The total cost. */
   readonly spent: number;
   close(): Promise<void>;
 }

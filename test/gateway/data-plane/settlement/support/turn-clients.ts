@@ -12,7 +12,7 @@ export interface Site {
   readonly model: string;
 }
 
-/** What a user asks; without calls before it, it begins a conversation. */
+/** A user's question; without calls before it, it begins a conversation. */
 export interface Question {
   readonly site: Site;
   readonly signal?: AbortSignal;
@@ -33,9 +33,9 @@ export interface Answer {
   readonly text: string;
   readonly thought: string;
   readonly calls: readonly ToolCall[];
-  /** Why it ended, in the protocol's words. */
+  /** The end reason, in the protocol's words. */
   readonly end: string;
-  /** As it is sent back. */
+  /** The reply as it is sent back. */
   readonly replayed: unknown;
 }
 

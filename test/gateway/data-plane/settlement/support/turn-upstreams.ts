@@ -21,19 +21,19 @@ type Body = Readonly<Record<string, unknown>>;
 /** An upstream of a protocol: what it sends, and where it looks in a request. */
 export interface TurnUpstream {
   readonly protocol: SpokenByUpstream;
-  /** Whether it reports the prompt's tokens before the end. */
+  /** True if it reports the prompt's tokens before the end. */
   readonly reportsPrompt: boolean;
   events(turn: Turn): string[];
-  /** How many events come behind the last piece of a text. */
+  /** Number of events after the last piece of a text. */
   readonly eventsBehind: number;
   /** The results of calls, by the ids of these. */
   results(body: Body): Readonly<Record<string, unknown>>;
   schema(body: Body): unknown;
-  /** What an image looks like in a request's JSON. */
+  /** Returns an image in a request's JSON. */
   image(base64: string): string;
 }
 
-/** What only the vendor can verify. */
+/** Data that only the vendor can verify. */
 export const PROOF = 'cHJvb2Ygb2YgYSB0aG91Z2h0Pz4=';
 
 export const USAGE = { input: 1_000, cached: 200, output: 50, reasoning: 20 } as const;

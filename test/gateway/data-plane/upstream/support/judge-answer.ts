@@ -5,7 +5,7 @@ import {
 } from '../../../../../gateway/providers/openai-compatible/classify-error.ts';
 import { verdictOn, type Verdict } from '../../../../../gateway/providers/verdict.ts';
 
-/** What is made of an upstream's answer with this status and body. */
+/** Returns the verdict on an upstream's reply with this status and body. */
 export function judgeAnswer(status: number, body: unknown): Verdict {
   return classifyError(
     status,

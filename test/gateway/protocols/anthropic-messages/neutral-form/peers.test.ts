@@ -1,6 +1,6 @@
 /**
- * What users of other gateways have lost between Messages and chat completions; the numbers are of
- * their issues.
+ * Cases that users of other gateways have lost between Messages and chat completions; the numbers
+ * are of their issues.
  */
 import { describe, expect, it } from 'vitest';
 import { neutralForm } from '../../../../../gateway/protocols/anthropic-messages/neutral-form.ts';

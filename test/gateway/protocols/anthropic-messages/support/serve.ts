@@ -28,15 +28,15 @@ export const PRICES = {
 export interface Customer {
   readonly model: string;
   readonly key: string;
-  /** Of the gateway. */
+  /** The address of the gateway. */
   readonly url: string;
-  /** What the upstream calls the model. */
+  /** The upstream's name of the model. */
   readonly upstreamModel: string;
   messages(body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   chat(body?: object): Promise<Response>;
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   get(path: string, headers: Readonly<Record<string, string>>): Promise<Response>;
-  /** What the requests have cost in nanodollars, when none is in flight. */
+  /** Returns the cost of the requests in nanodollars, when none is in flight. */
   charged(): Promise<number>;
   statuses(): Promise<readonly string[]>;
 }

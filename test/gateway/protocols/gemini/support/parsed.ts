@@ -7,7 +7,7 @@ import { gemini } from '../../../../../gateway/protocols/gemini/protocol.ts';
 import { targetOf } from '../../../../support/target.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../../gateway/protocols/protocol.ts';
 
-/** How a channel wants its requests that has no wishes. */
+/** The target of a channel with default settings. */
 export const TARGET: Target = targetOf(
   { upstreamModel: 'upstream-model', outputTokensMax: 16_000 },
   'gemini',
@@ -18,7 +18,7 @@ export interface SentTo {
   readonly query?: string;
 }
 
-/** What becomes of a body, as an object or as text, that is sent to a path. */
+/** Parses a body, an object or text, that is sent to a path. */
 export function parse(body: object | string, sent: SentTo = {}): GeminiRequest | Refusal {
   const { path = '/v1beta/models/public-model:generateContent', query = '' } = sent;
   const [, model = '', verb = ''] = /\/models\/(.*):(.*)$/.exec(path) ?? [];

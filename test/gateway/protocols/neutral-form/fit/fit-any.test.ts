@@ -100,7 +100,7 @@ const PROFILES: readonly TargetProfile[] = [
 const REASONS =
   /at most \d+ tools|does not continue it|are empty|takes images|fetches no|reads no|does not take audio/;
 
-/** What the client and the model have said, but for blanks, in sorted order. */
+/** Returns the texts of client and model without blanks, sorted. */
 function saidIn(messages: readonly NeutralMessage[]): string[] {
   const texts = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => {

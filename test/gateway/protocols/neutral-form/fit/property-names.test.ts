@@ -60,7 +60,7 @@ const WITH_TOOL = requestOf(
   { tools: [{ name: 'my.tool', schema: SCHEMA }] },
 );
 
-/** What the upstream calls its tool and answers with, by the request that it got. */
+/** Returns the upstream's call of its tool, by the request that it got. */
 function answered(fitted: ReturnType<typeof fit>, input: string): AssistantPart {
   const [tool] = fitted.request.tools;
   const [, said] = fitted.request.messages;

@@ -1,4 +1,4 @@
-/** Where clients of each protocol find text and images in their replies. */
+/** Reads text and images of replies as clients of each protocol do. */
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
 import {
   REQUEST_LIMITS,
@@ -11,9 +11,9 @@ type Body = Readonly<Record<string, unknown>>;
 
 export interface Seen {
   readonly text: string;
-  /** As `data:` URLs, or the URL. */
+  /** Images as `data:` URLs, or their URLs. */
   readonly images: readonly string[];
-  /** Why the reply ended, in the protocol's word. */
+  /** The end of the reply, in the protocol's word. */
   readonly end: unknown;
 }
 

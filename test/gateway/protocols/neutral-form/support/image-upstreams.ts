@@ -11,7 +11,7 @@ export interface Drawn {
 
 interface ImageUpstream {
   readonly protocol: ProtocolId;
-  /** Where the protocol has several places for an image: which one. */
+  /** The place of an image, if the protocol has several. */
   readonly form: string;
   /** Images have an address rather than bytes. */
   readonly hasUrls: boolean;

@@ -23,7 +23,7 @@ function open(includeUsage = true): TranslatedStream {
   );
 }
 
-/** What a client sees of a stream that is read into the neutral form and written again. */
+/** Returns a client's view of a stream that is read into the neutral form and written again. */
 function twice(bytes: Buffer, packets = packetPerEvent(bytes), stream = open()): string {
   const sent = packets.map((packet) => Buffer.from(stream.push(packet)));
   sent.push(Buffer.from(stream.flush()));

@@ -17,7 +17,7 @@ const choice = (message: object, more: object = {}): object => ({
   choices: [{ index: 0, message: { ...MESSAGE, ...message }, finish_reason: 'stop', ...more }],
 });
 
-/** What vendors document of the reply itself, and clients read. */
+/** Members of the reply that vendors document and clients read. */
 const KEPT: Readonly<Record<string, object>> = {
   openai: {
     ...choice({
@@ -95,7 +95,7 @@ it.each(Object.entries(KEPT))('all that %s documents of its replies passes', (_,
   expect(passed).toEqual({ id: 'c', ...FRAME, ...reply, model: 'm' });
 });
 
-/** What says who has served it, and where that is. */
+/** Members that show who served it, and their places. */
 const TELLING: Readonly<Record<string, object>> = {
   bifrost: { extra_fields: { provider: 'p', model_requested: 'upstream/model', latency: 5 } },
   'groq, by name': { x_groq: { id: 'req_1' } },

@@ -11,8 +11,8 @@ const { jsonDepthMax } = REQUEST_LIMITS;
 const LONG = 'Wer ein Wehr baut, fragt zuerst, wie hoch das Wasser im Frühjahr steht. ';
 
 /**
- * What a request says that Weir acts on, read by skimming; undefined when that is left to the other
- * way.
+ * Returns the facts of a request that Weir acts on, read by the scanner; undefined if it leaves the
+ * request to the parser.
  */
 function skimmed(body: Buffer) {
   const read = scanChat(body, jsonDepthMax);

@@ -22,7 +22,7 @@ function whole(index: number, id: string, name: string, args: string): object {
   return { index, id, type: 'function', function: { name, arguments: args } };
 }
 
-/** How servers that give every call index 0 send the fragments behind a call's first. */
+/** The fragments after a call's first from servers that give every call index 0. */
 const LATER_FRAGMENTS: readonly [string, (args: string) => object][] = [
   ['nothing but arguments', (args) => ({ index: 0, function: { arguments: args } })],
   ['no index', (args) => ({ function: { arguments: args } })],

@@ -1,4 +1,4 @@
-/** What clients of each protocol send: the smallest request, and values for its fields. */
+/** The requests of clients of each protocol: the smallest request, and values for its fields. */
 import { MESSAGES_FIELDS } from '../../../../../gateway/protocols/anthropic-messages/from-client/known-fields.ts';
 import type { Shapes } from '../../../../../gateway/protocols/fields/shape.ts';
 import { GEMINI_FIELDS } from '../../../../../gateway/protocols/gemini/from-client/known-fields.ts';

@@ -117,7 +117,7 @@ export const TARGETS: readonly ListedTarget[] = PROTOCOLS.flatMap((protocol) => 
   });
 });
 
-/** What a target gets. */
+/** Returns the body that a target gets. */
 interface Sent {
   readonly body: string;
   readonly named: readonly string[];
@@ -140,7 +140,7 @@ function encode(
 
 const baselines = new Map<string, Sent | Refusal>();
 
-/** What a target gets without the field. */
+/** Returns the body that a target gets without the field. */
 function baseline(protocol: Protocol, target: ListedTarget): Sent | Refusal {
   const key = `${protocol} ${target.name}`;
   const known = baselines.get(key);
@@ -199,7 +199,7 @@ export const DONE_ELSEWHERE: Readonly<Record<Protocol, Readonly<Record<string, s
   gemini: {},
 };
 
-/** Whether one of the texts names a field, or what it is within. */
+/** Reports whether one of the texts names a field, or an object around it. */
 function names(texts: readonly string[], path: string): 'refused' | 'silent' {
   const words = [...path.split('.'), OTHER_NAMES[path] ?? path].filter(
     (word) => word !== 'generationConfig',

@@ -1,4 +1,4 @@
-/** What a client asks, apart from its protocol, and the request that each protocol makes of it. */
+/** A client's question, independent of its protocol, and each protocol's request for it. */
 
 export type Json = Readonly<Record<string, unknown>>;
 export const CLIENTS = ['chat', 'responses', 'messages', 'gemini'] as const;

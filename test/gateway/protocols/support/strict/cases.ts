@@ -289,7 +289,7 @@ const STRICT_FORMAT = {
   additionalProperties: false,
 };
 
-/** How the protocols name a forced tool, and the form of a reply. */
+/** The protocols' forms of a forced tool, and of a reply's format. */
 const FORCED = ['tool_choice', 'toolConfig'];
 const FORMATS = ['format', 'output_config', 'responseMimeType', 'responseJsonSchema'];
 

@@ -22,7 +22,7 @@ const PROTOCOLS: Readonly<Record<Client, ProtocolId>> = {
 };
 const GENERATING = ['chat/completions', 'responses', 'messages'];
 
-/** What a channel to a row is to the codecs. */
+/** Returns the target of a channel to a row. */
 function strictTarget({ model, vendor }: StrictRow): Target {
   const profile = profileOf({
     kind: 'openai',

@@ -61,7 +61,7 @@ export const HOSTILE_NAMES: readonly string[] = [
   'plain_tool',
 ];
 
-/** As many MCP tools as an agent with several servers has. */
+/** Number of MCP tools of an agent with several servers. */
 export const SIXTY_TOOLS: readonly AskedTool[] = Array.from({ length: 60 }, (_, index) => {
   const name = HOSTILE_NAMES[index % HOSTILE_NAMES.length] ?? '';
   const schema = HOSTILE_SCHEMAS[index % HOSTILE_SCHEMAS.length];

@@ -14,7 +14,7 @@ export const KNOWN: Failures = {
   plain: { 'unknown field': 45 },
 };
 
-/** What agents and SDKs have sent. */
+/** Failures of requests that agents and SDKs have sent. */
 export const KNOWN_RECORDED: Failures = {
   'openai-responses': { 'reasoning.summary': 12 },
   plain: { 'unknown field': 11, 'response_format.type': 2, 'message field': 2 },

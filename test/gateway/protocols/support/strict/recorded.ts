@@ -25,7 +25,7 @@ function fieldsOf(body: Json): string[] {
   ];
 }
 
-/** What agents and SDKs have sent, to every row. */
+/** Sends the recorded requests of agents and SDKs to every row. */
 export function recordedCells(): readonly Cell[] {
   const recordings = PATHS.flatMap(([client, path]) =>
     clientRecordings(path).map((recording) => ({ client, recording })),

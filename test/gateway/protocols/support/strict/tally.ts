@@ -1,6 +1,6 @@
 import type { Cell } from './cell.ts';
 
-/** How many cells of a vendor's rows fail by a rule of the strict upstream. */
+/** Counts the cells of a vendor's rows that fail by a rule of the strict upstream. */
 export type Failures = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const EXAMPLES = 3;

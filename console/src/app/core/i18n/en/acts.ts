@@ -1,7 +1,4 @@
-/**
- * What administrators do, as the audit log tells it: one text for each act of the admin API, and
- * what it was done to.
- */
+/** Texts for the audit log: one for each act of the admin API, and for the acts' subjects. */
 export const actsEnglish = {
   'act.createOwnAccount': 'Opened a further account',
   'act.leaveAccount': 'Left an account',

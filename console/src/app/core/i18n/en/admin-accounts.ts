@@ -39,7 +39,7 @@ export const adminAccountsEnglish = {
   },
   'accounts.reactivateText': 'Their keys work again within a second.',
   'accounts.keys': 'Keys',
-  'accounts.keysIntro': 'The keys of all accounts. Nobody can see their values.',
+  'accounts.keysIntro': 'The keys of all accounts. No one can see their values.',
   'accounts.search': 'Search name, e-mail or id',
   'accounts.anyAccount': 'All accounts',
   'accounts.anyGroup': 'All groups',

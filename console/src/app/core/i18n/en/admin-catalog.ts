@@ -58,7 +58,7 @@ export const adminCatalogEnglish = {
   'groups.rpmShort': '{limit} requests/min',
   'groups.tpmShort': '{limit} tokens/min',
   'groups.none': 'No group yet',
-  'groups.noneHint': 'Without a group nobody can create a key.',
+  'groups.noneHint': 'Without a group no one can create a key.',
   'groups.deleteTitle': 'Delete this group?',
   'groups.deleteText':
     'Only a group that no key or plan uses can be deleted; disable it otherwise.',

@@ -50,7 +50,7 @@ export const adminOperationEnglish = {
   'settings.mode': 'Who may register',
   'settings.mode.open': 'Anyone',
   'settings.mode.invitation': 'By invitation',
-  'settings.mode.closed': 'Nobody',
+  'settings.mode.closed': 'No one',
   'settings.verification': 'Confirm e-mail addresses',
   'settings.verificationHint': 'New users follow a link before their first log-in.',
   'settings.verificationNoMail': 'No mail server is set up: links are written to the log.',

@@ -17,8 +17,7 @@ export const adminSalesEnglish = {
   'planAdmin.none': 'No plan yet',
   'planAdmin.noneHint': 'Plans sell an allowance for a fixed price per period.',
   'planAdmin.deleteTitle': 'Delete this plan?',
-  'planAdmin.deleteText':
-    'Only a plan that nobody ever bought can be deleted; take it off sale otherwise.',
+  'planAdmin.deleteText': 'Only a plan that was never bought can be deleted; take others off sale.',
   'subscriptions.title': 'Subscriptions',
   'subscriptions.intro': 'Plans that were bought or given.',
   'subscriptions.none': 'No subscription matches.',

@@ -141,7 +141,7 @@ export const alertsEnglish = {
   'alerts.waiting': 'Waiting',
   'alerts.attempts': { one: '{count} attempt', other: '{count} attempts' },
   'alerts.failed': 'Failed',
-  'alerts.toldNobody': 'Nobody',
+  'alerts.toldNobody': 'No one',
   'alerts.noEvents': 'No alert yet',
   'alerts.noEventsHint': 'Alerts and tests are listed here.',
 } as const;

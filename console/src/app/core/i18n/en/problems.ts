@@ -1,7 +1,7 @@
 export const problemsEnglish = {
   'problem.invalid_json': 'The body is not valid JSON.',
   'problem.invalid_type': 'A field has the wrong type.',
-  'problem.invalid_value': 'A field has a value that cannot be honoured.',
+  'problem.invalid_value': 'A field has a value that is not supported.',
   'problem.missing_required_parameter': 'A required field is missing.',
   'problem.context_length_exceeded': 'The prompt is too long for the model.',
   'problem.content_policy_violation': 'The prompt violates the content policy of the upstream.',
@@ -62,7 +62,7 @@ export const problemsEnglish = {
   'problem.captcha_failed': 'The captcha was not solved.',
   'problem.email_domain_refused': 'Addresses of this e-mail domain cannot be registered.',
   'problem.not_found': 'It does not exist.',
-  'problem.already_exists': 'It exists already.',
+  'problem.already_exists': 'It already exists.',
   'problem.in_use': 'It is in use.',
   'problem.state_conflict': 'Its current state does not allow this.',
   'problem.limit_reached': 'The limit on their number is reached.',

@@ -7,7 +7,7 @@ import { seedAccount, seedKey, seedModel, TEST_SECRETS } from '../../../../../su
 import type { Customer, BillingFixture } from '../../../settlement/support/billing-fixture.ts';
 import type { Attack } from './attacks.ts';
 
-/** How the channels of the model are set. */
+/** The settings of the model's channels. */
 export interface RoutingMode {
   readonly name: string;
   readonly channels: 1 | 2;
@@ -35,7 +35,7 @@ const PATHS: readonly (readonly [path: string, body: (text: string) => object])[
 export interface Losses {
   readonly sent: number;
   readonly lost: number;
-  /** Of those lost: what the good customer got. */
+  /** The good customer's replies to lost requests. */
   readonly replies: readonly string[];
 }
 

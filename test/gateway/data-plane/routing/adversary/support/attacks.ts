@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What an upstream does to every request of an adversary. It serves all others. */
+/** The upstream's behaviour for an adversary's requests. It serves all others. */
 export interface Attack {
   readonly name: string;
   play(response: ServerResponse): void;

@@ -63,7 +63,7 @@ function toAnthropic(list: readonly object[]): object {
   return written(found(chat.readRequest(request)));
 }
 
-/** What a client of Messages would have sent, as an upstream of chat completions gets it. */
+/** Translates a Messages request as an upstream of chat completions gets it. */
 function toChat(body: object): unknown {
   const request = chat.writeRequest(neutral(body), messagesTarget({ upstreamModel: 'gpt-5.5' }));
   return (JSON.parse(JSON.stringify(found(request))) as { messages: unknown }).messages;

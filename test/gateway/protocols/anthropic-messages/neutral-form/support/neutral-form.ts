@@ -37,7 +37,7 @@ export function written(request: NeutralRequest, target: Partial<Target> = {}): 
   return JSON.parse(JSON.stringify(body)) as JsonObject;
 }
 
-/** What a client gets of these events. */
+/** Returns the stream that a client gets for these events. */
 export function streamed(events: readonly NeutralEvent[]): string {
   const writer = neutralForm.writeStream(accepted({ stream: true }));
   const sent = events.map((event) => writer.write(event));

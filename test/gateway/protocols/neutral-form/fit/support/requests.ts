@@ -63,7 +63,7 @@ export function tool(name: string): NeutralTool {
   return { name, schema: { type: 'object', properties: {} } };
 }
 
-/** What a step makes of a request that it does not refuse. */
+/** Applies a step to a request that it does not refuse. */
 export function fitted(fit: Fit, request: NeutralRequest, profile: TargetProfile): FitStep {
   const step = fit(request, profile);
   if (isRefusal(step)) throw new Error(`refused: ${step.message}`);

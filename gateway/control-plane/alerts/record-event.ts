@@ -27,7 +27,7 @@ export async function recordEvent(
 ): Promise<readonly NewDelivery[]> {
   const eventId = newRequestId(Date.now());
   const { siteName } = await readSettings(db);
-  const told = { ...news, siteName, at: new Date(), link: alertLink(context.consoleUrl, news) };
+  const dated = { ...news, siteName, at: new Date(), link: alertLink(context.consoleUrl, news) };
   await db.query(INSERT_EVENT, [
     eventId,
     news.ruleId,
@@ -41,19 +41,19 @@ export async function recordEvent(
     accountId: null,
     via: kind,
     address,
-    subject: alertSubject(told, language),
-    body: bodyOf(kind, { eventId, told, language }),
+    subject: alertSubject(dated, language),
+    body: bodyOf(kind, { eventId, dated, language }),
   }));
 }
 
 interface Message {
   readonly eventId: string;
-  readonly told: AlertNews & Pick<News, 'ruleId'>;
+  readonly dated: AlertNews & Pick<News, 'ruleId'>;
   readonly language: MailLanguage;
 }
 
-function bodyOf(kind: AlertTargetKind, { eventId, told, language }: Message): string {
-  if (kind === 'mail') return alertText(told, language);
-  if (kind === 'webhook') return alertJson(eventId, told, language);
-  return chatText(told, language, CHAT_SERVICES[kind]);
+function bodyOf(kind: AlertTargetKind, { eventId, dated, language }: Message): string {
+  if (kind === 'mail') return alertText(dated, language);
+  if (kind === 'webhook') return alertJson(eventId, dated, language);
+  return chatText(dated, language, CHAT_SERVICES[kind]);
 }
