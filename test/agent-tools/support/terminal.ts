@@ -16,7 +16,8 @@ export const KEYS = { enter: '\r', up: '\u001B[A', escape: '\u001B' } as const;
 
 /** Sequences that move the cursor, colour the text or set the title. */
 // oxlint-disable-next-line no-control-regex -- terminals are controlled by these
-const CONTROL = /\u001B\[[0-9;?]*[A-Za-z]|\u001B\][^\u0007]*\u0007|\u001B[()][A-Z0-9]|\u001B[<>=78c]/g;
+const CONTROL =
+  /\u001B\[[0-9;?]*[A-Za-z]|\u001B\][^\u0007]*\u0007|\u001B[()][A-Z0-9]|\u001B[<>=78c]/g;
 
 /** Starts a program under util-linux' `script`, which gives it a terminal. */
 export function openTerminal(
@@ -41,7 +42,10 @@ export function openTerminal(
     waitFor: async (words) => {
       const look = (): string => drawn.replaceAll(CONTROL, '').replaceAll(/\s/g, '');
       try {
-        return await until(`the terminal shows ${String(words)}`, () => words.exec(look()) ?? false);
+        return await until(
+          `the terminal shows ${String(words)}`,
+          () => words.exec(look()) ?? false,
+        );
       } catch (error) {
         throw new Error(`The terminal shows:\n${look().slice(-2_000)}`, { cause: error });
       }
