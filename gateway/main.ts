@@ -11,11 +11,10 @@ import { startCatalogFeed, type CatalogFeed } from './boot/catalog-feed.ts';
 import { ClosingStack } from './boot/closing-stack.ts';
 import { exampleModel } from './boot/example-model.ts';
 import { endAtOnce, onSignals } from './boot/on-signals.ts';
-import { keepContent } from './boot/keep-content.ts';
-import { keepRequests } from './boot/keep-requests.ts';
 import { openStores, type Stores } from './boot/stores/open-stores.ts';
 import { shownKey } from './boot/shown-key.ts';
 import { startReports } from './boot/report-state.ts';
+import { startWriters, type Writers } from './boot/start-writers.ts';
 import { mintingProblems, startMinting } from './boot/start-minting.ts';
 import { StoresWatch } from './boot/stores/stores-watch.ts';
 import { sharedClocks } from './platform/clock/store-clock.ts';
@@ -28,8 +27,6 @@ import { workersPerThread } from './boot/workers-per-thread.ts';
 import type { Problem } from '@weir/shared/problems';
 import type { CredentialMinter } from './data-plane/credentials/credential-minter.ts';
 import type { ToHttpThread } from './data-plane/threads/messages.ts';
-import type { ContentWriter } from './content-log/content-writer.ts';
-import type { HistoryWriter } from './request-history/history-writer.ts';
 import type { UsageDrain } from './usage/drain.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
 import { findSecretKey } from './platform/secrets/find-secret-key.ts';
@@ -109,7 +106,7 @@ async function boot(): Promise<void> {
   const jobs = new PeriodicJobs(logger);
   closing.push('periodic jobs', () => jobs.stop());
   const drain = startBookkeeping(stores, logger, closing, jobs);
-  const writers = await startWriters(stores, { secrets, jobs });
+  const writers = await startWriters(stores, { config, secrets, logger, closing, jobs });
   const problems = (): Problem[] => [...watch.problems(), ...mintingProblems(minter.status())];
   const gatewayUrl = await prepareThreads({ stores, secretKey, feed, minter, ...writers });
   supervisor?.broadcast({ kind: 'stores', ...watch.state() });
@@ -210,23 +207,6 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
     logger.warn('there is no channel yet, so no model is served: make one in the console');
   }
   return first;
-}
-
-/** They write what HTTP threads hand on; null in a process without any. */
-interface Writers {
-  readonly history: HistoryWriter | null;
-  readonly content: ContentWriter | null;
-}
-
-async function startWriters(
-  stores: Stores,
-  { secrets, jobs }: { readonly secrets: Secrets; readonly jobs: PeriodicJobs },
-): Promise<Writers> {
-  if (config.role === 'admin') return { history: null, content: null };
-  return {
-    history: await keepRequests(stores, { logger, closing, jobs }),
-    content: keepContent(stores, { config, secrets, logger, closing }),
-  };
 }
 
 /**

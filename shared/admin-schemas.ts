@@ -1,9 +1,9 @@
 import { ACCOUNTING_SCHEMAS } from './accounting.ts';
 import * as accounts from './accounts.ts';
 import * as activity from './activity.ts';
-import * as alerts from './alerts.ts';
+import { ALERT_SCHEMAS } from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
-import * as bulkChanges from './bulk-changes.ts';
+import { BULK_SCHEMAS } from './bulk-changes.ts';
 import * as channelLists from './channel-lists.ts';
 import * as channels from './channels.ts';
 import * as contentLog from './content-log.ts';
@@ -67,35 +67,6 @@ export const ADMIN_SCHEMAS = {
   ActivityQuery: activity.ActivityQuery,
   ActivityView: activity.ActivityView,
   ActivityList: activity.ActivityList,
-  BulkChangeLine: bulkChanges.BulkChangeLine,
-  BulkChangeReport: bulkChanges.BulkChangeReport,
-  BulkChangeUndo: bulkChanges.BulkChangeUndo,
-  BulkChangeLinesQuery: bulkChanges.BulkChangeLinesQuery,
-  BulkChangeLinePage: bulkChanges.BulkChangeLinePage,
-  PricesBulkChange: bulkChanges.PricesBulkChange,
-  ModelsBulkChange: bulkChanges.ModelsBulkChange,
-  KeysBulkChange: bulkChanges.KeysBulkChange,
-  OwnKeysBulkChange: bulkChanges.OwnKeysBulkChange,
-  AccountsBulkChange: bulkChanges.AccountsBulkChange,
-  ChannelsBulkChange: bulkChanges.ChannelsBulkChange,
-  RedemptionCodesBulkChange: bulkChanges.RedemptionCodesBulkChange,
-  InvitationCodesBulkChange: bulkChanges.InvitationCodesBulkChange,
-  AlertRuleCreate: alerts.AlertRuleCreate,
-  AlertRuleUpdate: alerts.AlertRuleUpdate,
-  AlertFiring: alerts.AlertFiring,
-  AlertRuleView: alerts.AlertRuleView,
-  AlertRuleList: alerts.AlertRuleList,
-  AlertTargetCreate: alerts.AlertTargetCreate,
-  AlertTargetUpdate: alerts.AlertTargetUpdate,
-  AlertTargetView: alerts.AlertTargetView,
-  AlertTargetList: alerts.AlertTargetList,
-  AlertTargetCreated: alerts.AlertTargetCreated,
-  AlertTestView: alerts.AlertTestView,
-  ReadyAlertsCreate: alerts.ReadyAlertsCreate,
-  AlertDeliveryView: alerts.AlertDeliveryView,
-  AlertEventView: alerts.AlertEventView,
-  AlertEventListQuery: alerts.AlertEventListQuery,
-  AlertEventPage: alerts.AlertEventPage,
   AuditEntryView: auditEntries.AuditEntryView,
   AuditEntryListQuery: auditEntries.AuditEntryListQuery,
   AuditEntryExportQuery: auditEntries.AuditEntryExportQuery,
@@ -152,6 +123,8 @@ export const ADMIN_SCHEMAS = {
   KeyPage: keys.KeyPage,
   KeyAdminUpdate: keys.KeyAdminUpdate,
   ...SIGN_ON_SCHEMAS,
+  ...BULK_SCHEMAS,
+  ...ALERT_SCHEMAS,
   ...MEMBER_SCHEMAS,
   ModelCreate: models.ModelCreate,
   ModelUpdate: models.ModelUpdate,

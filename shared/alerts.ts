@@ -261,3 +261,23 @@ export const WEBHOOK_TIMESTAMP_HEADER = 'weir-timestamp';
 export const WEBHOOK_SIGNATURE_HEADER = 'weir-signature';
 /** The same for every attempt at one message. */
 export const WEBHOOK_ID_HEADER = 'weir-delivery';
+
+/** The schemas of this file by their names in the API. */
+export const ALERT_SCHEMAS = {
+  AlertRuleCreate,
+  AlertRuleUpdate,
+  AlertFiring,
+  AlertRuleView,
+  AlertRuleList,
+  AlertTargetCreate,
+  AlertTargetUpdate,
+  AlertTargetView,
+  AlertTargetList,
+  AlertTargetCreated,
+  AlertTestView,
+  ReadyAlertsCreate,
+  AlertDeliveryView,
+  AlertEventView,
+  AlertEventListQuery,
+  AlertEventPage,
+} as const;

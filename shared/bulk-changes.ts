@@ -216,3 +216,20 @@ export type BulkChangeUndo = Static<typeof BulkChangeUndo>;
 export const BulkChangeLinesQuery = closed(PAGE_QUERY);
 export const BulkChangeLinePage = pageOf(BulkChangeLine);
 export type BulkChangeLinePage = Static<typeof BulkChangeLinePage>;
+
+/** The schemas of this file by their names in the API. */
+export const BULK_SCHEMAS = {
+  BulkChangeLine,
+  BulkChangeReport,
+  BulkChangeUndo,
+  BulkChangeLinesQuery,
+  BulkChangeLinePage,
+  PricesBulkChange,
+  ModelsBulkChange,
+  KeysBulkChange,
+  OwnKeysBulkChange,
+  AccountsBulkChange,
+  ChannelsBulkChange,
+  RedemptionCodesBulkChange,
+  InvitationCodesBulkChange,
+} as const;

@@ -1,5 +1,5 @@
 /**
- * What a content log costs: on an HTTP thread, CPU microseconds for each request of a key without
+ * The cost of a content log: on an HTTP thread, CPU microseconds for each request of a key without
  * one and of keys with one; and on the main thread and libuv's, for each request that is encrypted.
  */
 import { randomBytes, randomInt } from 'node:crypto';

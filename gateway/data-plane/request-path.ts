@@ -137,18 +137,15 @@ async function serveOperation(
   passage: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { endpoint, context } = passage;
-  const { head } = arrival;
   const principal = await authenticate(arrival, passage);
   if (isRefusal(principal)) return principal;
   if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
+  const { head } = arrival;
   if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
   const bytes = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(bytes)) return bytes;
-  if (asksModel(passage)) {
-    const asked = { principal, bytes, head };
-    if (!context.content.records(principal)) return serveModel(asked, passage);
-    return serveRecorded(passage, bytes, (recorded) => serveModel(asked, recorded));
-  }
+  const asked = { principal, bytes, head };
+  if (asksModel(passage)) return serveRecorded(asked, passage, serveModel);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, principal, bytes, query: head.query }, passage);
 }

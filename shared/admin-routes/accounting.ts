@@ -153,7 +153,7 @@ export const ACCOUNTING_ROUTES = {
     path: '/admin/accounting-mails/:accountingMailId/repetitions',
     caller: 'admin',
     permission: 'operate',
-    summary: 'Sends a mail again that failed, or of which nobody knows whether it arrived.',
+    summary: 'Sends a mail again that failed, or may not have arrived.',
     status: 200,
     reply: AccountingMailView,
   },

@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Outcome } from '../attempt-outcome.ts';
+import type { Principal } from '../authentication/principal.ts';
 import { replyRefusal, type RefusalReply } from '../reply/reply-refusal.ts';
 import type { RequestTrace } from '../request-trace.ts';
 import type { ThreadContext } from '../thread-context.ts';
@@ -13,20 +14,27 @@ interface Recordable extends RefusalReply {
 
 type Served = Pick<Outcome, 'send'>;
 
+/** The sender and the body of a request. */
+interface Sent {
+  readonly principal: Principal;
+  readonly bytes: Buffer;
+}
+
 /**
- * Serves a request whose body and reply are recorded, its refusal too. The recording ends when the
- * request is concluded.
+ * Serves a request, and records its body and reply, a refusal too, if its key keeps content. The
+ * recording ends when the request is concluded.
  */
-export async function serveRecorded<Passage extends Recordable>(
+export async function serveRecorded<Asked extends Sent, Passage extends Recordable>(
+  asked: Asked,
   passage: Passage,
-  body: Buffer,
-  serve: (recorded: Passage) => Promise<Served | Refusal>,
-): Promise<Served> {
+  serve: (asked: Asked, recorded: Passage) => Promise<Served | Refusal>,
+): Promise<Served | Refusal> {
   const { exchange, context, trace, dialect } = passage;
-  const recording = context.content.begin(body);
+  if (!context.content.records(asked.principal)) return serve(asked, passage);
+  const recording = context.content.begin(asked.bytes);
   trace.recording = recording;
   const recorder = new RecordingExchange(exchange, recording);
-  const outcome = await serve({ ...passage, exchange: recorder });
+  const outcome = await serve(asked, { ...passage, exchange: recorder });
   if (!isRefusal(outcome)) return outcome;
   return { send: () => replyRefusal({ exchange: recorder, trace, dialect }, outcome) };
 }

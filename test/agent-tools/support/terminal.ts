@@ -15,7 +15,6 @@ export interface Terminal {
 export const KEYS = { enter: '\r', up: '\u001B[A', escape: '\u001B' } as const;
 
 /** Sequences that move the cursor, colour the text or set the title. */
-// oxlint-disable-next-line no-control-regex -- terminals are controlled by these
 const CONTROL =
   /\u001B\[[0-9;?]*[A-Za-z]|\u001B\][^\u0007]*\u0007|\u001B[()][A-Z0-9]|\u001B[<>=78c]/g;
 

@@ -90,7 +90,7 @@ export class RequestContent {
 
   protected readonly passages = computed((): readonly Passage[] => {
     const view = this.content.value();
-    if (view === undefined || view.request === null || view.reply === null) return [];
+    if (view?.request == null || view.reply === null) return [];
     const reply = replyOf(view.reply.text);
     return [
       ...(promptOf(view.request.text) ?? []),
