@@ -10,6 +10,7 @@ import {
   Month,
   nullable,
   UsdTotal,
+  partial,
 } from './wire-values.ts';
 import { CREDIT_KINDS } from './credits.ts';
 import { NumberPrefix, PrintedLine, PrintedLines, TaxRate } from './invoices.ts';
@@ -44,7 +45,7 @@ const ACCOUNTING_SETTINGS = {
 export const AccountingSettingsView = closed({ ...ACCOUNTING_SETTINGS, updatedAt: Instant });
 export type AccountingSettingsView = Static<typeof AccountingSettingsView>;
 
-export const AccountingSettingsUpdate = Type.Partial(closed(ACCOUNTING_SETTINGS), {
+export const AccountingSettingsUpdate = partial(closed(ACCOUNTING_SETTINGS), {
   additionalProperties: false,
 });
 export type AccountingSettingsUpdate = Static<typeof AccountingSettingsUpdate>;

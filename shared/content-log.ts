@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { CONTENT_OUTCOMES } from './content-outcomes.ts';
-import { choice, closed, Count, Id, Instant, nullable } from './wire-values.ts';
+import { choice, closed, Count, Id, Instant, nullable, partial } from './wire-values.ts';
 
 /** The most that CONTENT_LOG_DAYS_MAX can be. */
 export const CONTENT_DAYS_MAX = 365;
@@ -34,7 +34,7 @@ export const ContentPolicyView = closed({
 });
 export type ContentPolicyView = Static<typeof ContentPolicyView>;
 
-export const ContentPolicyUpdate = Type.Partial(
+export const ContentPolicyUpdate = partial(
   closed({
     /** False switches the log of every key off and deletes what is kept. */
     allowed: Type.Boolean(),

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { choice, closed, Id, Instant, nullable, TEXT_KIND, Usd } from './wire-values.ts';
+import { choice, closed, Id, Instant, nullable, TEXT_KIND, Usd, partial } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
 export const INVOICE_KINDS = ['invoice', 'credit_note'] as const;
@@ -31,7 +31,7 @@ const BILLING_DETAILS = {
 export const BillingDetails = closed(BILLING_DETAILS);
 export type BillingDetails = Static<typeof BillingDetails>;
 
-export const BillingDetailsUpdate = Type.Partial(closed(BILLING_DETAILS), {
+export const BillingDetailsUpdate = partial(closed(BILLING_DETAILS), {
   additionalProperties: false,
 });
 export type BillingDetailsUpdate = Static<typeof BillingDetailsUpdate>;

@@ -15,6 +15,7 @@ import {
   nullable,
   Serial,
   TEXT_KIND,
+  partial,
 } from './wire-values.ts';
 
 export const SIGN_ON_PROVIDERS_MAX = 50;
@@ -115,7 +116,7 @@ export const SignOnProviderCreate = closed({
 export type SignOnProviderCreate = Static<typeof SignOnProviderCreate>;
 
 /** Lists replace the former ones. A secret that is not sent stays. */
-export const SignOnProviderUpdate = Type.Partial(
+export const SignOnProviderUpdate = partial(
   closed({ ...PROVIDER, clientSecret: nullable(ClientSecret), rules: Rules }),
   { additionalProperties: false },
 );

@@ -85,7 +85,7 @@ export const OPERATION_ROUTES = {
     method: 'GET',
     path: '/admin/storage',
     caller: 'admin',
-    permission: 'customers.read',
+    permission: 'operate',
     summary: 'The size of the database by group of tables, and the memory of Redis.',
     status: 200,
     reply: StorageView,

@@ -8,9 +8,6 @@ const SOURCE = fileURLToPath(new URL('..', import.meta.url));
 
 /** Routes that no person needs a place for, and why. */
 const NOBODYS: Partial<Record<RouteId, string>> = {
-  listBudgets: 'without a page yet',
-  updateBudget: 'without a page yet',
-  updateTimeZone: 'without a page yet',
   listUsageRecords: 'for programs; the console lists requests, with what they cost',
   getHealth: 'asked by load balancers and monitors',
   receiveLogoutToken: 'called by identity providers',

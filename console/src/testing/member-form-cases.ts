@@ -1,6 +1,7 @@
 import { OpenAccountForm } from '../app/account/open-account-form';
 import type { ApiPort } from '../app/core/api/call-input';
 import type { Session } from '../app/core/session/session';
+import { BudgetForm } from '../app/members/budget-form';
 import { InviteForm } from '../app/members/invite-form';
 import { MemberForm } from '../app/members/member-form';
 import { TeamForm } from '../app/members/team-form';
@@ -21,7 +22,12 @@ export function memberFormCases(api: ApiPort, session: Session) {
     },
     { schema: 'OwnAccountCreate', make: () => new OpenAccountForm().group },
     { schema: 'MemberUpdate', make: () => new MemberForm().group },
-    { schema: 'MemberInvitationCreate', make: () => new InviteForm().group },
+    {
+      schema: 'MemberInvitationCreate',
+      make: () => new InviteForm().group,
+      unasked: { budget: 'the month of BudgetUpdate' },
+    },
+    { schema: 'BudgetUpdate', make: () => new BudgetForm().group },
     { schema: 'TeamCreate', make: () => new TeamForm().group },
   ] as const;
 }

@@ -13,6 +13,13 @@ let stranger: Person;
 beforeAll(async () => {
   walk = await useEverything();
   stranger = await walk.fixture.user();
+  const person = await walk.fixture.user();
+  await walk.fixture.pool.query(
+    `insert into identities (id, issuer, subject, user_id) values (gen_random_uuid(), 'https://id.test', 'one', $1)`,
+    [person.userId],
+  );
+  const view = { list: 'requests', name: 'Failed', query: 'outcome=failed' };
+  await walk.fixture.ask('createSavedView', { as: person, body: view });
 });
 afterAll(() => walk.close());
 
@@ -20,6 +27,7 @@ afterAll(() => walk.close());
 const ACTING_ON_ONESELF: readonly RouteId[] = [
   'acceptMemberInvitation',
   'allowDeviceLogin',
+  'beginIdentityLink',
   'beginSecondFactor',
   'buySubscription',
   // Its body names keys: bulk-changes/refuses.test.ts.
@@ -31,6 +39,7 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'createKeyBatch',
   'createOrder',
   'createOwnAccount',
+  'createSavedView',
   'createTeam',
   'denyDeviceLogin',
   'inviteMember',
@@ -42,8 +51,8 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'revokeOtherSessions',
   'search',
   'switchAccount',
-  'updateContentPolicy',
   'updateBillingDetails',
+  'updateContentPolicy',
   'updateManagedSettings',
   'updateNoticeSettings',
   'updateOwnAccount',
@@ -71,6 +80,8 @@ const THINGS: Readonly<Record<string, Things>> = {
   teamId: { table: 'teams', id: 'id', owner: 'account_id' },
   budgetScope: { table: 'members', id: `'member:' || id`, owner: 'account_id' },
   memberInvitationId: { table: 'member_invitations', id: 'id', owner: 'account_id' },
+  savedViewId: { table: 'saved_views', id: 'id', owner: 'user_id' },
+  identityId: { table: 'identities', id: 'id', owner: 'user_id' },
   invoiceId: { table: 'invoices', id: 'id', owner: 'account_id' },
   requestId: { table: 'usage_records', id: 'request_id', owner: 'account_id' },
   // The same parameter, of another table.
@@ -137,6 +148,7 @@ describe('another user', () => {
       as: stranger,
       params: { month },
       ...(id === 'listOwnKeyActivities' ? { query: { ids: keys.join(',') } } : {}),
+      ...(id === 'listSavedViews' ? { query: { list: 'requests' } } : {}),
     });
     expect(status, text).toBe(200);
     const named = Object.values(THINGS).filter(({ table }) => !NUMBERED.includes(table));

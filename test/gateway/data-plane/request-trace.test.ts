@@ -12,6 +12,8 @@ const OPEN: ReadonlySet<string> = new Set([
   'holdEnds',
   'attemptBegins',
   'settleBegins',
+  // The content log ends it with the request.
+  'recording',
 ]);
 /** A member that is not assigned to. */
 const READ = /\btrace\.(\w+)\b(?!\.ts)(?! (?:\?\?)?= )/g;

@@ -29,6 +29,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   ROLE: ['both', /one of all, gateway, admin$/],
   GATEWAY_THREADS: ['0', /from 1 to 256 threads$/],
   WORKER_THREADS: ['1.5', /from 1 to 256 threads$/],
+  LOGIN_TOKEN_SECONDS: ['59', /from 60 to 604800 s$/],
   LOG_LEVEL: ['verbose', /one of trace, debug, info/],
   UNAUTHENTICATED_LOG_LINES_PER_SECOND: ['-1', /from 0 to 1000000 lines a second$/],
   REQUEST_LOG_ENTRIES_PER_SECOND: ['-1', /from 0 to 100000 entries a second$/],

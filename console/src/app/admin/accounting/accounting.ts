@@ -22,7 +22,7 @@ export class Accounting {
   protected readonly links = ACCOUNTING_LINKS;
   protected readonly state = new AccountingState(inject(Api));
   /** Query parameter: the month to begin with, as in mails. */
-  readonly asked = input<string | undefined>(undefined, { alias: 'month' });
+  readonly month = input<string>();
   protected readonly view = this.state.view.value;
   protected readonly total = computed(() => this.view()?.total);
   protected readonly rows = computed(() => this.view()?.data ?? []);
@@ -35,7 +35,7 @@ export class Accounting {
 
   constructor() {
     effect(() => {
-      const asked = this.asked() ?? '';
+      const asked = this.month() ?? '';
       if (MONTH.test(asked)) this.state.month.set(asked);
     });
     effect(() => {

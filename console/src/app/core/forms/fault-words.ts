@@ -42,6 +42,8 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(SettingsUpdate.properties.captchaSiteKey)]: 'rule.captchaKey',
   [patternOf(SettingsUpdate.properties.captchaSecret)]: 'rule.captchaKey',
   [patternOf(SettingsUpdate.properties.emailDomainsAllowed.items)]: 'rule.domain',
+  '^[a-z0-9](-?[a-z0-9])*$': 'rule.slug',
+  '^https?://[^\\s<>]+$': 'rule.url',
   '^https?://': 'rule.url',
   '^(https?://.*|mailto:.*)?$': 'rule.link',
   email: 'rule.email',

@@ -17,7 +17,7 @@ const linksOf = (role: Role): string[] =>
 describe('Pages of an administrator', () => {
   test('are all there for them', () => {
     expect(linksOf('admin')).toContain('/admin/settings');
-    expect(linksOf('admin')).toHaveLength(15);
+    expect(linksOf('admin')).toHaveLength(17);
   });
 
   test('are there for supporters as far as they may read what is shown', () => {

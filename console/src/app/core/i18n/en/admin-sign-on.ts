@@ -1,6 +1,5 @@
 /** Texts of the operator's page of identity providers. */
 export const adminSignOnEnglish = {
-  'nav.signOn': 'Sign-on',
   'providers.title': 'Sign-on',
   'providers.intro':
     'Identity providers by which people log in, and what their groups lead to: account, role and team.',

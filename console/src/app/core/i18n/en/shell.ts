@@ -186,6 +186,7 @@ export const shellEnglish = {
     'Lower-case letters, digits, _ and -, beginning with a letter, at most 40 characters.',
   'rule.repeated': 'This is listed twice.',
   'rule.variants': 'Each line needs a size, a quality or both, and a price, such as high 0.17.',
+  'rule.slug': 'Lower-case letters, digits and single hyphens.',
   'rule.color': 'A color, such as #0b666d.',
   'rule.captchaKey': 'A key has only letters, digits, "-" and "_".',
   'rule.domain': 'Enter domains such as example.com, separated by commas.',
@@ -203,5 +204,6 @@ export const shellEnglish = {
   'alerts.title': 'Alerts',
   'nav.margin': 'Margin',
   'nav.accounting': 'Accounting',
+  'nav.signOn': 'Sign-on',
   'accounts.account': 'Account',
 } as const;

@@ -1,5 +1,4 @@
 export const adminSignOnChinese = {
-  'nav.signOn': '单点登录',
   'providers.title': '单点登录',
   'providers.intro': '用户登录所用的身份提供方，以及其用户组对应的账户、角色和团队。',
   'providers.create': '添加提供方',

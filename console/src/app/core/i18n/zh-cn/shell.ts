@@ -177,6 +177,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.tier': '仅可包含小写字母、数字和 _ -，以字母开头，最多 40 个字符。',
   'rule.repeated': '此项重复。',
   'rule.variants': '每行需要尺寸、质量或两者，以及价格，例如 high 0.17。',
+  'rule.slug': '只能使用小写字母、数字和单个连字符。',
   'rule.color': '请输入颜色，例如 #0b666d。',
   'rule.captchaKey': '密钥只能包含字母、数字、“-”和“_”。',
   'rule.domain': '请输入域名，例如 example.com，以逗号分隔。',
@@ -194,5 +195,6 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'alerts.title': '告警',
   'nav.margin': '利润',
   'nav.accounting': '财务',
+  'nav.signOn': '单点登录',
   'accounts.account': '账户',
 };
