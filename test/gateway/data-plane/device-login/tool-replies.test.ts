@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../support/hang.ts';
-import { startLoginFixture, type LoginFixture, type Tokens } from './support/login-fixture.ts';
+import {
+  MODEL,
+  startLoginFixture,
+  type LoginFixture,
+  type Tokens,
+} from './support/login-fixture.ts';
 
 /** A reading is five seconds old at most. */
 const ASK_AGAIN_MS = 500;
@@ -17,6 +22,9 @@ beforeAll(async () => {
   const credit = { amountUsd: '5', reason: 'for tests' };
   await fixture.api('POST', `/accounts/${fixture.accountId}/credits`, credit);
   ({ tokens, keyId } = await fixture.logIn());
+  await until('the gateway sells the model', async () =>
+    (await (await get('/v1/models')).text()).includes(MODEL),
+  );
 });
 afterAll(() => fixture.close());
 
