@@ -7,13 +7,12 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { CapturedContent } from './captured-content.ts';
 import { ContentQueue } from './content-queue.ts';
 import { enterContent, type ContentEntry, type ContentLimits } from './enter-content.ts';
+import { isDataError } from '../stores/postgres/is-connection-error.ts';
 import { maskWeirKeys } from './mask-weir-keys.ts';
 import { sealContent } from './seal-content.ts';
 
 const BACKOFF_MS_MIN = 500;
 const BACKOFF_MS_MAX = 10_000;
-/** SQLSTATE classes with which an entry always fails: data exception, integrity violation. */
-const PERMANENT = /^2[23]/;
 
 export interface ContentWriterOptions extends ContentLimits {
   readonly pool: Pick<pg.Pool, 'query'>;
@@ -123,7 +122,7 @@ class Writer implements ContentWriter {
         return;
       } catch (error) {
         this.#fails(error);
-        if (isPermanent(error) || steadyNowMs() >= this.#endAtMs) {
+        if (isDataError(error) || steadyNowMs() >= this.#endAtMs) {
           this.#outcomes.lost += batch.length;
           return;
         }
@@ -151,9 +150,4 @@ class Writer implements ContentWriter {
       signal: signal.aborted ? undefined : signal,
     }).catch(() => undefined);
   }
-}
-
-function isPermanent(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return typeof error.code === 'string' && PERMANENT.test(error.code);
 }

@@ -49,7 +49,7 @@ export interface ReplyDialect extends ErrorDialect {
   /** Streams are written in parts of events, so that nothing may be put between two writes. */
   readonly splitsEvents?: true;
   /** Further headers of replies, such as those that warn of a limit. */
-  readonly replyHeaders?: readonly (readonly [string, string])[];
+  readonly furtherHeaders?: readonly (readonly [string, string])[];
   /** No error can be said within a stream: one that fails is broken off, for the client to see. */
   readonly breaksOff?: true;
   /** The reply of a `count` endpoint. */

@@ -54,18 +54,7 @@ export interface CloudPath {
 
 /** An endpoint whose request names a model and has a body. */
 export interface ModelEndpoint extends EndpointPath {
-  readonly operation:
-    | 'generate'
-    | 'embed'
-    | 'draw'
-    | 'edit'
-    | 'moderate'
-    | 'transcribe'
-    | 'translate'
-    | 'speak'
-    | 'rerank'
-    | 'count'
-    | 'compact';
+  readonly operation: Exclude<Operation, 'list' | 'show' | 'stored' | 'tool'>;
   /** Absent of the vendor's own paths. Lists and messages name those alone. */
   readonly cloud?: CloudPath;
   /** Clients declare the JSON body as something else, or not at all. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import { causeOf } from '../platform/errors/cause-of.ts';
+import { isDataError } from '../stores/postgres/is-connection-error.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
 import type { EntryBatch } from './request-history.ts';
 
@@ -13,8 +14,6 @@ const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 const WRITE_TIMEOUT_MS = 10_000;
 const BACKOFF_MS_MIN = 500;
 const BACKOFF_MS_MAX = 10_000;
-/** SQLSTATE classes with which an entry always fails: data exception, integrity violation. */
-const PERMANENT = /^2[23]/;
 
 const ENTER = `select enter_requests(convert_from($1::bytea, 'UTF8')::json) as entered`;
 
@@ -133,7 +132,7 @@ class Writer implements HistoryWriter {
       );
       return batch.entries;
     } catch (error) {
-      if (!isPermanent(error)) throw error;
+      if (!isDataError(error)) throw error;
       return await this.#enterHalves(batch, error);
     }
   }
@@ -177,9 +176,4 @@ class Writer implements HistoryWriter {
       signal: signal.aborted ? undefined : signal,
     }).catch(() => undefined);
   }
-}
-
-function isPermanent(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return typeof error.code === 'string' && PERMANENT.test(error.code);
 }

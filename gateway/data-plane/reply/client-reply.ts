@@ -134,7 +134,7 @@ export class ClientReply implements Ticking, StreamClient {
   send(bytes: Uint8Array, contentType?: string): void {
     const { exchange, trace, dialect } = this.#parts;
     const headers = replyHeaders(trace.requestId, dialect, contentType);
-    if (dialect.replyHeaders !== undefined) headers.push(...dialect.replyHeaders);
+    if (dialect.furtherHeaders !== undefined) headers.push(...dialect.furtherHeaders);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
   }
@@ -156,7 +156,7 @@ const SSE_TYPE = 'text/event-stream; charset=utf-8';
 
 function streamHeaders(
   requestId: string,
-  { requestIdHeader, streamContentType, replyHeaders: further }: ReplyDialect,
+  { requestIdHeader, streamContentType, furtherHeaders }: ReplyDialect,
 ): (readonly [string, string])[] {
   const headers: (readonly [string, string])[] = [
     ['content-type', streamContentType ?? SSE_TYPE],
@@ -165,6 +165,6 @@ function streamHeaders(
     ['x-request-id', requestId],
   ];
   if (requestIdHeader !== undefined) headers.push([requestIdHeader, requestId]);
-  if (further !== undefined) headers.push(...further);
+  if (furtherHeaders !== undefined) headers.push(...furtherHeaders);
   return headers;
 }

@@ -49,6 +49,15 @@ export function isNoSpaceError(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && NO_SPACE.has(error.code);
 }
 
+/** SQLSTATE classes with which a row always fails: data exception, integrity violation. */
+const DATA_CLASSES = /^2[23]/;
+
+/** True when PostgreSQL refuses what is written: the same rows would be refused again. */
+export function isDataError(error: unknown): error is Error & { readonly code: string } {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return typeof error.code === 'string' && DATA_CLASSES.test(error.code);
+}
+
 /** Codes of PostgreSQL, or of a pooler: the connection or the server ended during a statement. */
 const BROKE_OFF_CODE = /^(08|57P0[12])/;
 const BROKE_OFF_WORDS = /^(Query read timeout|Connection terminated( unexpectedly)?$)/;

@@ -1,3 +1,4 @@
+import { isDataError } from '../../../stores/postgres/is-connection-error.ts';
 import type pg from 'pg';
 import { queryWithin } from '../../../stores/postgres/connect.ts';
 import { MalformedUsage, usageEntriesJson, type UsageEntry } from '../commands/usage-entry.ts';
@@ -21,9 +22,6 @@ export interface InsertedUsage {
  * it again changes nothing.
  */
 const TIMEOUT_MS = 15_000;
-
-/** SQLSTATE classes with which a record always fails: data exception, integrity violation. */
-const PERMANENT = /^2[23]/;
 
 type Database = Pick<pg.Pool, 'query'>;
 
@@ -98,8 +96,7 @@ function permanentFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // What is malformed fails before Postgres is asked.
   if (error instanceof MalformedUsage) return error.message;
-  if (!('code' in error) || typeof error.code !== 'string') return undefined;
-  return PERMANENT.test(error.code) ? `${error.code}: ${error.message}` : undefined;
+  return isDataError(error) ? `${error.code}: ${error.message}` : undefined;
 }
 
 async function quarantine(pool: Database, record: UsageEntry, reason: string): Promise<void> {

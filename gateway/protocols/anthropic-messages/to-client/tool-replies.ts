@@ -37,7 +37,7 @@ export const toolReplies: ToolReplies = {
   renderSettings: ({ id, checksum, settingsJson }: ManagedSettings) =>
     `{"uuid":${JSON.stringify(id)},"checksum":${JSON.stringify(checksum)},"settings":${settingsJson}}`,
   renderSpend,
-  withStanding: (dialect, cap) => ({ ...dialect, replyHeaders: standingHeaders(cap) }),
+  withStanding: (dialect, cap) => ({ ...dialect, furtherHeaders: standingHeaders(cap) }),
   withSpentCap: (dialect, cap) => ({
     ...dialect,
     renderError: (refusal, requestId) =>

@@ -1,13 +1,12 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
-import { readObject } from '../../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
 import { checkModel } from '../../fields/check-model.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import { checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
-import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
+import { fieldRules } from '../../openai-family/check-fields.ts';
+import { readFields } from '../../openai-family/read-fields.ts';
 import { readStreamOptions, type StreamOptions } from '../../openai-family/stream-options.ts';
 import {
   checkTokenInput,
@@ -54,13 +53,9 @@ export function parseRequest(
   _head: RequestHead,
   limits: RequestLimits,
 ): EmbeddingsRequest | Refusal {
-  const read = readObject(body, limits.jsonDepthMax);
+  const read = readFields(body, { rules: RULES, replaced: REPLACED_FIELDS }, limits);
   if (isRefusal(read)) return read;
-  const withheldFields = checkFields(read, RULES, limits);
-  if (isRefusal(withheldFields)) return withheldFields;
-  const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
-  if (escaped !== undefined) return escaped;
-  const { bytes, members, value } = read;
+  const { bytes, members, value, withheldFields } = read;
   const { model, input } = value;
   if (typeof model !== 'string') {
     return missing('model', '"model" is missing. Send the ID of a model from the price list.');

@@ -1,17 +1,16 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../../platform/json/json-value.ts';
-import { readObject } from '../../../platform/json/read-object.ts';
 import { isMultipart } from '../../../platform/multipart/read-boundary.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
 import { MEDIA_PART_TOKENS_MAX } from '../../../tokens/prompt-upper-bound.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkModel } from '../../fields/check-model.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import { checkBoolean, checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
-import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
+import { fieldRules } from '../../openai-family/check-fields.ts';
+import { readFields } from '../../openai-family/read-fields.ts';
 import { inputTokensBound } from '../../openai-family/token-input.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 import type { RequestHead, RequestLimits } from '../../protocol.ts';
@@ -54,13 +53,9 @@ export function parseRequest(
   if (isEdit && isMultipart(head.headers['content-type'] ?? '')) {
     return parseEditForm(body, head, limits);
   }
-  const read = readObject(body, limits.jsonDepthMax);
+  const read = readFields(body, { rules: RULES, replaced: REPLACED_FIELDS }, limits);
   if (isRefusal(read)) return read;
-  const withheldFields = checkFields(read, RULES, limits);
-  if (isRefusal(withheldFields)) return withheldFields;
-  const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
-  if (escaped !== undefined) return escaped;
-  const { bytes, members, value } = read;
+  const { bytes, members, value, withheldFields } = read;
   const { model, prompt, n } = value;
   if (typeof model !== 'string') {
     return missing('model', '"model" is missing. Send the ID of a model from the price list.');

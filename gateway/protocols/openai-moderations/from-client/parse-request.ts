@@ -1,13 +1,12 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
-import { readObject } from '../../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { checkModel } from '../../fields/check-model.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import { missing, wrongType } from '../../fields/field-faults.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { shapes } from '../../fields/shape.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
-import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
+import { fieldRules } from '../../openai-family/check-fields.ts';
+import { readFields } from '../../openai-family/read-fields.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 
@@ -35,13 +34,9 @@ export function parseRequest(
   _head: RequestHead,
   limits: RequestLimits,
 ): ModerationsRequest | Refusal {
-  const read = readObject(body, limits.jsonDepthMax);
+  const read = readFields(body, { rules: RULES, replaced: REPLACED_FIELDS }, limits);
   if (isRefusal(read)) return read;
-  const withheldFields = checkFields(read, RULES, limits);
-  if (isRefusal(withheldFields)) return withheldFields;
-  const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
-  if (escaped !== undefined) return escaped;
-  const { bytes, members, value } = read;
+  const { bytes, members, value, withheldFields } = read;
   const { model, input } = value;
   if (input === undefined || input === null) {
     return missing('input', '"input" is missing. Send the text, or a list of texts and images.');
