@@ -98,6 +98,15 @@ function lettersIn(bytes: Buffer): number {
   return letters;
 }
 
+/** Returns the text with one letter for each run of letters: too long ones overflow V8's matcher. */
+function withoutRepeats(text: string): string {
+  let out = '';
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) !== LETTER || text.charCodeAt(at - 1) !== LETTER) out += text[at] ?? '';
+  }
+  return out;
+}
+
 /** Asks on one connection, whose replies nobody reads, until one of them has not been taken. */
 async function askUntilFull(): Promise<{ socket: Socket; asked: number }> {
   const socket = connect(listener.port, '127.0.0.1');
@@ -136,7 +145,7 @@ it('nothing is put into a slow client’s stream whose writes end within events'
   const reply = await everything(await ask('/split', 0));
   const body = reply.subarray(reply.indexOf('\r\n\r\n') + 2).toString('latin1');
   const text = body.replaceAll(/\r\n[0-9a-f]+\r\n/g, '');
-  expect(text.replaceAll(/z+/g, 'z')).toBe('zyzthe last part\r\n');
+  expect(withoutRepeats(text)).toBe('zyzthe last part\r\n');
   expect(lettersIn(reply)).toBe(2 * LONG_BYTES);
 });
 
