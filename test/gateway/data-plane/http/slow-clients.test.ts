@@ -98,7 +98,7 @@ function lettersIn(bytes: Buffer): number {
   return letters;
 }
 
-/** Returns the text with one letter for each run of letters: too long ones overflow V8's matcher. */
+/** Returns the text with one letter for each run of them: long runs overflow V8's matcher. */
 function withoutRepeats(text: string): string {
   let out = '';
   for (let at = 0; at < text.length; at += 1) {
