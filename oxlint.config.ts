@@ -32,7 +32,7 @@ function strictest(): DummyRuleMap {
 
 export default defineConfig({
   plugins: ['typescript', 'import'],
-  jsPlugins: ['./test/support/import-boundaries.ts'],
+  jsPlugins: ['./test/support/sources/import-boundaries.ts'],
   categories: { correctness: 'off' },
   options: {
     typeAware: true,
@@ -82,7 +82,7 @@ export default defineConfig({
       rules: { 'max-lines-per-function': 'off' },
     },
     {
-      files: ['**/*.config.{js,ts}', 'test/support/import-boundaries.ts'],
+      files: ['**/*.config.{js,ts}', 'test/support/sources/import-boundaries.ts'],
       rules: { 'import/no-default-export': 'off' },
     },
   ],

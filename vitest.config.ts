@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { HANG_MS } from './test/support/hang.ts';
-import { SHARING_A_PROCESS } from './test/support/rooms.ts';
+import { HANG_MS } from './test/support/clocks/hang.ts';
+import { SHARING_A_PROCESS } from './test/support/sources/rooms.ts';
 
 /**
  * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the
@@ -35,12 +35,12 @@ class LongestFirst extends BaseSequencer {
 const BY_NODE = { experimental: { viteModuleRunner: false } };
 
 /** For projects whose processes run several files. */
-const SEVERAL_FILES = { isolate: false, setupFiles: ['test/support/file-begins.ts'] };
+const SEVERAL_FILES = { isolate: false, setupFiles: ['test/support/sources/file-begins.ts'] };
 
 export default defineConfig({
   test: {
     exclude: ['**/node_modules/**', 'console/**'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/machine/global-setup.ts'],
     // All of these only end a hang; a file sets none of its own.
     testTimeout: HANG_MS,
     hookTimeout: 2 * HANG_MS,

@@ -5,11 +5,11 @@
  * measured.
  */
 import { loadavg } from 'node:os';
-import type { RowPosition } from '../gateway/control-plane/api/newest-first.ts';
+import type { RowPosition } from '../gateway/control-plane/api/lists/newest-first.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
-import { digestOf, newToken } from '../gateway/control-plane/api/opaque-token.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { digestOf, newToken } from '../gateway/control-plane/api/callers/opaque-token.ts';
+import { startPostgres } from '../test/support/stores/postgres-server.ts';
 import { explainQueries } from './admin-usage/explain-queries.ts';
 import { measureExports } from './admin-usage/measure-export.ts';
 import { periodsAt, type Periods } from './admin-usage/periods.ts';

@@ -7,10 +7,10 @@
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import type pg from 'pg';
-import { digestOf, newToken } from '../gateway/control-plane/api/opaque-token.ts';
+import { digestOf, newToken } from '../gateway/control-plane/api/callers/opaque-token.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { startPostgres } from '../test/support/stores/postgres-server.ts';
 import { percentile } from './admin-usage/percentile.ts';
 import { seedConsole } from './console-data/seed-console.ts';
 import { startOwnServer } from './processes/own-process.ts';

@@ -13,7 +13,7 @@ import { createPostgresLedger } from '../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../gateway/ledger/ledger.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { startPostgres } from '../test/support/stores/postgres-server.ts';
 import { measureHoldLatency } from './ledger-scale/hold-latency.ts';
 import { measureHotAccount, type RequestCost } from './ledger-scale/hot-account.ts';
 import { LEVEL_KINDS, type LevelKind, measureLevels } from './ledger-scale/budget-levels.ts';

@@ -23,7 +23,7 @@ import {
 import { cpuTimeUs } from './processes/process-tree.ts';
 import { agentRequest, shortRequest, streamRequest } from './requests.ts';
 import { SIZES } from './sizes.ts';
-import { makeTemporaryFolder } from '../test/support/server-process.ts';
+import { makeTemporaryFolder } from '../test/support/machine/server-process.ts';
 import { startWeir } from './targets/weir.ts';
 
 /** Short enough to see single functions, long enough to disturb little. */

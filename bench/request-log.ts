@@ -12,7 +12,7 @@ import {
 } from '../gateway/control-plane/requests/find-requests.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { startPostgres } from '../test/support/stores/postgres-server.ts';
 import { percentile } from './admin-usage/percentile.ts';
 import { seedRequests, type SeededRequests } from './request-log/seed-requests.ts';
 

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { PARTITION_NAMES, partitionKey } from '../gateway/ledger/partition.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { startPostgres } from '../test/support/stores/postgres-server.ts';
 import { type LedgerGround, openLedgerGround, payerAt } from './ledger-scale/ledger-ground.ts';
 import { spend } from './ledger-scale/spend.ts';
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The limit of a hanging test, as in test/support/hang.ts: it proves nothing about speed. */
+/** Ends a hang, as in test/support/clocks/hang.ts: it proves nothing about speed. */
 const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 
 /**

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LEVELS, PROTOCOL_FOLDERS, STEPS } from './support/rooms.ts';
+import { LEVELS, PROTOCOL_FOLDERS, STEPS } from './support/sources/rooms.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,8 +25,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONFIGURATION = [
   'package.json',
   'oxlint.config.ts',
-  'test/support/import-boundaries.ts',
-  'test/support/rooms.ts',
+  'test/support/sources/import-boundaries.ts',
+  'test/support/sources/rooms.ts',
   'tsconfig.json',
   'console/tsconfig.json',
   'console/tsconfig.app.json',
@@ -185,7 +185,7 @@ const OWN_FILES: readonly Crossing[] = [
   {
     title: 'the server imports neither tests nor benchmarks',
     from: ['gateway'],
-    to: ['../test/support/free-port.ts', '../bench/any.ts', '../console/src/any.ts'],
+    to: ['../test/support/machine/free-port.ts', '../bench/any.ts', '../console/src/any.ts'],
     because: 'does not import its tests, bench or console',
   },
   {
@@ -203,7 +203,7 @@ const OWN_FILES: readonly Crossing[] = [
   {
     title: 'benchmarks import the support of the tests',
     from: ['bench'],
-    to: ['../test/support/free-port.ts'],
+    to: ['../test/support/machine/free-port.ts'],
   },
   {
     title: 'the console imports nothing of the server',
@@ -214,7 +214,7 @@ const OWN_FILES: readonly Crossing[] = [
   {
     title: 'the console imports shared',
     from: ['console/src/app'],
-    to: ['../../../shared/money.ts', '@weir/shared/money'],
+    to: ['../../../shared/money/money.ts', '@weir/shared/money/money'],
   },
 ];
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../gateway/platform/config/settings.ts';
-import { readSource } from './support/source-files.ts';
+import { readSource } from './support/sources/source-files.ts';
 
 const compose = readSource('docker-compose.yml');
 const dockerfile = readSource('Dockerfile');

@@ -7,13 +7,19 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
 import { startChecks } from './check.ts';
-import { cpuSeconds } from './support/cpu-seconds.ts';
-import { HANG_MS } from './support/hang.ts';
-import { measureSlowness } from './support/machine-speed.ts';
-import { keepTemporaryFilesInMemory } from './support/memory-folder.ts';
-import { satisfyPrerequisites } from './support/prerequisites.ts';
-import { watchRun } from './support/run-remains.ts';
-import { addTallies, closingLine, tallyOutput, tallyVitest, type Tally } from './support/tally.ts';
+import { cpuSeconds } from './support/machine/cpu-seconds.ts';
+import { HANG_MS } from './support/clocks/hang.ts';
+import { measureSlowness } from './support/machine/machine-speed.ts';
+import { keepTemporaryFilesInMemory } from './support/stores/memory-folder.ts';
+import { satisfyPrerequisites } from './support/machine/prerequisites.ts';
+import { watchRun } from './support/machine/run-remains.ts';
+import {
+  addTallies,
+  closingLine,
+  tallyOutput,
+  tallyVitest,
+  type Tally,
+} from './support/ledger/tally.ts';
 
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 const FAILED_ONCE: Tally = { ...NOTHING, failed: 1 };

@@ -3,7 +3,7 @@
  * without a main clause.
  */
 import { expect, it } from 'vitest';
-import { sourceFiles } from './support/source-files.ts';
+import { sourceFiles } from './support/sources/source-files.ts';
 
 const SELF = 'test/tidy-english.test.ts';
 /** Released SQL is compared with its hash, so that its comments stay as they are. */

@@ -1,6 +1,6 @@
 /** The data plane and the catalog know no vendor: protocols and providers do. */
 import { expect, it } from 'vitest';
-import { sourceFiles } from './support/source-files.ts';
+import { sourceFiles } from './support/sources/source-files.ts';
 
 const VENDOR_WORDS =
   /openai|anthropic|claude|codex|gemini|google|goog-|\bgpt|azure|vertex|bedrock|minimax|openrouter|ollama|litellm|mistral|deepseek|chat\/completions|\bresponses\b|storesResponses|\/messages\b(?!\.ts)|previous_response|resp_|conv_|usageMetadata/i;

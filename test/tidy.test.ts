@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { migrationNames } from '../gateway/stores/postgres/migrate.ts';
-import { functionLengths } from './support/function-lengths.ts';
+import { functionLengths } from './support/sources/function-lengths.ts';
 import {
   documentedArguments,
   indicesOf,
   luaFiles,
   operationsOf,
   type LuaFile,
-} from './support/lua-scripts.ts';
-import { PROTOCOL_FOLDERS } from './support/rooms.ts';
-import { lineCount, readSource, sourceFiles, sourcePaths } from './support/source-files.ts';
+} from './support/stores/lua-scripts.ts';
+import { PROTOCOL_FOLDERS } from './support/sources/rooms.ts';
+import { lineCount, readSource, sourceFiles, sourcePaths } from './support/sources/source-files.ts';
 
 const CODE = ['gateway/', 'shared/', 'console/', 'bench/', 'test/'];
 const PRODUCT = ['gateway/', 'shared/', 'console/src/'];

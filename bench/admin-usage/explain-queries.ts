@@ -1,4 +1,4 @@
-import type { RowPosition } from '../../gateway/control-plane/api/newest-first.ts';
+import type { RowPosition } from '../../gateway/control-plane/api/lists/newest-first.ts';
 import type pg from 'pg';
 import { findRecords } from '../../gateway/control-plane/usage/find-records.ts';
 import { readUsageDays } from '../../gateway/control-plane/usage/usage-days.ts';

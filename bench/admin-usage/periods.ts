@@ -1,4 +1,4 @@
-import { USAGE_DAYS_MAX } from '../../shared/usage.ts';
+import { USAGE_DAYS_MAX } from '../../shared/watch/usage.ts';
 
 const DAY_MS = 86_400_000;
 /** A month that is over and whose records the retention keeps. */

@@ -13,7 +13,7 @@ import type { Payer } from '../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../gateway/ledger/partition.ts';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
-import { payerOf } from '../../test/support/payer.ts';
+import { payerOf } from '../../test/support/ledger/payer.ts';
 import { Relay, serve } from './relay.ts';
 
 const [origin = '', connections = '512', redisUrl = '', databaseUrl = ''] = process.argv.slice(2);

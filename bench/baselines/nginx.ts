@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/free-port.ts';
-import { makeTemporaryFolder, serverProcess } from '../../test/support/server-process.ts';
+import { freePort } from '../../test/support/machine/free-port.ts';
+import { makeTemporaryFolder, serverProcess } from '../../test/support/machine/server-process.ts';
 import { LOCAL, type Target } from '../targets/target.ts';
 
 /** Debian puts nginx where only root's PATH looks. */

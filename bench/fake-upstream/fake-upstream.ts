@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HANG_MS } from '../../test/support/hang.ts';
+import { HANG_MS } from '../../test/support/clocks/hang.ts';
 import { behaviourFromModel, DEFAULT_BEHAVIOUR, type Behaviour } from './behaviour.ts';
 import { play } from './play.ts';
 import { recordRequest, type RecordedRequest } from './recorded-request.ts';

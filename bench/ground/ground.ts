@@ -3,8 +3,8 @@ import { PARTITION_NAMES, partitionKey } from '../../gateway/ledger/partition.ts
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../gateway/stores/redis/connect.ts';
-import { startPostgres } from '../../test/support/postgres-server.ts';
-import { startRedis } from '../../test/support/redis-server.ts';
+import { startPostgres } from '../../test/support/stores/postgres-server.ts';
+import { startRedis } from '../../test/support/stores/redis-server.ts';
 import type { SeededKeys } from '../keys.ts';
 import type { ProtocolModel } from '../models.ts';
 import { startOwnServer } from '../processes/own-process.ts';

@@ -7,8 +7,8 @@ import { encodeAccount } from '../../gateway/ledger/redis/commands/encode-payer.
 import type { RedisLedger } from '../../gateway/ledger/redis/redis-ledger.ts';
 import { ScriptCaller } from '../../gateway/ledger/redis/transport/script-caller.ts';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
-import { payerOf } from '../../test/support/payer.ts';
-import { startRedis } from '../../test/support/redis-server.ts';
+import { payerOf } from '../../test/support/ledger/payer.ts';
+import { startRedis } from '../../test/support/stores/redis-server.ts';
 
 const DAY_MS = 86_400_000;
 const HOT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { newRequestId } from '../../gateway/platform/ids/request-id.ts';
 import type { HoldRequest, Ledger, Payer } from '../../gateway/ledger/ledger.ts';
 
-import type { UsageRecordJson } from '../../shared/usage-record.ts';
+import type { UsageRecordJson } from '../../shared/watch/usage-record.ts';
 
 /** The size of a usage record as the gateway writes it. */
 const RECORD_CHARACTERS = 700;

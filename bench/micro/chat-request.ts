@@ -1,4 +1,4 @@
-import { CHAT_HEAD } from '../../test/support/chat-head.ts';
+import { CHAT_HEAD } from '../../test/support/clients/chat-head.ts';
 import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
 import { encodeRequest } from '../../gateway/protocols/openai-chat/to-upstream/encode-request.ts';
 import { parseRequest } from '../../gateway/protocols/openai-chat/from-client/parse-request.ts';

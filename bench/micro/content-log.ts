@@ -10,7 +10,7 @@ import { Principal } from '../../gateway/data-plane/authentication/principal.ts'
 import { ContentRecorder } from '../../gateway/data-plane/content-log/content-recorder.ts';
 import { RequestTrace } from '../../gateway/data-plane/request-trace.ts';
 import { deriveSecrets } from '../../gateway/platform/secrets/secrets.ts';
-import { KEY_ROW } from '../../test/support/key-row.ts';
+import { KEY_ROW } from '../../test/support/ledger/key-row.ts';
 
 const ROUNDS = 5;
 const WARM_UP = 2;

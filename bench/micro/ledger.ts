@@ -15,9 +15,9 @@ import type { Ledger, Payer } from '../../gateway/ledger/ledger.ts';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
-import { payerOf } from '../../test/support/payer.ts';
-import { startPostgres } from '../../test/support/postgres-server.ts';
-import { startRedis } from '../../test/support/redis-server.ts';
+import { payerOf } from '../../test/support/ledger/payer.ts';
+import { startPostgres } from '../../test/support/stores/postgres-server.ts';
+import { startRedis } from '../../test/support/stores/redis-server.ts';
 
 const DAY_MS = 86_400_000;
 const BALANCE_NANO_USD = 1_000_000_000_000_000;

@@ -4,8 +4,8 @@ import { neutralForm } from '../../gateway/protocols/anthropic-messages/neutral-
 import { parseRequest } from '../../gateway/protocols/anthropic-messages/from-client/parse-request.ts';
 import { neutralForm as chat } from '../../gateway/protocols/openai-chat/neutral-form.ts';
 import { REQUEST_LIMITS } from '../../gateway/protocols/protocol.ts';
-import { messagesTarget } from '../../test/support/messages-request.ts';
-import { recordedExchanges } from '../../test/support/recorded-client.ts';
+import { messagesTarget } from '../../test/support/clients/messages-request.ts';
+import { recordedExchanges } from '../../test/support/clients/recorded-client.ts';
 import { measure } from './measure.ts';
 
 const CALLS = 300;

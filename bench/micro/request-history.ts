@@ -8,7 +8,7 @@ import { newRequestId } from '../../gateway/platform/ids/request-id.ts';
 import { createLogger } from '../../gateway/platform/telemetry/logger.ts';
 import { requestLog, type RequestSummary } from '../../gateway/platform/telemetry/request-log.ts';
 import { RequestHistory } from '../../gateway/request-history/request-history.ts';
-import { KEY_ROW } from '../../test/support/key-row.ts';
+import { KEY_ROW } from '../../test/support/ledger/key-row.ts';
 
 const CALLS = 50_000;
 const ROUNDS = 5;

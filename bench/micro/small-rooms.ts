@@ -6,7 +6,7 @@ import { cost, costUpperBound, outputTokensAffordable } from '../../gateway/pric
 import { renderError } from '../../gateway/protocols/openai-family/render-error.ts';
 import { readChatReply } from '../../gateway/protocols/openai-chat/from-upstream/chat-reply.ts';
 import { countPrompt } from '../../gateway/protocols/openai-chat/from-client/count-prompt.ts';
-import { checkContentType } from '../../gateway/data-plane/http/content-type.ts';
+import { checkContentType } from '../../gateway/data-plane/http/body/content-type.ts';
 import { measure } from './measure.ts';
 
 const CALLS = 100_000;

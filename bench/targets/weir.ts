@@ -1,8 +1,8 @@
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../test/support/free-port.ts';
-import { makeTemporaryFolder, serverProcess } from '../../test/support/server-process.ts';
+import { freePort } from '../../test/support/machine/free-port.ts';
+import { makeTemporaryFolder, serverProcess } from '../../test/support/machine/server-process.ts';
 import type { Ground } from '../ground/ground.ts';
 import { ALLOCATOR, LOCAL, type Target } from './target.ts';
 

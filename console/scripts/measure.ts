@@ -7,14 +7,14 @@ import {
   createConsoleFixture,
   type ConsoleFixture,
   type Visitor,
-} from '../../test/end-to-end/console-fixture.ts';
-import { visitFirst, type FirstVisit } from '../../test/end-to-end/first-visit.ts';
-import { addRecords, scrollFar } from '../../test/end-to-end/many-records.ts';
-import { untilSettled } from '../../test/end-to-end/pages.ts';
-import { STOCK_SETTINGS, stockUp, type Stock } from '../../test/end-to-end/stock.ts';
-import { FIXTURE_URL_VARIABLE } from '../../test/support/ask-fixture.ts';
+} from '../../test/end-to-end/support/console-fixture.ts';
+import { visitFirst, type FirstVisit } from '../../test/end-to-end/walks/first-visit.ts';
+import { addRecords, scrollFar } from '../../test/end-to-end/support/many-records.ts';
+import { untilSettled } from '../../test/end-to-end/walks/pages.ts';
+import { STOCK_SETTINGS, stockUp, type Stock } from '../../test/end-to-end/support/stock.ts';
+import { FIXTURE_URL_VARIABLE } from '../../test/support/clients/ask-fixture.ts';
 import { createFixture } from '../../test/support/fixture.ts';
-import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
+import { satisfyPrerequisites } from '../../test/support/machine/prerequisites.ts';
 
 const PATHS = ['/login', '/dashboard', '/usage', '/keys', '/models'];
 /** Number of visits, each with an empty browser; the median is reported. */

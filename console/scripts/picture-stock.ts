@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { UpstreamKind } from '@weir/shared/channels';
+import type { UpstreamKind } from '@weir/shared/catalog/channels';
 import pg from 'pg';
-import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
-import { addPartners, stockSignOn, untilFailed, type Stock } from '../../test/end-to-end/stock.ts';
+import type { Caller, ConsoleFixture } from '../../test/end-to-end/support/console-fixture.ts';
+import {
+  addPartners,
+  stockSignOn,
+  untilFailed,
+  type Stock,
+} from '../../test/end-to-end/support/stock.ts';
 import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 

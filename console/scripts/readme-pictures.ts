@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import type { Caller, ConsoleFixture } from '../../test/end-to-end/console-fixture.ts';
-import { untilSettled } from '../../test/end-to-end/pages.ts';
+import type { Caller, ConsoleFixture } from '../../test/end-to-end/support/console-fixture.ts';
+import { untilSettled } from '../../test/end-to-end/walks/pages.ts';
 import type { PictureStock } from './picture-stock.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));

@@ -13,7 +13,7 @@ import {
   createConsoleFixture,
   type Caller,
   type ConsoleFixture,
-} from '../../test/end-to-end/console-fixture.ts';
+} from '../../test/end-to-end/support/console-fixture.ts';
 import {
   addressOf,
   close,
@@ -22,11 +22,11 @@ import {
   PAGES,
   untilSettled,
   type ConsolePage,
-} from '../../test/end-to-end/pages.ts';
-import { STOCK_SETTINGS } from '../../test/end-to-end/stock.ts';
-import { FIXTURE_URL_VARIABLE } from '../../test/support/ask-fixture.ts';
+} from '../../test/end-to-end/walks/pages.ts';
+import { STOCK_SETTINGS } from '../../test/end-to-end/support/stock.ts';
+import { FIXTURE_URL_VARIABLE } from '../../test/support/clients/ask-fixture.ts';
 import { createFixture } from '../../test/support/fixture.ts';
-import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
+import { satisfyPrerequisites } from '../../test/support/machine/prerequisites.ts';
 import { pictureReadme } from './readme-pictures.ts';
 import { stockForPictures, type PictureStock } from './picture-stock.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { Problem } from '@weir/shared/problems';
+import type { Problem } from '@weir/shared/api/problems';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import { listen } from '../control-plane/listen.ts';
 import { serveMetrics } from '../control-plane/metrics/serve-metrics.ts';
@@ -10,7 +10,7 @@ import { ConfigError, type Config } from '../platform/config/config.ts';
 import { causeOf } from '../platform/errors/cause-of.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
-import { renderMetrics } from './metrics.ts';
+import { renderMetrics } from './page/metrics.ts';
 import type { CredentialMinter } from '../data-plane/credentials/credential-minter.ts';
 import type { Supervisor } from '../data-plane/threads/supervisor.ts';
 import type { ContentWriter } from '../content-log/content-writer.ts';

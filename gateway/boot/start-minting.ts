@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Problem } from '@weir/shared/problems';
+import type { Problem } from '@weir/shared/api/problems';
 import { askTokenServer } from '../data-plane/credentials/ask-token-server.ts';
 import {
   CredentialMinter,

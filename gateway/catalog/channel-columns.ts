@@ -1,4 +1,4 @@
-import type { ChannelSetting } from '@weir/shared/channels';
+import type { ChannelSetting } from '@weir/shared/catalog/channels';
 
 /**
  * The column of the table `channels` that keeps each setting. Admin API and catalog both read and

@@ -1,5 +1,5 @@
 import { hasSecret } from '@weir/shared/redact-secrets';
-import { basisMeter, METERS, type MeterId } from '@weir/shared/meters';
+import { basisMeter, METERS, type MeterId } from '@weir/shared/prices/meters';
 import type { AskedUnits } from '../pricing/variants.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolId } from '@weir/shared/protocols';
+import type { ProtocolId } from '@weir/shared/catalog/protocols';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { protocolOf } from '../protocols/registry.ts';
 import type { Catalog, OfferedTo } from './catalog.ts';

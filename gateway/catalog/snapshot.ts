@@ -1,4 +1,4 @@
-import type { ChannelView, FieldPolicy, OutputLimitField } from '@weir/shared/channels';
+import type { ChannelView, FieldPolicy, OutputLimitField } from '@weir/shared/catalog/channels';
 import type { ModelPrices } from '../pricing/model-prices.ts';
 import type { ProtocolId } from '../protocols/protocol.ts';
 import type { LearnedRefusal } from './learned-refusals.ts';

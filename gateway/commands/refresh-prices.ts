@@ -4,9 +4,9 @@
  * models that vendors sell themselves, without those that have no price per token.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import type { ListPriceList, ListPriceView } from '@weir/shared/prices';
-import type { ListedModel, PriceListFormat } from '@weir/shared/price-lists/price-list';
-import { readPriceList } from '@weir/shared/price-lists/read-price-list';
+import type { ListPriceList, ListPriceView } from '@weir/shared/prices/prices';
+import type { ListedModel, PriceListFormat } from '@weir/shared/prices/price-lists/price-list';
+import { readPriceList } from '@weir/shared/prices/price-lists/read-price-list';
 import { VENDOR_LIST_FILE } from '../pricing/vendor-list.ts';
 
 const USAGE = 'Usage: npm run prices:refresh -- <file or https address of a price list>';

@@ -1,4 +1,4 @@
-import { CONTENT_OUTCOMES, type ContentOutcome } from '@weir/shared/content-outcomes';
+import { CONTENT_OUTCOMES, type ContentOutcome } from '@weir/shared/watch/content-outcomes';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';

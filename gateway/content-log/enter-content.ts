@@ -1,4 +1,4 @@
-import type { ContentOutcome } from '@weir/shared/content-outcomes';
+import type { ContentOutcome } from '@weir/shared/watch/content-outcomes';
 import type pg from 'pg';
 import { queryWithin } from '../stores/postgres/connect.ts';
 import type { CapturedContent } from './captured-content.ts';

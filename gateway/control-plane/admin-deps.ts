@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
-import type { Problem } from '@weir/shared/problems';
+import type { Problem } from '@weir/shared/api/problems';
 import type { CredentialMinter } from '../data-plane/credentials/credential-minter.ts';
 import type { HealthReport } from '../data-plane/routing/health/health-report.ts';
 import type { StoresState } from '../data-plane/threads/messages.ts';

@@ -8,7 +8,7 @@ import { embeds } from '../catalog/embeds.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/neutral-form/probe.ts';
-import { isGenerating } from '../protocols/neutral-form/translate.ts';
+import { isGenerating } from '../protocols/neutral-form/translations/translate.ts';
 import { ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Target, UpstreamProtocol, UpstreamProtocolId } from '../protocols/protocol.ts';
 import { upstreamProtocolOf } from '../protocols/registry.ts';

@@ -1,4 +1,4 @@
-import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import type { TokenCounts, UsageStatus } from '@weir/shared/watch/usage-record';
 import { ledgerNowMs } from '../platform/clock/store-clock.ts';
 import { steadyNowMs } from '../platform/clock/steady-clock.ts';
 import type { Principal } from './authentication/principal.ts';

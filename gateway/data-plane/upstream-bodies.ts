@@ -7,7 +7,7 @@ import {
   type TranslatableRequest,
   type Translation,
   type WrittenRequest,
-} from '../protocols/neutral-form/translation.ts';
+} from '../protocols/neutral-form/translations/translation.ts';
 import {
   ADVISORY_FIELDS,
   STREAM_FIELD,
@@ -16,7 +16,7 @@ import {
 import { ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
 import type { StoredThings } from '../protocols/stored-replies.ts';
-import type { BodyBuffers } from './http/body-buffers.ts';
+import type { BodyBuffers } from './http/body/body-buffers.ts';
 import { fieldsFor, type SentFields } from './routing/fields-for.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 

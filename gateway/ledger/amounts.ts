@@ -1,4 +1,4 @@
-import { NANO_USD_MAX } from '@weir/shared/money';
+import { NANO_USD_MAX } from '@weir/shared/money/money';
 import type { ExtendRequest, HoldRequest, SettleRequest } from './ledger.ts';
 
 function assertCount(name: string, value: number): void {

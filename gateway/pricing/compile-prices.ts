@@ -5,11 +5,11 @@ import {
   UNITS,
   type Meter,
   type MeterId,
-} from '@weir/shared/meters';
+} from '@weir/shared/prices/meters';
 import type { LongContext, OrdinaryPrices, TierFactors } from './model-prices.ts';
 import { billedPrice, ordinaryPrices } from './meter-prices.ts';
 import { tierPrices } from './tier-prices.ts';
-import type { Prices } from '@weir/shared/usage-record';
+import type { Prices } from '@weir/shared/watch/usage-record';
 
 /** Prices are quoted per this many tokens. */
 const TOKENS_PER_PRICE = 1_000_000;

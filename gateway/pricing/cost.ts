@@ -1,6 +1,6 @@
-import { METER_IDS, METERS, type MeterCounts } from '@weir/shared/meters';
-import { NANO_USD_MAX } from '@weir/shared/money';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import { METER_IDS, METERS, type MeterCounts } from '@weir/shared/prices/meters';
+import { NANO_USD_MAX } from '@weir/shared/money/money';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { CompiledPrices } from './compile-prices.ts';
 
 /**

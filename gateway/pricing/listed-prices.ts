@@ -1,5 +1,5 @@
-import { nanoUsdFromDecimal } from '@weir/shared/money';
-import type { Prices } from '@weir/shared/usage-record';
+import { nanoUsdFromDecimal } from '@weir/shared/money/money';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { mapMeters } from './meter-prices.ts';
 import type { LongContext } from './model-prices.ts';
 import type { ListedModel, ListedPrices } from './price-list.ts';

@@ -1,5 +1,5 @@
-import { METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/meters';
-import type { Prices } from '@weir/shared/usage-record';
+import { METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/prices/meters';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import type { OrdinaryPrices } from './model-prices.ts';
 
 /**

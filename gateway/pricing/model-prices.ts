@@ -1,4 +1,4 @@
-import type { Prices } from '@weir/shared/usage-record';
+import type { Prices } from '@weir/shared/watch/usage-record';
 
 /** The prices that every model has. */
 export type OrdinaryPrices = Omit<Prices, 'extra'>;

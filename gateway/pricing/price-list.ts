@@ -1,5 +1,5 @@
-import type { MeterId } from '@weir/shared/meters';
-import type { MODEL_CAPABILITIES } from '@weir/shared/models';
+import type { MeterId } from '@weir/shared/prices/meters';
+import type { MODEL_CAPABILITIES } from '@weir/shared/catalog/models';
 
 /**
  * The catalog of a first start. Prices are the vendors' list prices in USD per 1,000,000 tokens as

@@ -1,5 +1,5 @@
-import { METERS, UNITS } from '@weir/shared/meters';
-import type { Prices } from '@weir/shared/usage-record';
+import { METERS, UNITS } from '@weir/shared/prices/meters';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { mapMeters } from './meter-prices.ts';
 
 /** A factor of this many parts per million is 1. */

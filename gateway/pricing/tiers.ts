@@ -1,4 +1,4 @@
-import type { MeterId } from '@weir/shared/meters';
+import type { MeterId } from '@weir/shared/prices/meters';
 import { coverMeters, coverUnits, type CompiledPrices } from './compile-prices.ts';
 import { PPM_ONE } from './tier-prices.ts';
 import { pricesOfCostliestVariant, type AskedUnits } from './variants.ts';

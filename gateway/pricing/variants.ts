@@ -1,4 +1,4 @@
-import { basisMeter, type BasisMeterId } from '@weir/shared/meters';
+import { basisMeter, type BasisMeterId } from '@weir/shared/prices/meters';
 import type { CompiledPrices } from './compile-prices.ts';
 
 /** The most that a request may be charged for in the unit of a basis meter. */

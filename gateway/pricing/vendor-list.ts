@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ListPriceList } from '@weir/shared/prices';
+import type { ListPriceList } from '@weir/shared/prices/prices';
 
 /** Made by `npm run prices:refresh`; never edited by hand. */
 export const VENDOR_LIST_FILE = new URL('./vendor-list.json', import.meta.url);

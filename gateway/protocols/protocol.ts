@@ -3,10 +3,10 @@
  * protocol has a folder with the same files; `registry.ts` lists them. Nothing outside a
  * protocol's folder knows the names of its fields.
  */
-import type { TokenCounts } from '@weir/shared/usage-record';
-import type { FieldPolicy, OutputLimitField } from '@weir/shared/channels';
-import type { MeterId } from '@weir/shared/meters';
-import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
+import type { FieldPolicy, OutputLimitField } from '@weir/shared/catalog/channels';
+import type { MeterId } from '@weir/shared/prices/meters';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/catalog/protocols';
 import type { AskedUnits } from '../pricing/variants.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
@@ -14,10 +14,13 @@ import type { JsonObject } from '../platform/json/json-value.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
-import type { EmbeddingForm, UpstreamEmbeddingForm } from './neutral-form/embedding.ts';
+import type {
+  EmbeddingForm,
+  UpstreamEmbeddingForm,
+} from './neutral-form/translations/embedding.ts';
 import type { NeutralForm, UpstreamForm } from './neutral-form/neutral-form.ts';
 import type { Restoration } from './neutral-form/fit/fitted-request.ts';
-import type { Translation } from './neutral-form/translation.ts';
+import type { Translation } from './neutral-form/translations/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
 import type { UnknownFields } from './fields/unknown-fields.ts';
 import type { ReplyIds, StoredReference, StoredReplies, StoredThings } from './stored-replies.ts';

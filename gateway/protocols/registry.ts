@@ -1,8 +1,11 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
 import { bedrockConverse } from './bedrock-converse/protocol.ts';
-import { isEmbedding, translateEmbedding } from './neutral-form/translate-embedding.ts';
+import {
+  isEmbedding,
+  translateEmbedding,
+} from './neutral-form/translations/translate-embedding.ts';
 import { fittingPassThrough } from './neutral-form/fitting-pass-through.ts';
-import { isGenerating, translate } from './neutral-form/translate.ts';
+import { isGenerating, translate } from './neutral-form/translations/translate.ts';
 import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';

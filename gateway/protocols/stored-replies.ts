@@ -1,5 +1,5 @@
 /** The access of a protocol's clients to the objects that an upstream stores. */
-import type { FieldPolicy } from '@weir/shared/channels';
+import type { FieldPolicy } from '@weir/shared/catalog/channels';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { StoredKind } from './endpoint.ts';
 import type { RequestLimits } from './protocol.ts';

@@ -3,7 +3,7 @@
  * profile says what this target accepts of it. `providers/profiles/` holds the data and chooses;
  * `neutral-form/fit/` applies it to requests.
  */
-import type { OutputLimitField } from '@weir/shared/channels';
+import type { OutputLimitField } from '@weir/shared/catalog/channels';
 import type { Effort } from './neutral-form/request.ts';
 
 /** The letters and the length that a name or an id must have. */

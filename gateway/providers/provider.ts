@@ -1,4 +1,4 @@
-import type { ChannelView } from '@weir/shared/channels';
+import type { ChannelView } from '@weir/shared/catalog/channels';
 import type { Envelope } from '../protocols/envelope.ts';
 import type {
   FailureFinder,

@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { RequestSummary } from '../platform/telemetry/request-log.ts';
 import { requestMembers } from '../platform/telemetry/request-members.ts';

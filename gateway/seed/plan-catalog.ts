@@ -1,6 +1,6 @@
-import type { UpstreamKind } from '@weir/shared/channels';
-import { METER_IDS } from '@weir/shared/meters';
-import type { Prices } from '@weir/shared/usage-record';
+import type { UpstreamKind } from '@weir/shared/catalog/channels';
+import { METER_IDS } from '@weir/shared/prices/meters';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { longContextOf, pricesOf } from '../pricing/listed-prices.ts';
 import { billedPrice } from '../pricing/meter-prices.ts';
 import type { ModelPrices, OrdinaryPrices } from '../pricing/model-prices.ts';

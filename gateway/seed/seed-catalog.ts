@@ -1,4 +1,4 @@
-import type { UpstreamKind } from '@weir/shared/channels';
+import type { UpstreamKind } from '@weir/shared/catalog/channels';
 import type pg from 'pg';
 import { insertPrice } from '../control-plane/prices/write-price.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';

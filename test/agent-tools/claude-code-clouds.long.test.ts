@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import {
   describeFailures,
   GETS_OVER_IT,

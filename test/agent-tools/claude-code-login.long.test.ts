@@ -7,7 +7,7 @@ import {
   type Codes,
   type LoginFixture,
 } from '../gateway/data-plane/device-login/support/login-fixture.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import { startAnthropicModel } from './support/anthropic-model.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import type { ModelUpstream } from './support/model-upstream.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import { CODEX, startCodex } from './support/codex.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import type { ToolCall } from './support/model-upstream.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { codeBlocks, sectionOf } from '../documents/support/markdown.ts';
-import { HANG_MS } from '../support/hang.ts';
-import { readSource } from '../support/source-files.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
+import { readSource } from '../support/sources/source-files.ts';
 import { CODEX } from './support/codex.ts';
 import { fetchTool, type AgentTool, type FetchedTool } from './support/fetch-tool.ts';
 import type { ModelRequest, Turn } from './support/model-upstream.ts';

@@ -10,12 +10,12 @@ import {
   publicName,
   type StrictGateway,
 } from '../gateway/protocols/support/strict/strict-gateway.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import {
   STRICT_ROWS,
   type StrictRow,
   type TurnOf,
-} from '../support/strict-upstream/strict-upstream.ts';
+} from '../support/upstreams/strict-upstream/strict-upstream.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import { sampleInput } from './support/hostile-mcp/sample-input.ts';
 import { HOSTILE_TOOLS, TOOL_NUMBER } from './support/hostile-mcp/tools.ts';

@@ -9,7 +9,7 @@ import {
   startFakeUpstream,
   type FakeUpstream,
 } from '../../bench/fake-upstream/fake-upstream.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 
 let fake: FakeUpstream;
 beforeAll(async () => {

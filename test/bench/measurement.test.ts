@@ -7,7 +7,7 @@ import type { LoadOrder, LoadResults } from '../../bench/load/orders.ts';
 import type { SaturateOrder } from '../../bench/load/saturate.ts';
 import { measure, type Around, type Measurement } from '../../bench/measure/measurement.ts';
 import { shortRequest } from '../../bench/requests.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../support/stores/postgres.ts';
 import { saturateResult, targetOf, type Statuses } from './support/measurements.ts';
 
 let database: TestDatabase;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../../bench/fake-upstream/fake-upstream.ts';
 import { startBaseline } from '../../bench/targets/baseline.ts';
 import type { Target } from '../../bench/targets/target.ts';
-import { until } from '../support/hang.ts';
+import { until } from '../support/clocks/hang.ts';
 
 /** The yardstick has to do what a proxy does, or every ratio against it is wrong. */
 let upstream: FakeUpstream;

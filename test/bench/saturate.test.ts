@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { saturate, type SaturateResult } from '../../bench/load/saturate.ts';
-import { HANG_MS, until } from '../support/hang.ts';
+import { HANG_MS, until } from '../support/clocks/hang.ts';
 
 const REQUESTS = 200;
 const CONNECTIONS = 4;

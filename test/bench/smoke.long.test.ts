@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Figure } from '../../bench/measure/figure.ts';
 import { SCENARIOS } from '../../bench/scenarios/all.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 
 const run = promisify(execFile);
 

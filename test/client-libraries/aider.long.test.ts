@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OVER_ANTHROPIC, OVER_CHAT } from '../agent-tools/support/models-for-sale.ts';
 import { costOf } from '../agent-tools/support/sell-models.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import { fetchPython } from './support/fetch-python.ts';
 import { serveLibraries, type ServedLibraries } from './support/serve-libraries.ts';
 

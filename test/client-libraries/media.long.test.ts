@@ -3,16 +3,16 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { HANG_MS } from '../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../support/stores/postgres.ts';
 import {
   RANK_TOKENS,
   SEARCH_UNITS,
   startRerankVendor,
   type RerankVendor,
-} from '../support/rerank-vendor.ts';
+} from '../support/upstreams/rerank-vendor.ts';
 import { seed, seedModel, type Seeded } from '../support/seed.ts';
-import { startSpeechVendor, type SpeechVendor } from '../support/speech-vendor.ts';
+import { startSpeechVendor, type SpeechVendor } from '../support/upstreams/speech-vendor.ts';
 import { fetchPython } from './support/fetch-python.ts';
 
 vi.setConfig({ testTimeout: 2 * HANG_MS });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSource, sourceFiles } from '../support/source-files.ts';
+import { readSource, sourceFiles } from '../support/sources/source-files.ts';
 import { interfacesOf, type InterfaceShape } from './support/interfaces.ts';
 import { codeBlocks } from './support/markdown.ts';
 

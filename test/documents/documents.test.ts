@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import { describe, expect, it } from 'vitest';
 import { SCENARIOS } from '../../bench/scenarios/all.ts';
 import { SETTINGS } from '../../gateway/platform/config/settings.ts';
-import { lineCount, readSource, sourceFiles, sourcePaths } from '../support/source-files.ts';
+import {
+  lineCount,
+  readSource,
+  sourceFiles,
+  sourcePaths,
+} from '../support/sources/source-files.ts';
 import { anchors, relativeLinks, tableRows } from './support/markdown.ts';
 
 const documents = sourceFiles(['.md']);

@@ -27,7 +27,7 @@ import {
   type ServedEndpoint,
 } from '../../gateway/protocols/registry.ts';
 import { providerOf } from '../../gateway/providers/registry.ts';
-import { readSource } from '../support/source-files.ts';
+import { readSource } from '../support/sources/source-files.ts';
 import { sectionOf, tableHeads, tableRows } from './support/markdown.ts';
 
 /** Returns the path as clients write it. */

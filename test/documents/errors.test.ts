@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../gateway/platform/errors/refusal.ts';
 import { PROTOCOLS } from '../../gateway/protocols/registry.ts';
-import { readSource } from '../support/source-files.ts';
+import { readSource } from '../support/sources/source-files.ts';
 import { codeBlocks, sectionOf } from './support/markdown.ts';
 
 const REQUEST_ID = '01a2205c-f568-7837-977c-68da30ca2d39';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LEVELS } from '../support/rooms.ts';
-import { readSource } from '../support/source-files.ts';
+import { LEVELS } from '../support/sources/rooms.ts';
+import { readSource } from '../support/sources/source-files.ts';
 import { codeBlocks } from './support/markdown.ts';
 
 /** The names before a row's explanation. */

@@ -1,7 +1,7 @@
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { listProfiles, type ListedRules } from '../../gateway/providers/profiles/profile-of.ts';
-import { readSource } from '../support/source-files.ts';
+import { readSource } from '../support/sources/source-files.ts';
 
 function table(first: string, rules: readonly ListedRules[]): string {
   const rows = rules.map(

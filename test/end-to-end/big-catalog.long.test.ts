@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { visitFirst } from './first-visit.ts';
-import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
+import { visitFirst } from './walks/first-visit.ts';
+import {
+  closeStockedConsole,
+  openStockedConsole,
+  stockedConsole,
+} from './support/stocked-console.ts';
 
 const MODELS = 300;
 const CHANNELS = 60;

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { testAdministrator } from './administrator.ts';
-import { testContentLog } from './content-log.ts';
-import { testEveryControl } from './every-control.ts';
-import { testFirstVisit } from './load.ts';
-import { testNewcomer } from './newcomer.ts';
-import { testOnboarding } from './onboarding.ts';
-import { testOperator } from './operator.ts';
-import type { ConsolePage } from './pages.ts';
-import { testGroups } from './groups.ts';
-import { testRequests } from './requests.ts';
-import { testRegistering } from './registering.ts';
-import { testGuards, testSafety } from './safety.ts';
-import { testSessionEnd } from './session-end.ts';
-import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
-import { testTargets } from './targets.ts';
+import { testAdministrator } from './walks/administrator.ts';
+import { testContentLog } from './walks/content-log.ts';
+import { testEveryControl } from './support/every-control.ts';
+import { testFirstVisit } from './support/load.ts';
+import { testNewcomer } from './walks/newcomer.ts';
+import { testOnboarding } from './walks/onboarding.ts';
+import { testOperator } from './walks/operator.ts';
+import type { ConsolePage } from './walks/pages.ts';
+import { testGroups } from './walks/groups.ts';
+import { testRequests } from './walks/requests.ts';
+import { testRegistering } from './walks/registering.ts';
+import { testGuards, testSafety } from './walks/safety.ts';
+import { testSessionEnd } from './walks/session-end.ts';
+import { closeStockedConsole, openStockedConsole } from './support/stocked-console.ts';
+import { testTargets } from './walks/targets.ts';
 
 /** One without a session, one with a list and a dialog. The long tests look at every page. */
 const SAMPLE = ['/login', '/admin/groups'];

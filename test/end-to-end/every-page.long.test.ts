@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { testBarriersAround } from './barriers.ts';
-import { testEveryControl } from './every-control.ts';
-import { testLanguages } from './languages.ts';
-import { testFirstVisit, testManyRecords } from './load.ts';
-import { testPageStates } from './page-states.ts';
-import { testGuards } from './safety.ts';
-import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
-import { testExploring } from './exploring.ts';
+import { testBarriersAround } from './support/barriers.ts';
+import { testEveryControl } from './support/every-control.ts';
+import { testLanguages } from './walks/languages.ts';
+import { testFirstVisit, testManyRecords } from './support/load.ts';
+import { testPageStates } from './walks/page-states.ts';
+import { testGuards } from './walks/safety.ts';
+import {
+  closeStockedConsole,
+  openStockedConsole,
+  stockedConsole,
+} from './support/stocked-console.ts';
+import { testExploring } from './walks/exploring.ts';
 
 const everyPage = (): boolean => true;
 

@@ -1,14 +1,18 @@
 /** An operator adds a channel of Amazon Bedrock with an access key, and a customer is served. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFakeAws, type FakeAws } from '../support/fake-aws/fake-aws.ts';
+import { startFakeAws, type FakeAws } from '../support/upstreams/fake-aws/fake-aws.ts';
 import {
   ACCESS_KEY,
   ACCESS_KEY_ID,
   SECRET_ACCESS_KEY,
-} from '../support/fake-aws/verify-request.ts';
-import { bringAxe, tooWide, violations } from './barriers.ts';
-import { countClicks } from './clicks.ts';
-import { createConsoleFixture, type ConsoleFixture, type Visitor } from './console-fixture.ts';
+} from '../support/upstreams/fake-aws/verify-request.ts';
+import { bringAxe, tooWide, violations } from './support/barriers.ts';
+import { countClicks } from './support/clicks.ts';
+import {
+  createConsoleFixture,
+  type ConsoleFixture,
+  type Visitor,
+} from './support/console-fixture.ts';
 
 const MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 /** The address is typed, not clicked together. */

@@ -1,7 +1,7 @@
 // Reading the router's configuration loads libraries that the build would have compiled.
 import '@angular/compiler';
 import { expect, it } from 'vitest';
-import { PAGES, type ConsolePage } from './pages.ts';
+import { PAGES, type ConsolePage } from './walks/pages.ts';
 
 /** As much of the router's configuration as says which pages there are, and for whom. */
 interface Route {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { createConsoleFixture, type ConsoleFixture } from './console-fixture.ts';
-import { testSignOn } from './sign-on.ts';
+import { createConsoleFixture, type ConsoleFixture } from './support/console-fixture.ts';
+import { testSignOn } from './walks/sign-on.ts';
 
 let fixture: ConsoleFixture | undefined;
 

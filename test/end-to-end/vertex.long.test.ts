@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFakeGoogle, type FakeGoogle } from '../support/fake-google/fake-google.ts';
-import { until } from '../support/hang.ts';
-import { streamedReply, wholeReply } from '../support/strict-upstream/replies.ts';
-import { countClicks } from './clicks.ts';
-import { untilSettled } from './pages.ts';
-import { serveWith } from './stock.ts';
-import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
+import { startFakeGoogle, type FakeGoogle } from '../support/upstreams/fake-google/fake-google.ts';
+import { until } from '../support/clocks/hang.ts';
+import { streamedReply, wholeReply } from '../support/upstreams/strict-upstream/replies.ts';
+import { countClicks } from './support/clicks.ts';
+import { untilSettled } from './walks/pages.ts';
+import { serveWith } from './support/stock.ts';
+import {
+  closeStockedConsole,
+  openStockedConsole,
+  stockedConsole,
+} from './support/stocked-console.ts';
 
 const MODEL = 'gemini-2.5-pro';
 /** More would not be "in a minute". */

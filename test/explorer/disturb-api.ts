@@ -1,6 +1,6 @@
 import type { BrowserContext, Route } from 'playwright-core';
-import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
-import { failInside } from '../end-to-end/failing-api.ts';
+import { ADMIN_API_ROOT } from '@weir/shared/api/admin-routes';
+import { failInside } from '../end-to-end/support/failing-api.ts';
 import type { Random } from '../simulator/random.ts';
 
 const DELAY_MS_MAX = 800;

@@ -5,12 +5,12 @@
  * Exit code 1 when something was found.
  */
 import { parseArgs } from 'node:util';
-import { createConsoleFixture } from '../end-to-end/console-fixture.ts';
-import { STOCK_SETTINGS, stockUp } from '../end-to-end/stock.ts';
+import { createConsoleFixture } from '../end-to-end/support/console-fixture.ts';
+import { STOCK_SETTINGS, stockUp } from '../end-to-end/support/stock.ts';
 import { Random } from '../simulator/random.ts';
-import { FIXTURE_URL_VARIABLE } from '../support/ask-fixture.ts';
+import { FIXTURE_URL_VARIABLE } from '../support/clients/ask-fixture.ts';
 import { createFixture } from '../support/fixture.ts';
-import { satisfyPrerequisites } from '../support/prerequisites.ts';
+import { satisfyPrerequisites } from '../support/machine/prerequisites.ts';
 import { explore, type Finding } from './explorer.ts';
 
 const READERS = ['nobody', 'user', 'admin', 'admin'] as const;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { PHONE, type ConsoleFixture } from '../end-to-end/console-fixture.ts';
-import { addressOf, PAGES, type ConsolePage } from '../end-to-end/pages.ts';
-import type { Stock } from '../end-to-end/stock.ts';
+import { PHONE, type ConsoleFixture } from '../end-to-end/support/console-fixture.ts';
+import { addressOf, PAGES, type ConsolePage } from '../end-to-end/walks/pages.ts';
+import type { Stock } from '../end-to-end/support/stock.ts';
 import type { Random } from '../simulator/random.ts';
 import { disturbApi } from './disturb-api.ts';
 import { doSomething } from './actions.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileRecords } from '../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 import type { Reply } from './load.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import { accountIds } from './seed-payers.ts';
 
 const LOOK_EVERY_MS = 100;

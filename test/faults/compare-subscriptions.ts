@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { RedisClient } from '../../gateway/stores/redis/connect.ts';
-import { readSubscription } from '../support/read-funds.ts';
+import { readSubscription } from '../support/ledger/read-funds.ts';
 import type { Payers } from './seed-payers.ts';
 
 /**

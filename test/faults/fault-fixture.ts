@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { LedgerStore } from '../../gateway/ledger/ledger-store.ts';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
-import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { startSilentProxy, type SilentProxy } from '../support/silent-proxy.ts';
+import { startFakeUpstream, type FakeUpstream } from '../support/upstreams/fake-upstream.ts';
+import { startPostgres, type PostgresServer } from '../support/stores/postgres-server.ts';
+import { startSilentProxy, type SilentProxy } from '../support/upstreams/silent-proxy.ts';
 import { startWeir } from '../support/weir.ts';
-import { startFaultRedis, type FaultRedis } from './fault-redis.ts';
+import { startFaultRedis, type FaultRedis } from './stores/fault-redis.ts';
 import { GatewaySlot } from './gateway-slot.ts';
-import type { LedgerView } from './ledger-view.ts';
-import { PostgresLedgerView } from './postgres-ledger-view.ts';
-import { RedisLedgerView } from './redis-ledger-view.ts';
+import type { LedgerView } from './stores/ledger-view.ts';
+import { PostgresLedgerView } from './stores/postgres-ledger-view.ts';
+import { RedisLedgerView } from './stores/redis-ledger-view.ts';
 import { seedPayers, type Payers } from './seed-payers.ts';
 
 /** Close to the least there may be: a hold whose gateway died must be back before a round ends. */

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import { createFaultFixture } from './fault-fixture.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runRounds } from './run-rounds.ts';

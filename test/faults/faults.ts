@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerStore } from '../../gateway/ledger/ledger-store.ts';
 import type { Random } from '../simulator/random.ts';
 import type { FaultFixture } from './fault-fixture.ts';
-import { POSTGRES_FAULTS } from './postgres-faults.ts';
-import { REDIS_FAULTS } from './redis-faults.ts';
+import { POSTGRES_FAULTS } from './stores/postgres-faults.ts';
+import { REDIS_FAULTS } from './stores/redis-faults.ts';
 
 const FAULTS = { gateway: strikeGateway, ...POSTGRES_FAULTS, ...REDIS_FAULTS } as const;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import type { Weir } from '../support/weir.ts';
 
 const PAUSE_MS = 200;

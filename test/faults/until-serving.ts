@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
 const ASK_EVERY_MS = 50;

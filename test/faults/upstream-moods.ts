@@ -1,4 +1,4 @@
-import { HTML_REPLY, type Behaviour } from '../support/fake-upstream.ts';
+import { HTML_REPLY, type Behaviour } from '../support/upstreams/fake-upstream.ts';
 import type { Random } from '../simulator/random.ts';
 
 /**

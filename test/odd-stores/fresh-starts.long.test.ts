@@ -5,11 +5,11 @@ import { startDrain } from '../../gateway/usage/drain.ts';
 import { untilDrained } from '../gateway/ledger/support/drain-all.ts';
 import { expectReconciled } from '../gateway/ledger/support/reconcile.ts';
 import { tryStores } from '../gateway/boot/support/try-stores.ts';
-import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
+import { startFakeUpstream, type FakeUpstream } from '../support/upstreams/fake-upstream.ts';
 import { startGateway } from '../support/gateway.ts';
-import { HANG_MS } from '../support/hang.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { redisUrl } from '../support/redis.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
+import { createDatabase } from '../support/stores/postgres.ts';
+import { redisUrl } from '../support/stores/redis.ts';
 import { seed, seedAccount, seedKey } from '../support/seed.ts';
 
 /** FRESH_STARTS=200 for a release; FRESH_LEDGERS=redis for one of them. */

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { startRedis, type RedisServer } from '../support/redis.ts';
+import { startRedis, type RedisServer } from '../support/stores/redis.ts';
 import type { RedisRow } from './redis-rows.ts';
 
 const PASSWORD = 'of-weir';

@@ -6,7 +6,7 @@ import {
   reportMissing,
   runFetching,
 } from '../agent-tools/support/install-packages.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/stores/postgres.ts';
 
 /**
  * Binaries of PostgreSQL that Debian does not have yet, built by the project

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from 'vitest';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/stores/postgres.ts';
 import { tryStores } from '../gateway/boot/support/try-stores.ts';
 import { expectEnd } from './expect-end.ts';
 import { layDatabase } from './lay-database.ts';

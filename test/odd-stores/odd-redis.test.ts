@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest';
-import { createDatabase } from '../support/postgres.ts';
-import { startRedis, type RedisServer } from '../support/redis.ts';
+import { createDatabase } from '../support/stores/postgres.ts';
+import { startRedis, type RedisServer } from '../support/stores/redis.ts';
 import { tryStores } from '../gateway/boot/support/try-stores.ts';
 import { expectEnd } from './expect-end.ts';
 import { layRedis } from './lay-redis.ts';

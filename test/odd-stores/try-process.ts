@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { expectReconciled } from '../gateway/ledger/support/reconcile.ts';
-import { startFakeUpstream } from '../support/fake-upstream.ts';
-import { HANG_MS } from '../support/hang.ts';
-import { runMark } from '../support/run-remains.ts';
+import { startFakeUpstream } from '../support/upstreams/fake-upstream.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
+import { runMark } from '../support/machine/run-remains.ts';
 import { seed, TEST_SECRET_KEY } from '../support/seed.ts';
 import { startWeir } from '../support/weir.ts';
 

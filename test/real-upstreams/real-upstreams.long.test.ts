@@ -10,10 +10,13 @@ import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { bodyOf, CLIENTS, type Ask, type Client } from '../gateway/protocols/support/strict/ask.ts';
 import { SIXTY_TOOLS, tool } from '../gateway/protocols/support/strict/hostile-tools.ts';
 import { startGatewayInProcess } from '../support/gateway-in-process.ts';
-import { HANG_MS } from '../support/hang.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
+import { createDatabase } from '../support/stores/postgres.ts';
 import { seed, seedModel } from '../support/seed.ts';
-import { startStrictUpstream, STRICT_ROWS } from '../support/strict-upstream/strict-upstream.ts';
+import {
+  startStrictUpstream,
+  STRICT_ROWS,
+} from '../support/upstreams/strict-upstream/strict-upstream.ts';
 import { startLiteLlm, startPortkey } from './support/start-gateways.ts';
 import { startServer, type RealServer } from './support/start-server.ts';
 

@@ -6,8 +6,8 @@
 import { parseArgs } from 'node:util';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
-import { startPostgres } from '../support/postgres-server.ts';
-import { startRedis } from '../support/redis-server.ts';
+import { startPostgres } from '../support/stores/postgres-server.ts';
+import { startRedis } from '../support/stores/redis-server.ts';
 import { stage } from './stage.ts';
 
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
-import { HANG_MS } from '../support/hang.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { redisUrl } from '../support/redis.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
+import { createDatabase } from '../support/stores/postgres.ts';
+import { redisUrl } from '../support/stores/redis.ts';
 import { stage } from './stage.ts';
 
 const OPERATIONS = { redis: 20_000, postgres: 1_500 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { redisUrl } from '../support/redis.ts';
+import { createDatabase } from '../support/stores/postgres.ts';
+import { redisUrl } from '../support/stores/redis.ts';
 import { stage } from './stage.ts';
 
 const OPERATIONS = { redis: 1_500, postgres: 250 };

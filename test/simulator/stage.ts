@@ -8,7 +8,7 @@ import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.t
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../gateway/usage/drain.ts';
 import { untilDrained } from '../gateway/ledger/support/drain-all.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { HANG_MS } from '../support/clocks/hang.ts';
 import { compareBook } from './compare-book.ts';
 import { runSimulation, type SimulationReport } from './run-simulation.ts';
 

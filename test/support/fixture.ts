@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
-import { startEmbeddedDatabase } from '../../gateway/stores/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../gateway/stores/postgres/embedded/embedded.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
-import { startPostgres } from './postgres-server.ts';
-import { databasePrefix } from './run-databases.ts';
-import { startRedis } from './redis-server.ts';
+import { startPostgres } from './stores/postgres-server.ts';
+import { databasePrefix } from './stores/run-databases.ts';
+import { startRedis } from './stores/redis-server.ts';
 
 /** The data with which a test file makes a database of its own. */
 export interface PostgresFixture {

@@ -2,9 +2,9 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
-import { launchChromium } from './chromium.ts';
-import { createDatabase, createEmptyDatabase, startPostgres } from './postgres.ts';
-import { redisUrl, startRedis, startRedisCluster } from './redis.ts';
+import { launchChromium } from './machine/chromium.ts';
+import { createDatabase, createEmptyDatabase, startPostgres } from './stores/postgres.ts';
+import { redisUrl, startRedis, startRedisCluster } from './stores/redis.ts';
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { cpuSeconds } from './cpu-seconds.ts';
-import { freePort } from './free-port.ts';
-import { HANG_MS } from './hang.ts';
-import { runMark } from './run-remains.ts';
+import { cpuSeconds } from './machine/cpu-seconds.ts';
+import { freePort } from './machine/free-port.ts';
+import { HANG_MS } from './clocks/hang.ts';
+import { runMark } from './machine/run-remains.ts';
 import { TEST_SECRET_KEY } from './seed.ts';
 
 export interface Weir {

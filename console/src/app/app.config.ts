@@ -43,8 +43,8 @@ import { ROUTES } from './app.routes';
 import { AppErrorHandler } from './shell/app-error-handler';
 import { reloadOnStaleChunk } from './shell/reload-on-stale-chunk';
 import { PageTitle } from './shell/page-title';
-import { ShortcutChoice } from './shell/shortcut-choice';
-import { openingLanguage } from './shell/preferences';
+import { ShortcutChoice } from './shell/preferences/shortcut-choice';
+import { openingLanguage } from './shell/preferences/preferences';
 
 /**
  * The application's parts. Most are plain classes; this is the one place that says what they are

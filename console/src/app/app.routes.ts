@@ -67,7 +67,7 @@ export const ROUTES: Routes = [
     path: 'requests/:requestId',
     title: 'requests.one',
     canMatch: [requireUser],
-    loadComponent: async () => (await import('./requests/request-page')).RequestPage,
+    loadComponent: async () => (await import('./requests/page/request-page')).RequestPage,
   },
   {
     path: 'billing',

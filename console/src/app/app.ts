@@ -25,7 +25,7 @@ import { wearBrand } from './core/theme/wear-brand';
 import { Dialogs } from './design/dialog/dialogs';
 import { FailureNote } from './design/feedback/failure-note';
 import { Icon } from './design/icon/icon';
-import { AccountSwitch } from './shell/account-switch';
+import { AccountSwitch } from './shell/navigation/account-switch';
 import { Announcement } from './shell/announcement';
 import { Foot } from './shell/foot';
 import { followOtherTabs } from './shell/follow-other-tabs';
@@ -36,10 +36,10 @@ import { UnsavedEdits } from './shell/unsaved-edits';
 import { FreshKeys } from './keys/fresh-keys';
 import { TemporaryKeys } from './keys/temporary-keys';
 import { openPaletteOn } from './palette/palette-key';
-import { PREFERENCES } from './shell/preferences-token';
-import { listenForShortcuts } from './shell/shortcuts';
-import { SideNav } from './shell/side-nav';
-import { UserMenu } from './shell/user-menu';
+import { PREFERENCES } from './shell/preferences/preferences-token';
+import { listenForShortcuts } from './shell/preferences/shortcuts';
+import { SideNav } from './shell/navigation/side-nav';
+import { UserMenu } from './shell/navigation/user-menu';
 
 /** From this width on the navigation is next to the page. */
 const WIDE = '(width >= 960px)';
@@ -170,7 +170,7 @@ export class App {
   }
 
   protected async openDrawer(): Promise<void> {
-    const { NavDrawer } = await import('./shell/nav-drawer');
+    const { NavDrawer } = await import('./shell/navigation/nav-drawer');
     this.#dialog.open(NavDrawer, {
       position: { left: '0', top: '0' },
       height: '100dvh',

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import { describe, expect, test } from 'vitest';
 
 const SOURCE = fileURLToPath(new URL('..', import.meta.url));

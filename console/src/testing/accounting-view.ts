@@ -1,4 +1,4 @@
-import type { AccountingSettingsView } from '@weir/shared/accounting';
+import type { AccountingSettingsView } from '@weir/shared/money/accounting';
 import { NOW } from './views';
 
 /** Settings of accounting as they are before anyone changes them. */

@@ -1,4 +1,4 @@
-import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId } from '@weir/shared/admin-routes';
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId } from '@weir/shared/api/admin-routes';
 import type { ActRoute, ApiPort, CallArguments, Done, Tagged } from '../app/core/api/call-input';
 
 /** The content of a call, loosely typed. */

@@ -1,11 +1,11 @@
 import { OpenAccountForm } from '../app/account/open-account-form';
 import type { ApiPort } from '../app/core/api/call-input';
 import type { Session } from '../app/core/session/session';
-import { BudgetForm } from '../app/members/budget-form';
+import { BudgetForm } from '../app/members/budgets/budget-form';
 import { InviteForm } from '../app/members/invite-form';
 import { MemberForm } from '../app/members/member-form';
-import { TeamForm } from '../app/members/team-form';
-import { JoinForm } from '../app/sessions/join-form';
+import { TeamForm } from '../app/members/teams/team-form';
+import { JoinForm } from '../app/sessions/register/join-form';
 
 /** The forms about members and their accounts, each with the schema of its body. */
 export function memberFormCases(api: ApiPort, session: Session) {

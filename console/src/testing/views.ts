@@ -1,14 +1,14 @@
-import type { AccountAdminView } from '@weir/shared/accounts';
-import type { GroupView } from '@weir/shared/groups';
-import type { KeyView } from '@weir/shared/keys';
-import type { ModelView } from '@weir/shared/models';
-import type { OrderView } from '@weir/shared/orders';
-import type { PlanView } from '@weir/shared/plans';
-import type { Pricing, PricingModel } from '@weir/shared/prices';
-import type { PublicSettings, SettingsView } from '@weir/shared/settings';
-import type { SubscriptionView } from '@weir/shared/subscriptions';
-import type { UsageDayView, UsageRecordView } from '@weir/shared/usage';
-import type { UserView } from '@weir/shared/users';
+import type { AccountAdminView } from '@weir/shared/people/accounts';
+import type { GroupView } from '@weir/shared/catalog/groups';
+import type { KeyView } from '@weir/shared/people/keys';
+import type { ModelView } from '@weir/shared/catalog/models';
+import type { OrderView } from '@weir/shared/money/orders';
+import type { PlanView } from '@weir/shared/money/plans';
+import type { Pricing, PricingModel } from '@weir/shared/prices/prices';
+import type { PublicSettings, SettingsView } from '@weir/shared/people/settings';
+import type { SubscriptionView } from '@weir/shared/money/subscriptions';
+import type { UsageDayView, UsageRecordView } from '@weir/shared/watch/usage';
+import type { UserView } from '@weir/shared/people/users';
 
 /**
  * Replies of the admin API as specs want them: whole, and plain enough to be changed in the one

@@ -1,4 +1,4 @@
-import type { SchemaName } from '@weir/shared/admin-schemas';
+import type { SchemaName } from '@weir/shared/api/admin-schemas';
 import { MEMBERS_WITHOUT_FORM } from './member-form-cases';
 
 /**

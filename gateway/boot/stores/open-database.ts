@@ -7,7 +7,7 @@ import {
   EMBEDDED_FOLDER,
   type EmbeddedDatabase,
   startEmbeddedDatabase,
-} from '../../stores/postgres/embedded.ts';
+} from '../../stores/postgres/embedded/embedded.ts';
 import { explainConnectError } from './explain-connect-error.ts';
 
 export interface OpenDatabase {

@@ -10,7 +10,7 @@ import { SelfTestFailure } from '../../ledger/self-test/self-test-failure.ts';
 import { tryPostgres } from '../../ledger/self-test/try-postgres.ts';
 import { tryRedis } from '../../ledger/self-test/try-redis.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
-import { startEmbeddedDatabase } from '../../stores/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../stores/postgres/embedded/embedded.ts';
 import { checkDatabase } from '../../stores/postgres/check-database.ts';
 import { explainRefusal } from '../../stores/postgres/explain-refusal.ts';
 import { migrate } from '../../stores/postgres/migrate.ts';

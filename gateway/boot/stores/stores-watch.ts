@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Problem } from '@weir/shared/problems';
+import type { Problem } from '@weir/shared/api/problems';
 import type { DatabaseState } from '../../catalog/change-feed.ts';
 import type { StoresState } from '../../data-plane/threads/messages.ts';
 import type { RedisFault } from '../../ledger/redis/recovery/check-redis.ts';

@@ -1,14 +1,14 @@
-import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
+import type { SESSION_ROUTES } from '@weir/shared/api/admin-routes/sessions';
 import {
   ACCESS_TOKEN_PREFIX,
   type AccessTokenList,
   type AccessTokenView,
-} from '@weir/shared/sessions';
+} from '@weir/shared/people/sessions';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { digestOf, newToken } from '../api/opaque-token.ts';
+import { digestOf, newToken } from '../api/callers/opaque-token.ts';
 import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { refuseEnded } from '../sessions/identify.ts';

@@ -1,4 +1,4 @@
-import type { AccountingMailView } from '@weir/shared/accounting';
+import type { AccountingMailView } from '@weir/shared/money/accounting';
 
 /** The files of one month for one address, as they wait in the database. */
 export interface AccountingMailRow {

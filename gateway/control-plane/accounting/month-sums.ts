@@ -1,4 +1,4 @@
-import { Conditions } from '../api/conditions.ts';
+import { Conditions } from '../api/lists/conditions.ts';
 import type { Database } from '../api/transaction.ts';
 import type { MonthPeriod } from './month-period.ts';
 

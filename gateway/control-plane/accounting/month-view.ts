@@ -1,4 +1,4 @@
-import type { AccountingRow, AccountingTotal } from '@weir/shared/accounting';
+import type { AccountingRow, AccountingTotal } from '@weir/shared/money/accounting';
 import { decimalFromSum } from '../api/amount.ts';
 import type { CustomerSums, MonthSums } from './month-sums.ts';
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { ACCOUNTING_ROWS_MAX, type AccountingView } from '@weir/shared/accounting';
-import type { ACCOUNTING_ROUTES } from '@weir/shared/admin-routes/accounting';
+import { ACCOUNTING_ROWS_MAX, type AccountingView } from '@weir/shared/money/accounting';
+import type { ACCOUNTING_ROUTES } from '@weir/shared/api/admin-routes/accounting';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { startCsv } from '../api/csv.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { startCsv } from '../api/lists/csv.ts';
+import { refuseBackwards } from '../api/lists/period.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { creditFile } from '../credits/credit-file.ts';

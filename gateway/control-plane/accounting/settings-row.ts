@@ -1,4 +1,4 @@
-import type { AccountingSettingsView } from '@weir/shared/accounting';
+import type { AccountingSettingsView } from '@weir/shared/money/accounting';
 import { onlyRow, type Database } from '../api/transaction.ts';
 
 /** The one row of settings of accounting. */

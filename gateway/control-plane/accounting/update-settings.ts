@@ -1,7 +1,10 @@
-import type { AccountingSettingsUpdate, AccountingSettingsView } from '@weir/shared/accounting';
+import type {
+  AccountingSettingsUpdate,
+  AccountingSettingsView,
+} from '@weir/shared/money/accounting';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { refuseUnprintable } from '../invoices/billing-details.ts';

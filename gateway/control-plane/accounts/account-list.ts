@@ -1,9 +1,13 @@
-import type { ACCOUNT_FILTERS, AccountListItem, AccountListQuery } from '@weir/shared/accounts';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type {
+  ACCOUNT_FILTERS,
+  AccountListItem,
+  AccountListQuery,
+} from '@weir/shared/people/accounts';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 
 interface ListRow extends FigureRow {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { AccountOverview } from '@weir/shared/accounts';
-import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
+import type { AccountOverview } from '@weir/shared/people/accounts';
+import { PAGE_LIMIT_MAX } from '@weir/shared/api/pages';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import { readRecentCredits } from '../credits/routes.ts';

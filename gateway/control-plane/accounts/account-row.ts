@@ -1,5 +1,5 @@
-import type { AccountAdminView, AccountView, BalanceView } from '@weir/shared/accounts';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { AccountAdminView, AccountView, BalanceView } from '@weir/shared/people/accounts';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';
 

@@ -1,5 +1,5 @@
-import type { AccountsBulkChange, BulkReason } from '@weir/shared/bulk-changes';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { AccountsBulkChange, BulkReason } from '@weir/shared/api/bulk-changes';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { amountFromWire, multiplierFromPpm, ppmFromMultiplier } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { refuseRoleByToken } from '../api/authorize.ts';
+import { refuseRoleByToken } from '../api/callers/authorize.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { newToken } from '../api/opaque-token.ts';
+import { newToken } from '../api/callers/opaque-token.ts';
 import { inTransaction, isDuplicate } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import type { AuditReceipt } from '../audit/audit-receipt.ts';

@@ -1,14 +1,14 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
-import type { AccountView, BalanceView } from '@weir/shared/accounts';
-import { permits } from '@weir/shared/permissions';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { ACCOUNT_ROUTES } from '@weir/shared/api/admin-routes/accounts';
+import type { AccountView, BalanceView } from '@weir/shared/people/accounts';
+import { permits } from '@weir/shared/api/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { given, setClause, type ColumnChange } from '../api/column-list.ts';
+import { given, setClause, type ColumnChange } from '../api/lists/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { readCounted } from '../api/sorted-list.ts';
+import { readCounted } from '../api/lists/sorted-list.ts';
 import { ACCOUNT_LIST, listItem } from './account-list.ts';
 import {
   accountAdminView,

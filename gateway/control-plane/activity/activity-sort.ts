@@ -1,8 +1,8 @@
-import { ACTIVITY_HOURS, type ActivityKind } from '@weir/shared/activity';
+import { ACTIVITY_HOURS, type ActivityKind } from '@weir/shared/watch/activity';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
-import type { Conditions } from '../api/conditions.ts';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import type { SortColumn } from '../api/sorted-list.ts';
+import type { Conditions } from '../api/lists/conditions.ts';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import type { SortColumn } from '../api/lists/sorted-list.ts';
 import {
   ACTIVITY_SUMS,
   failedSql,

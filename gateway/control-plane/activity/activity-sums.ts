@@ -1,4 +1,4 @@
-import type { ActivityKind } from '@weir/shared/activity';
+import type { ActivityKind } from '@weir/shared/watch/activity';
 
 /** The share of replies that began no later than the time that is shown. */
 export const HIGH_SHARE = 0.95;

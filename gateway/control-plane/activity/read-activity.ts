@@ -3,8 +3,8 @@ import {
   type ActivityKind,
   type ActivityList,
   type ActivityView,
-} from '@weir/shared/activity';
-import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/operations';
+} from '@weir/shared/watch/activity';
+import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/watch/operations';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 import { quantile } from '../traffic/histogram.ts';

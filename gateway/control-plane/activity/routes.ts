@@ -1,5 +1,5 @@
-import type { REQUEST_ROUTES } from '@weir/shared/admin-routes/requests';
-import type { ActivityList } from '@weir/shared/activity';
+import type { REQUEST_ROUTES } from '@weir/shared/api/admin-routes/requests';
+import type { ActivityList } from '@weir/shared/watch/activity';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { ownUsage } from '../usage/whose-usage.ts';
 import { readActivity } from './read-activity.ts';

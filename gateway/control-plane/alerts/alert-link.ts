@@ -1,5 +1,5 @@
-import type { AlertKind } from '@weir/shared/alerts';
-import type { AlertSubject } from './next-states.ts';
+import type { AlertKind } from '@weir/shared/watch/alerts';
+import type { AlertSubject } from './judges/next-states.ts';
 
 /** Kinds of rules whose cause is in requests; their subjects are channels, or all requests. */
 const OF_REQUESTS: ReadonlySet<AlertKind> = new Set([

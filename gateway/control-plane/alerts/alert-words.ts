@@ -1,6 +1,6 @@
-import type { ALERT_EVENT_KINDS, AlertKind } from '@weir/shared/alerts';
+import type { ALERT_EVENT_KINDS, AlertKind } from '@weir/shared/watch/alerts';
 import type { MailLanguage } from '../mail/mails.ts';
-import type { AlertSubject } from './next-states.ts';
+import type { AlertSubject } from './judges/next-states.ts';
 
 type EventKind = (typeof ALERT_EVENT_KINDS)[number];
 

@@ -5,7 +5,7 @@ import {
   type AlertKind,
   type AlertRuleList,
   type AlertTerms,
-} from '@weir/shared/alerts';
+} from '@weir/shared/watch/alerts';
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';

@@ -1,4 +1,4 @@
-import type { AlertTargetKind } from '@weir/shared/alerts';
+import type { AlertTargetKind } from '@weir/shared/watch/alerts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';
@@ -8,7 +8,7 @@ import type { NewDelivery } from '../deliveries/delivery-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { alertLink } from './alert-link.ts';
 import { alertJson, alertSubject, alertText, chatText, type AlertNews } from './alert-words.ts';
-import type { TargetRow } from './target-row.ts';
+import type { TargetRow } from './targets/target-row.ts';
 
 const INSERT_EVENT = `
   insert into alert_events (id, rule_id, rule_name, kind, subjects) values ($1, $2, $3, $4, $5)`;

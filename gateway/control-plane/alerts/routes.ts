@@ -1,15 +1,15 @@
-import type { ALERT_ROUTES } from '@weir/shared/admin-routes/alerts';
-import type { AlertEventPage, AlertEventView, AlertTestView } from '@weir/shared/alerts';
+import type { ALERT_ROUTES } from '@weir/shared/api/admin-routes/alerts';
+import type { AlertEventPage, AlertEventView, AlertTestView } from '@weir/shared/watch/alerts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/lists/cursor.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { attemptDelivery } from '../deliveries/send-deliveries.ts';
 import { createReadyRules, ruleList } from './ready-rules.ts';
 import { findRule, readRules, ruleView } from './rule-row.ts';
-import { findTarget, readTargets, targetView } from './target-row.ts';
+import { findTarget, readTargets, targetView } from './targets/target-row.ts';
 import { recordEvent } from './record-event.ts';
 import { createRule, deleteRule, NO_RULE, updateRule } from './write-rule.ts';
 import {
@@ -18,7 +18,7 @@ import {
   NO_TARGET,
   rotateSecret,
   updateTarget,
-} from './write-target.ts';
+} from './targets/write-target.ts';
 
 type Table = Omit<typeof ALERT_ROUTES, 'getNoticeSettings' | 'updateNoticeSettings'>;
 

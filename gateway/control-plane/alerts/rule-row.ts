@@ -1,4 +1,4 @@
-import type { AlertFiring, AlertKind, AlertRuleView, AlertTerms } from '@weir/shared/alerts';
+import type { AlertFiring, AlertKind, AlertRuleView, AlertTerms } from '@weir/shared/watch/alerts';
 import type { Database } from '../api/transaction.ts';
 import { NO_TERMS } from './rule-terms.ts';
 

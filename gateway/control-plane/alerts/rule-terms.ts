@@ -6,7 +6,7 @@ import {
   type AlertKind,
   type AlertRuleUpdate,
   type AlertTerms,
-} from '@weir/shared/alerts';
+} from '@weir/shared/watch/alerts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 /** Rules of former versions have fewer terms. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ALERT_RULES_MAX, type AlertTerms } from '@weir/shared/alerts';
+import { ALERT_RULES_MAX, type AlertTerms } from '@weir/shared/watch/alerts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findRule, ruleView } from './rule-row.ts';

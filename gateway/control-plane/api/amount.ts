@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd, nanoUsdFromDecimal, NANO_USD_PER_USD } from '@weir/shared/money';
+import { decimalFromNanoUsd, nanoUsdFromDecimal, NANO_USD_PER_USD } from '@weir/shared/money/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 const TOO_LARGE = 'The amount is larger than Weir can hold exactly (9,007,199 USD).';

@@ -7,9 +7,9 @@ import type {
   QueryOf,
   ReplyOf,
   RouteId,
-} from '@weir/shared/admin-routes';
-import type { AuditedRoute, FileKind } from '@weir/shared/admin-route';
-import type { Standing } from '@weir/shared/permissions';
+} from '@weir/shared/api/admin-routes';
+import type { AuditedRoute, FileKind } from '@weir/shared/api/admin-route';
+import type { Standing } from '@weir/shared/api/permissions';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { AuditReceipt } from '../audit/audit-receipt.ts';
 import type { AdminContext } from './context.ts';

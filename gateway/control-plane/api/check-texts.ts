@@ -7,8 +7,8 @@ import {
   textFault,
   trimPasted,
   type TextKind,
-} from '@weir/shared/text-faults';
-import { TEXT_KIND } from '@weir/shared/wire-values';
+} from '@weir/shared/api/text-faults';
+import { TEXT_KIND } from '@weir/shared/api/wire-values';
 
 /** A body with its texts trimmed where their schema says so, and what is wrong with them. */
 export interface CheckedTexts {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const brotliOf = promisify(brotliCompress);

@@ -3,7 +3,7 @@ import type { InvoicePrinter } from '../invoices/print/invoice-printer.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { PeriodicJobs } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Stripe } from 'stripe';
-import type { ProviderClients } from '../sign-on/provider-clients.ts';
+import type { ProviderClients } from '../sign-on/providers/provider-clients.ts';
 
 /** The context of handlers: the dependencies, and what the admin API made of them. */
 export interface AdminContext extends Omit<AdminDeps, 'limits' | 'jobs'> {

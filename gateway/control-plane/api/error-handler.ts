@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import {
   isConnectionError,

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { AccountingSettingsUpdate, AccountingSettingsView } from '@weir/shared/accounting';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { AccountingSettingsUpdate, AccountingSettingsView } from '@weir/shared/money/accounting';
 import {
   AccountAdminView,
   AccountPreferencesUpdate,
   AccountUpdate,
   AccountView,
-} from '@weir/shared/accounts';
+} from '@weir/shared/people/accounts';
 import {
   AlertRuleUpdate,
   AlertRuleView,
   AlertTargetUpdate,
   AlertTargetView,
-} from '@weir/shared/alerts';
-import { ChannelUpdate, ChannelView } from '@weir/shared/channels';
-import { GroupDetail, GroupUpdate } from '@weir/shared/groups';
-import { KeyUpdate, KeyView } from '@weir/shared/keys';
-import { ModelUpdate, ModelView } from '@weir/shared/models';
-import { PlanDetail, PlanUpdate } from '@weir/shared/plans';
-import { SettingsUpdate, SettingsView } from '@weir/shared/settings';
-import { SignOnProviderUpdate, SignOnProviderView } from '@weir/shared/sign-on';
-import { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/subscriptions';
-import { UserUpdate, UserView } from '@weir/shared/users';
+} from '@weir/shared/watch/alerts';
+import { ChannelUpdate, ChannelView } from '@weir/shared/catalog/channels';
+import { GroupDetail, GroupUpdate } from '@weir/shared/catalog/groups';
+import { KeyUpdate, KeyView } from '@weir/shared/people/keys';
+import { ModelUpdate, ModelView } from '@weir/shared/catalog/models';
+import { PlanDetail, PlanUpdate } from '@weir/shared/money/plans';
+import { SettingsUpdate, SettingsView } from '@weir/shared/people/settings';
+import { SignOnProviderUpdate, SignOnProviderView } from '@weir/shared/people/sign-on';
+import { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/money/subscriptions';
+import { UserUpdate, UserView } from '@weir/shared/people/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasSecret } from '@weir/shared/redact-secrets';
-import type { RouteId } from '@weir/shared/admin-routes';
+import type { RouteId } from '@weir/shared/api/admin-routes';
 import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';

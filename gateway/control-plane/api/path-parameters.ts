@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { BudgetScope } from '@weir/shared/budgets';
-import { SignOnSlug } from '@weir/shared/sign-on';
-import { closed, Id, Instant, Month, Serial } from '@weir/shared/wire-values';
+import { BudgetScope } from '@weir/shared/money/budgets';
+import { SignOnSlug } from '@weir/shared/people/sign-on';
+import { closed, Id, Instant, Month, Serial } from '@weir/shared/api/wire-values';
 
 /** Path parameters that are no UUIDs. */
 const OTHER: Readonly<Record<string, TSchema>> = {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { redactSecrets } from '@weir/shared/redact-secrets';
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
-import type { Problem } from '@weir/shared/problem';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
+import type { Problem } from '@weir/shared/api/problem';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { isAudited, type AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { isAudited, type AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { authorize } from './authorize.ts';
+import { authorize } from './callers/authorize.ts';
 import type { Audited, Call, Handler, HandlersOf, Identity } from './call.ts';
-import { clientAddressOf } from './client-address.ts';
+import { clientAddressOf } from './callers/client-address.ts';
 import type { AdminContext } from './context.ts';
 import { etagOf, refuseUnmatched } from './etag.ts';
 import { claimIdempotencyKey, type IdempotencyClaim } from './idempotency.ts';

@@ -1,4 +1,4 @@
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
+import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Call, Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';

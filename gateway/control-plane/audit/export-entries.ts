@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { csvHeader, csvLine } from '@weir/shared/csv';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
-import { startCsv } from '../api/csv.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { startCsv } from '../api/lists/csv.ts';
+import { refuseBackwards } from '../api/lists/period.ts';
 import { findEntries, type AuditRow } from './find-entries.ts';
 
 /** Entries that are read at a time. */

@@ -2,10 +2,10 @@ import type {
   AUDIT_FILTERS,
   AuditEntryListQuery,
   AuditEntryView,
-} from '@weir/shared/audit-entries';
+} from '@weir/shared/people/audit-entries';
 import type { Identity } from '../api/call.ts';
-import { Conditions } from '../api/conditions.ts';
-import { likePattern } from '../api/like-pattern.ts';
+import { Conditions } from '../api/lists/conditions.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
 import type { Database } from '../api/transaction.ts';
 import { UPSTREAM_PRICES_SUBJECT } from '../upstream-prices/routes.ts';
 

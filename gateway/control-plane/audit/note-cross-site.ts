@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { RouteId } from '@weir/shared/admin-routes';
+import type { RouteId } from '@weir/shared/api/admin-routes';
 import { networkOf } from '../../platform/network/address.ts';
-import { countAttempt } from '../api/attempts.ts';
-import { clientAddressOf } from '../api/client-address.ts';
+import { countAttempt } from '../api/callers/attempts.ts';
+import { clientAddressOf } from '../api/callers/client-address.ts';
 import type { AdminContext } from '../api/context.ts';
 
 /** Nobody is identified yet: another site's page may have sent a person's cookies with it. */

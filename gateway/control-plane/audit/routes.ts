@@ -1,17 +1,17 @@
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
-import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import type { MEMBER_ROUTES } from '@weir/shared/api/admin-routes/members';
+import type { OPERATION_ROUTES } from '@weir/shared/api/admin-routes/operation';
 import type {
   AuditEntryListQuery,
   AuditEntryPage,
   AuditEntryView,
-} from '@weir/shared/audit-entries';
+} from '@weir/shared/people/audit-entries';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { HandlersOf, Identity } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/lists/cursor.ts';
+import { refuseBackwards } from '../api/lists/period.ts';
 import { exportAuditEntries } from './export-entries.ts';
 import { findEntries, type AuditRow } from './find-entries.ts';
 import { idsIn, namesOf } from './subject-names.ts';

@@ -1,5 +1,5 @@
-import type { Budgets, BudgetView } from '@weir/shared/budgets';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { Budgets, BudgetView } from '@weir/shared/money/budgets';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { decimalOrNull } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 

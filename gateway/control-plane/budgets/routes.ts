@@ -1,5 +1,5 @@
-import type { BUDGET_ROUTES } from '@weir/shared/admin-routes/budgets';
-import type { BudgetList } from '@weir/shared/budgets';
+import type { BUDGET_ROUTES } from '@weir/shared/api/admin-routes/budgets';
+import type { BudgetList } from '@weir/shared/money/budgets';
 import type { HandlersOf } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
 import { budgetView, findBudgets } from './budget-row.ts';

@@ -1,4 +1,4 @@
-import type { BudgetList } from '@weir/shared/budgets';
+import type { BudgetList } from '@weir/shared/money/budgets';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';

@@ -1,4 +1,4 @@
-import type { BudgetUpdate } from '@weir/shared/budgets';
+import type { BudgetUpdate } from '@weir/shared/money/budgets';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { limitFromWire } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';

@@ -1,4 +1,4 @@
-import type { BulkChangeLine } from '@weir/shared/bulk-changes';
+import type { BulkChangeLine } from '@weir/shared/api/bulk-changes';
 import type { Database } from '../api/transaction.ts';
 
 const INSERT_CHANGE = `

@@ -1,8 +1,8 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { BulkChangeLinePage } from '@weir/shared/bulk-changes';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { BulkChangeLinePage } from '@weir/shared/api/bulk-changes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/lists/cursor.ts';
 import { findBulkChange, findLines } from './bulk-lines.ts';
 
 /** Those that change something are with what they change. */

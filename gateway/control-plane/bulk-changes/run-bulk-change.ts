@@ -5,11 +5,11 @@ import {
   type BulkChangeLine,
   type BulkChangeReport,
   type BulkReason,
-} from '@weir/shared/bulk-changes';
-import { BULK_OBJECTS_MAX } from '@weir/shared/pages';
+} from '@weir/shared/api/bulk-changes';
+import { BULK_OBJECTS_MAX } from '@weir/shared/api/pages';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Audited, Call, Identity } from '../api/call.ts';
-import { idsMatching, type Matching } from '../api/sorted-list.ts';
+import { idsMatching, type Matching } from '../api/lists/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit, type AuditedCall, type AuditedChange } from '../audit/audit-log.ts';
 import { NOTHING_CHANGED, WRITTEN_EARLIER, type AuditReceipt } from '../audit/audit-receipt.ts';

@@ -1,4 +1,4 @@
-import { CHANNEL_MODELS_MAX, type ChannelCreate } from '@weir/shared/channels';
+import { CHANNEL_MODELS_MAX, type ChannelCreate } from '@weir/shared/catalog/channels';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';

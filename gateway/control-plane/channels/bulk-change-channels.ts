@@ -1,6 +1,6 @@
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import { dividePlan, linesOf, runBulkChange } from '../bulk-changes/run-bulk-change.ts';
 
 const LOCK = 'select 1 from channels where id = any ($1) order by id for update';

@@ -1,4 +1,4 @@
-import type { ChannelFailureView, ChannelView } from '@weir/shared/channels';
+import type { ChannelFailureView, ChannelView } from '@weir/shared/catalog/channels';
 import {
   FAILURES_COUNTED_MAX,
   NO_OUTCOMES,

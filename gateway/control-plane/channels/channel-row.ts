@@ -1,16 +1,16 @@
-import type { ChannelNameList } from '@weir/shared/channel-lists';
-import type { ChannelListQuery } from '@weir/shared/channel-lists';
+import type { ChannelNameList } from '@weir/shared/catalog/channel-lists';
+import type { ChannelListQuery } from '@weir/shared/catalog/channel-lists';
 import type {
   ChannelModel,
   ChannelSetting,
   ChannelView,
   CredentialView,
-} from '@weir/shared/channels';
+} from '@weir/shared/catalog/channels';
 import { SETTINGS_SQL } from '../../catalog/channel-columns.ts';
 import { FIGURE, figureJoin } from '../activity/activity-sort.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
-import { Conditions } from '../api/conditions.ts';
-import { likePattern } from '../api/like-pattern.ts';
+import { Conditions } from '../api/lists/conditions.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { channelHealth } from './channel-health.ts';
 import type { TestRow } from './test-row.ts';

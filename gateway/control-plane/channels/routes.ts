@@ -1,10 +1,10 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { CHANNEL_ROUTES } from '@weir/shared/admin-routes/channels';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { CHANNEL_ROUTES } from '@weir/shared/api/admin-routes/channels';
 import {
   CHANNEL_CREDENTIALS_MAX,
   type ChannelView,
   type CredentialView,
-} from '@weir/shared/channels';
+} from '@weir/shared/catalog/channels';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { ChannelStatus } from '../admin-deps.ts';

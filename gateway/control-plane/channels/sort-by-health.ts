@@ -1,5 +1,5 @@
-import type { ChannelSort } from '@weir/shared/channel-lists';
-import type { ChannelView } from '@weir/shared/channels';
+import type { ChannelSort } from '@weir/shared/catalog/channel-lists';
+import type { ChannelView } from '@weir/shared/catalog/channels';
 
 const WORST_FIRST: readonly ChannelView['health']['state'][] = [
   'failing',

@@ -1,4 +1,4 @@
-import type { ChannelTestView } from '@weir/shared/channels';
+import type { ChannelTestView } from '@weir/shared/catalog/channels';
 
 /** The stored result of a test of a channel. */
 export interface TestRow {

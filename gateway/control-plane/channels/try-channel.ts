@@ -1,4 +1,4 @@
-import type { ChannelTestView, UpstreamModelList } from '@weir/shared/channels';
+import type { ChannelTestView, UpstreamModelList } from '@weir/shared/catalog/channels';
 import type { LearnedField } from '../../catalog/snapshot.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';

@@ -1,6 +1,13 @@
-import { isOpenaiLike, type UpstreamProbeView, type UpstreamTestView } from '@weir/shared/channels';
-import { CHANNEL_PROTOCOLS, type ChannelProtocol } from '@weir/shared/protocols';
-import { upstreamCandidates, type UpstreamCandidate } from '@weir/shared/upstream-candidates';
+import {
+  isOpenaiLike,
+  type UpstreamProbeView,
+  type UpstreamTestView,
+} from '@weir/shared/catalog/channels';
+import { CHANNEL_PROTOCOLS, type ChannelProtocol } from '@weir/shared/catalog/protocols';
+import {
+  upstreamCandidates,
+  type UpstreamCandidate,
+} from '@weir/shared/catalog/upstream-candidates';
 import {
   askModels,
   combined,

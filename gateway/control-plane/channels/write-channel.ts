@@ -1,11 +1,11 @@
-import { baseAddressMistake } from '@weir/shared/base-address';
+import { baseAddressMistake } from '@weir/shared/catalog/base-address';
 import {
   isOpenaiLike,
   type ChannelKind,
   type ChannelModel,
   type ChannelSetting,
   type ChannelUpdate,
-} from '@weir/shared/channels';
+} from '@weir/shared/catalog/channels';
 import { CHANNEL_COLUMNS } from '../../catalog/channel-columns.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
@@ -14,7 +14,7 @@ import type { EnteredCredential } from '../../providers/minting.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { refusePrivateAddress } from '../../data-plane/upstream/address-guard.ts';
 import { isProfileId, listProfiles } from '../../providers/profiles/profile-of.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { isDuplicate, isReferenceBroken, type Database } from '../api/transaction.ts';
 import type { ChannelRow } from './channel-row.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CaptchaProvider } from '@weir/shared/settings';
+import type { CaptchaProvider } from '@weir/shared/people/settings';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { sendProblem } from '../api/problem-reply.ts';
 

@@ -2,7 +2,7 @@ import {
   CONTENT_SUPPORT_DAYS_MAX,
   type ContentPolicyUpdate,
   type ContentPolicyView,
-} from '@weir/shared/content-log';
+} from '@weir/shared/watch/content-log';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';

@@ -1,6 +1,6 @@
-import type { ContentView } from '@weir/shared/content-log';
-import type { ContentOutcome } from '@weir/shared/content-outcomes';
-import { permits } from '@weir/shared/permissions';
+import type { ContentView } from '@weir/shared/watch/content-log';
+import type { ContentOutcome } from '@weir/shared/watch/content-outcomes';
+import { permits } from '@weir/shared/api/permissions';
 import { contentKeptSince } from '../../content-log/content-kept.ts';
 import { openContent } from '../../content-log/seal-content.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';

@@ -1,4 +1,4 @@
-import type { CONTENT_LOG_ROUTES } from '@weir/shared/admin-routes/content-log';
+import type { CONTENT_LOG_ROUTES } from '@weir/shared/api/admin-routes/content-log';
 import type { HandlersOf } from '../api/call.ts';
 import { getContentPolicy, updateContentPolicy } from './content-policy.ts';
 import { getContent, getOwnContent } from './read-content.ts';

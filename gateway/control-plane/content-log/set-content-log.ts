@@ -1,5 +1,5 @@
-import type { ContentLogUpdate } from '@weir/shared/content-log';
-import { permits } from '@weir/shared/permissions';
+import type { ContentLogUpdate } from '@weir/shared/watch/content-log';
+import { permits } from '@weir/shared/api/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';

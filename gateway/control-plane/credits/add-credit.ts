@@ -1,4 +1,4 @@
-import type { CreditKind } from '@weir/shared/credits';
+import type { CreditKind } from '@weir/shared/money/credits';
 import { onlyRow, type Database } from '../api/transaction.ts';
 
 export interface NewCredit {

@@ -1,7 +1,7 @@
-import type { CreditExportQuery } from '@weir/shared/accounting';
+import type { CreditExportQuery } from '@weir/shared/money/accounting';
 import { csvHeader, csvLine } from '@weir/shared/csv';
-import { decimalFromNanoUsd } from '@weir/shared/money';
-import { Conditions } from '../api/conditions.ts';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
+import { Conditions } from '../api/lists/conditions.ts';
 import type { Database } from '../api/transaction.ts';
 import { SELECT_CREDITS, type CreditRow } from './credit-row.ts';
 

@@ -1,5 +1,5 @@
-import type { CreditKind, CreditView } from '@weir/shared/credits';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { CreditKind, CreditView } from '@weir/shared/money/credits';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 
 export interface CreditRow {
   readonly accountId: string;

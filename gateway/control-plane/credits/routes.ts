@@ -1,11 +1,11 @@
-import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
-import type { CreditAdminListQuery, CreditPage, CreditView } from '@weir/shared/credits';
+import type { ACCOUNT_ROUTES } from '@weir/shared/api/admin-routes/accounts';
+import type { CreditAdminListQuery, CreditPage, CreditView } from '@weir/shared/money/credits';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { Conditions } from '../api/conditions.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import { Conditions } from '../api/lists/conditions.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/lists/cursor.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { addCredit } from './add-credit.ts';

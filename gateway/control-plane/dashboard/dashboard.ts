@@ -1,6 +1,6 @@
-import type { DashboardView } from '@weir/shared/dashboard';
-import { nanoUsdFromDecimal } from '@weir/shared/money';
-import { permits } from '@weir/shared/permissions';
+import type { DashboardView } from '@weir/shared/watch/dashboard';
+import { nanoUsdFromDecimal } from '@weir/shared/money/money';
+import { permits } from '@weir/shared/api/permissions';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { readBalance } from '../accounts/account-row.ts';
 import { activityFrom } from '../activity/activity-sort.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ChatKind } from '@weir/shared/alerts';
+import type { ChatKind } from '@weir/shared/watch/alerts';
 import type { PostReply } from './post-json.ts';
 
 /** Where a chat is, and what its bot checks. */

@@ -1,4 +1,4 @@
-import type { AlertTargetKind } from '@weir/shared/alerts';
+import type { AlertTargetKind } from '@weir/shared/watch/alerts';
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Database } from '../api/transaction.ts';

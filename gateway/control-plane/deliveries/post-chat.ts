@@ -1,4 +1,4 @@
-import type { ChatKind } from '@weir/shared/alerts';
+import type { ChatKind } from '@weir/shared/watch/alerts';
 import { CHAT_SERVICES, type ChatAddress } from './chat-services.ts';
 import { postJson } from './post-json.ts';
 

@@ -3,7 +3,7 @@ import {
   WEBHOOK_ID_HEADER,
   WEBHOOK_SIGNATURE_HEADER,
   WEBHOOK_TIMESTAMP_HEADER,
-} from '@weir/shared/alerts';
+} from '@weir/shared/watch/alerts';
 import { postJson } from './post-json.ts';
 
 export interface Webhook {

@@ -1,5 +1,5 @@
-import { shownUserCode, userCodeLetters } from '@weir/shared/user-code';
-import type { DeviceLoginPreview } from '@weir/shared/device-logins';
+import { shownUserCode, userCodeLetters } from '@weir/shared/people/user-code';
+import type { DeviceLoginPreview } from '@weir/shared/people/device-logins';
 import { userCodeDigest } from '../../platform/secrets/user-code.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Database } from '../api/transaction.ts';

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { networkOf } from '../../platform/network/address.ts';
-import { countAttempt, takeAttemptsBack } from '../api/attempts.ts';
+import { countAttempt, takeAttemptsBack } from '../api/callers/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findDeviceLogin, type DeviceLoginRow } from './device-login-row.ts';

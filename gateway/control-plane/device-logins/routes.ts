@@ -1,5 +1,5 @@
-import type { DEVICE_LOGIN_ROUTES } from '@weir/shared/admin-routes/device-logins';
-import type { DeviceLoginPreview } from '@weir/shared/device-logins';
+import type { DEVICE_LOGIN_ROUTES } from '@weir/shared/api/admin-routes/device-logins';
+import type { DeviceLoginPreview } from '@weir/shared/people/device-logins';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';

@@ -3,11 +3,11 @@ import type {
   GroupAccountPage,
   GroupAccountView,
   GroupView,
-} from '@weir/shared/groups';
+} from '@weir/shared/catalog/groups';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { multiplierFromPpm, ppmFromMultiplier } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/lists/cursor.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 

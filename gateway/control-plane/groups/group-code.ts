@@ -1,8 +1,8 @@
-import type { GroupCodeView } from '@weir/shared/groups';
+import type { GroupCodeView } from '@weir/shared/catalog/groups';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/opaque-token.ts';
+import { digestOfCode, newCode } from '../api/callers/opaque-token.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 

@@ -1,4 +1,4 @@
-import type { GroupDetail, GroupView } from '@weir/shared/groups';
+import type { GroupDetail, GroupView } from '@weir/shared/catalog/groups';
 import { multiplierFromPpm } from '../api/amount.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { openToTeam } from '../teams/team-row.ts';

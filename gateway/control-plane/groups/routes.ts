@@ -1,11 +1,11 @@
-import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
-import type { GroupDetail, GroupUpdate } from '@weir/shared/groups';
-import { permits } from '@weir/shared/permissions';
+import type { CATALOG_ROUTES } from '@weir/shared/api/admin-routes/catalog';
+import type { GroupDetail, GroupUpdate } from '@weir/shared/catalog/groups';
+import { permits } from '@weir/shared/api/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { ppmFromMultiplier } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { given, setClause, type ColumnChange } from '../api/column-list.ts';
+import { given, setClause, type ColumnChange } from '../api/lists/column-list.ts';
 import {
   inTransaction,
   isDuplicate,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
+import type { OPERATION_ROUTES } from '@weir/shared/api/admin-routes/operation';
 import type { StoresState } from '../../data-plane/threads/messages.ts';
 import type { HandlersOf } from '../api/call.ts';
 

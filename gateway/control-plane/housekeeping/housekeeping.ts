@@ -1,7 +1,7 @@
 import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
 import { eraseOldContent } from '../../content-log/erase-content.ts';
 import { mailAccounting } from '../accounting/mail-accounting.ts';
-import { evaluateAlerts } from '../alerts/evaluate-alerts.ts';
+import { evaluateAlerts } from '../alerts/judges/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
 import { sendDeliveries } from '../deliveries/send-deliveries.ts';

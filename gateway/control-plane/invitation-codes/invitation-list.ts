@@ -1,6 +1,6 @@
-import type { InvitationCodeView } from '@weir/shared/registrations';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import type { InvitationCodeView } from '@weir/shared/people/registrations';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 
 export interface InvitationRow {
   readonly id: string;

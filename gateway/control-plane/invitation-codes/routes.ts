@@ -1,12 +1,12 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { CODE_ROUTES } from '@weir/shared/admin-routes/codes';
-import type { InvitationCodeView } from '@weir/shared/registrations';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { CODE_ROUTES } from '@weir/shared/api/admin-routes/codes';
+import type { InvitationCodeView } from '@weir/shared/people/registrations';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/opaque-token.ts';
-import { readCounted } from '../api/sorted-list.ts';
+import { digestOfCode, newCode } from '../api/callers/opaque-token.ts';
+import { readCounted } from '../api/lists/sorted-list.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { changeInvitationCodesInBulk } from './bulk-change-invitations.ts';

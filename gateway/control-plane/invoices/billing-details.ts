@@ -1,4 +1,4 @@
-import type { BillingDetails } from '@weir/shared/invoices';
+import type { BillingDetails } from '@weir/shared/money/invoices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, lockRow, type Database } from '../api/transaction.ts';

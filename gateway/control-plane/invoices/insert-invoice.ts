@@ -1,4 +1,4 @@
-import type { InvoiceKind } from '@weir/shared/invoices';
+import type { InvoiceKind } from '@weir/shared/money/invoices';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { AccountingSettings } from '../accounting/settings-row.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceKind } from '@weir/shared/invoices';
+import type { InvoiceKind } from '@weir/shared/money/invoices';
 import type { MailLanguage } from '../mail/mails.ts';
 
 /** The parties of an invoice; an empty text is not printed. */

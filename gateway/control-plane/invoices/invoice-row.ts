@@ -1,5 +1,5 @@
-import type { InvoiceKind, InvoiceView } from '@weir/shared/invoices';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { InvoiceKind, InvoiceView } from '@weir/shared/money/invoices';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { NANO_USD_PER_CENT } from '../api/amount.ts';
 import { invoiceNumber, type InvoiceDocument, type IssuedInvoice } from './invoice-document.ts';
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { ACCOUNTING_ROUTES } from '@weir/shared/admin-routes/accounting';
-import type { InvoiceAdminListQuery, InvoicePage } from '@weir/shared/invoices';
+import type { ACCOUNTING_ROUTES } from '@weir/shared/api/admin-routes/accounting';
+import type { InvoiceAdminListQuery, InvoicePage } from '@weir/shared/money/invoices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { Conditions } from '../api/conditions.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { Conditions } from '../api/lists/conditions.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/lists/cursor.ts';
 import type { Database } from '../api/transaction.ts';
 import { readBillingDetails, updateBillingDetails } from './billing-details.ts';
 import {

@@ -1,8 +1,8 @@
-import { KEY_BULK_LIMITS, type KeyView } from '@weir/shared/keys';
-import type { BulkReason, KeysBulkChange, OwnKeysBulkChange } from '@weir/shared/bulk-changes';
+import { KEY_BULK_LIMITS, type KeyView } from '@weir/shared/people/keys';
+import type { BulkReason, KeysBulkChange, OwnKeysBulkChange } from '@weir/shared/api/bulk-changes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import type { Database } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import {

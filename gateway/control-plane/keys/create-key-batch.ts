@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyBatchCreate, KeyBatchCreated } from '@weir/shared/keys';
+import type { KeyBatchCreate, KeyBatchCreated } from '@weir/shared/people/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';

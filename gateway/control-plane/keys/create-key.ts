@@ -1,4 +1,4 @@
-import type { KeyCreated } from '@weir/shared/keys';
+import type { KeyCreated } from '@weir/shared/people/keys';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Call } from '../api/call.ts';

@@ -1,8 +1,8 @@
-import { KEYS_PER_ACCOUNT_MAX } from '@weir/shared/keys';
+import { KEYS_PER_ACCOUNT_MAX } from '@weir/shared/people/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { generateKey, keyDigest } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import type { ColumnChange } from '../api/column-list.ts';
+import type { ColumnChange } from '../api/lists/column-list.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
 import { openToTeam } from '../teams/team-row.ts';

@@ -1,9 +1,9 @@
-import type { KeyUpdate } from '@weir/shared/keys';
+import type { KeyUpdate } from '@weir/shared/people/keys';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isAddressRange } from '../../platform/network/address.ts';
 import { limitFromWire } from '../api/amount.ts';
-import { given, type ColumnChange } from '../api/column-list.ts';
+import { given, type ColumnChange } from '../api/lists/column-list.ts';
 import type { Database } from '../api/transaction.ts';
 
 type Limits = Omit<KeyUpdate, 'name' | 'status' | 'groupId'>;

@@ -1,12 +1,12 @@
-import { wholeKeyIn } from '@weir/shared/key-text';
-import type { KEY_ADMIN_FILTERS, KeyAdminListQuery } from '@weir/shared/keys';
+import { wholeKeyIn } from '@weir/shared/people/key-text';
+import type { KEY_ADMIN_FILTERS, KeyAdminListQuery } from '@weir/shared/people/keys';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
 import type { Identity } from '../api/call.ts';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 import {
   KEY_COLUMNS,
   KEY_TABLES,

@@ -1,5 +1,5 @@
-import type { KeyCreate } from '@weir/shared/keys';
-import { permits } from '@weir/shared/permissions';
+import type { KeyCreate } from '@weir/shared/people/keys';
+import { permits } from '@weir/shared/api/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';

@@ -1,6 +1,6 @@
-import type { KeyView } from '@weir/shared/keys';
-import { decimalFromNanoUsd } from '@weir/shared/money';
-import { permits } from '@weir/shared/permissions';
+import type { KeyView } from '@weir/shared/people/keys';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
+import { permits } from '@weir/shared/api/permissions';
 import { decimalOrNull } from '../api/amount.ts';
 import type { Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';

@@ -1,7 +1,7 @@
-import type { KeyPage, KeyView } from '@weir/shared/keys';
+import type { KeyPage, KeyView } from '@weir/shared/people/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, Identity } from '../api/call.ts';
-import { readCounted } from '../api/sorted-list.ts';
+import { readCounted } from '../api/lists/sorted-list.ts';
 import type { Database } from '../api/transaction.ts';
 import { refuseEnded } from '../sessions/identify.ts';
 import { keyList, ownFilter } from './key-list.ts';

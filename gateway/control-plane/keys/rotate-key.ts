@@ -1,4 +1,4 @@
-import type { KeyCreated, TemporaryKeyValue } from '@weir/shared/keys';
+import type { KeyCreated, TemporaryKeyValue } from '@weir/shared/people/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { generateKey, keyDigest } from '../../platform/secrets/api-key.ts';
 import type { Call } from '../api/call.ts';

@@ -1,5 +1,5 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { KEY_ROUTES } from '@weir/shared/admin-routes/keys';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { KEY_ROUTES } from '@weir/shared/api/admin-routes/keys';
 import type { HandlersOf } from '../api/call.ts';
 import { changeKeysInBulk, changeOwnKeysInBulk } from './bulk-change-keys.ts';
 import { createKey } from './create-key.ts';

@@ -1,7 +1,7 @@
-import type { KeyUpdate, KeyView } from '@weir/shared/keys';
+import type { KeyUpdate, KeyView } from '@weir/shared/people/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { readKeyLimits } from './key-limits.ts';

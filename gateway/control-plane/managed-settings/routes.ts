@@ -1,9 +1,9 @@
-import type { DEVICE_LOGIN_ROUTES } from '@weir/shared/admin-routes/device-logins';
+import type { DEVICE_LOGIN_ROUTES } from '@weir/shared/api/admin-routes/device-logins';
 import {
   MANAGED_SETTINGS_BYTES_MAX,
   type ManagedSettingsUpdate,
   type ManagedSettingsView,
-} from '@weir/shared/device-logins';
+} from '@weir/shared/people/device-logins';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';

@@ -1,5 +1,5 @@
-import type { MarginDimension, MarginQuery } from '@weir/shared/margins';
-import { Conditions } from '../api/conditions.ts';
+import type { MarginDimension, MarginQuery } from '@weir/shared/prices/margins';
+import { Conditions } from '../api/lists/conditions.ts';
 
 export interface DayRange {
   readonly from: string;

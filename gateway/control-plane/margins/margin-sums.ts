@@ -1,4 +1,4 @@
-import type { MarginSums } from '@weir/shared/margins';
+import type { MarginSums } from '@weir/shared/prices/margins';
 import { decimalFromSum } from '../api/amount.ts';
 import type { SumName } from './margin-statement.ts';
 

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
-import type { UPSTREAM_ROUTES } from '@weir/shared/admin-routes/upstreams';
+import type { UPSTREAM_ROUTES } from '@weir/shared/api/admin-routes/upstreams';
 import {
   MARGIN_DAYS_MAX,
   MARGIN_ROWS_MAX,
   type MarginQuery,
   type MarginRow,
   type MarginView,
-} from '@weir/shared/margins';
+} from '@weir/shared/prices/margins';
 import { csvHeader, csvLine } from '@weir/shared/csv';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { startCsv } from '../api/csv.ts';
+import { startCsv } from '../api/lists/csv.ts';
 import type { Database } from '../api/transaction.ts';
 import { marginStatement, type DayRange } from './margin-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from './margin-sums.ts';

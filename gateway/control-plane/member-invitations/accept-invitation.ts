@@ -1,4 +1,4 @@
-import { MEMBERS_PER_ACCOUNT_MAX } from '@weir/shared/members';
+import { MEMBERS_PER_ACCOUNT_MAX } from '@weir/shared/people/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, Audited } from '../api/call.ts';
 import { inTransaction, lockRow, onlyRow, type Database } from '../api/transaction.ts';

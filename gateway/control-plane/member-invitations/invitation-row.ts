@@ -1,6 +1,6 @@
-import type { MemberInvitationView } from '@weir/shared/members';
-import type { MemberRole } from '@weir/shared/permissions';
-import { digestOf } from '../api/opaque-token.ts';
+import type { MemberInvitationView } from '@weir/shared/people/members';
+import type { MemberRole } from '@weir/shared/api/permissions';
+import { digestOf } from '../api/callers/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
 import { budgetsView } from '../budgets/budget-row.ts';
 

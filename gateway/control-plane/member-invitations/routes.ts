@@ -1,16 +1,16 @@
-import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
+import type { MEMBER_ROUTES } from '@weir/shared/api/admin-routes/members';
 import {
   INVITATION_DAYS,
   OPEN_INVITATIONS_MAX,
   type MemberInvitationPage,
   type MemberInvitationPreview,
-} from '@weir/shared/members';
+} from '@weir/shared/people/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
-import { countAttempt } from '../api/attempts.ts';
+import { countAttempt } from '../api/callers/attempts.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
-import { digestOf, newToken } from '../api/opaque-token.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/lists/cursor.ts';
+import { digestOf, newToken } from '../api/callers/opaque-token.ts';
 import { inTransaction, lockRow, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { changedBudgets } from '../budgets/update-budget.ts';

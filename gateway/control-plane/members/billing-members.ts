@@ -1,4 +1,4 @@
-import { MEMBER_PERMISSIONS, MEMBER_ROLES } from '@weir/shared/permissions';
+import { MEMBER_PERMISSIONS, MEMBER_ROLES } from '@weir/shared/api/permissions';
 
 const ROLES = MEMBER_ROLES.filter((role) => MEMBER_PERMISSIONS[role].includes('billing.manage'))
   .map((role) => `'${role}'`)

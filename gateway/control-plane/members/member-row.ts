@@ -1,5 +1,5 @@
-import type { MembershipView, MemberView } from '@weir/shared/members';
-import type { MemberRole } from '@weir/shared/permissions';
+import type { MembershipView, MemberView } from '@weir/shared/people/members';
+import type { MemberRole } from '@weir/shared/api/permissions';
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { Database } from '../api/transaction.ts';
 

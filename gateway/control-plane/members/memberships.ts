@@ -1,4 +1,8 @@
-import { OWNED_ACCOUNTS_MAX, type MembershipList, type MembershipView } from '@weir/shared/members';
+import {
+  OWNED_ACCOUNTS_MAX,
+  type MembershipList,
+  type MembershipView,
+} from '@weir/shared/people/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, lockRow, type Database } from '../api/transaction.ts';

@@ -1,4 +1,4 @@
-import { permits, type MemberRole } from '@weir/shared/permissions';
+import { permits, type MemberRole } from '@weir/shared/api/permissions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';

@@ -1,12 +1,12 @@
-import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
-import type { MemberPage, MemberUpdate } from '@weir/shared/members';
-import { MEMBER_PERMISSIONS } from '@weir/shared/permissions';
+import type { MEMBER_ROUTES } from '@weir/shared/api/admin-routes/members';
+import type { MemberPage, MemberUpdate } from '@weir/shared/people/members';
+import { MEMBER_PERMISSIONS } from '@weir/shared/api/permissions';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf, Identity } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/lists/cursor.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
 import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { refuseTeam } from '../teams/team-row.ts';

@@ -1,6 +1,6 @@
-import { BASIS_METER_IDS } from '@weir/shared/meters';
-import { nanoUsdFromDecimal } from '@weir/shared/money';
-import type { ModelImport, ModelImportReport } from '@weir/shared/models';
+import { BASIS_METER_IDS } from '@weir/shared/prices/meters';
+import { nanoUsdFromDecimal } from '@weir/shared/money/money';
+import type { ModelImport, ModelImportReport } from '@weir/shared/catalog/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';

@@ -1,8 +1,8 @@
-import type { MODEL_FILTERS, ModelListQuery } from '@weir/shared/models';
+import type { MODEL_FILTERS, ModelListQuery } from '@weir/shared/catalog/models';
 import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
-import { TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
+import { TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 import { MODEL_COLUMNS, type ModelRow } from './model-row.ts';
 
 /** The catalog is a short table, so that columns without an index can be sorted by as well. */

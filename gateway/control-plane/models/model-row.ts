@@ -1,7 +1,7 @@
-import type { ModelView } from '@weir/shared/models';
-import { MODEL_CAPABILITIES } from '@weir/shared/models';
-import { decimalFromNanoUsd } from '@weir/shared/money';
-import type { Prices } from '@weir/shared/usage-record';
+import type { ModelView } from '@weir/shared/catalog/models';
+import { MODEL_CAPABILITIES } from '@weir/shared/catalog/models';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { meterPricesView, tokenMeterPricesView } from '../prices/meter-prices.ts';
 import { tiersView } from '../prices/tiers.ts';

@@ -1,9 +1,9 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
-import type { ModelView } from '@weir/shared/models';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { CATALOG_ROUTES } from '@weir/shared/api/admin-routes/catalog';
+import type { ModelView } from '@weir/shared/catalog/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { readCounted } from '../api/sorted-list.ts';
+import { readCounted } from '../api/lists/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { changeModelsInBulk } from './bulk-change-models.ts';

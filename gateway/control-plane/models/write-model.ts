@@ -1,7 +1,7 @@
-import type { ModelCreate, ModelUpdate } from '@weir/shared/models';
+import type { ModelCreate, ModelUpdate } from '@weir/shared/catalog/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import { isDuplicate, isReferenceBroken, type Database } from '../api/transaction.ts';
 
 /** Behind all others: what is new must not become what forms begin with. */

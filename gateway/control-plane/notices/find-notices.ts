@@ -1,6 +1,6 @@
-import type { BudgetView } from '@weir/shared/budgets';
-import { NOTICE_DEFAULTS } from '@weir/shared/notices';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { BudgetView } from '@weir/shared/money/budgets';
+import { NOTICE_DEFAULTS } from '@weir/shared/people/notices';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import type { Database } from '../api/transaction.ts';
 import type { NoticeNews } from './notice-mails.ts';
 

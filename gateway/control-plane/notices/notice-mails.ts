@@ -1,4 +1,4 @@
-import type { BudgetView } from '@weir/shared/budgets';
+import type { BudgetView } from '@weir/shared/money/budgets';
 import type { Mail } from '../mail/mailer.ts';
 import type { MailLanguage } from '../mail/mails.ts';
 

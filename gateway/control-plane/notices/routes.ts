@@ -1,5 +1,5 @@
-import type { ALERT_ROUTES } from '@weir/shared/admin-routes/alerts';
-import { NOTICE_DEFAULTS, type NoticeSettings } from '@weir/shared/notices';
+import type { ALERT_ROUTES } from '@weir/shared/api/admin-routes/alerts';
+import { NOTICE_DEFAULTS, type NoticeSettings } from '@weir/shared/people/notices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalOrNull, limitFromWire } from '../api/amount.ts';
 import type { Call, HandlersOf } from '../api/call.ts';

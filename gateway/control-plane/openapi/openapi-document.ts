@@ -4,11 +4,11 @@ import {
   fileKindOf,
   type AdminRoute,
   type Caller,
-} from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
-import { Problem } from '@weir/shared/problem';
-import { SESSION_COOKIE } from '@weir/shared/sessions';
+} from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import { ADMIN_SCHEMAS } from '@weir/shared/api/admin-schemas';
+import { Problem } from '@weir/shared/api/problem';
+import { SESSION_COOKIE } from '@weir/shared/people/sessions';
 import { PROBLEM_MEDIA_TYPE } from '../api/problem-reply.ts';
 import { routeSchemaName, schemaName } from './schema-names.ts';
 

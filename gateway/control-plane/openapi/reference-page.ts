@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
-import { FILE_MEDIA_TYPES, fileKindOf, type AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { FILE_MEDIA_TYPES, fileKindOf, type AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import { ADMIN_SCHEMAS } from '@weir/shared/api/admin-schemas';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import { openApiPath } from '../api/path-parameters.ts';
 import { routeSchemaName, schemaName } from './schema-names.ts';
 

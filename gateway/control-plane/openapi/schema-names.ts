@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
+import { ADMIN_SCHEMAS } from '@weir/shared/api/admin-schemas';
 
 const NAMES = new Map<unknown, string>(
   Object.entries(ADMIN_SCHEMAS).map(([name, schema]) => [schema, name]),

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import { contentSecurityPolicy } from '../console/serve-console.ts';
 import { completeDocument, OPENAPI_BASE, type GatheredDocument } from './openapi-document.ts';
 import { REFERENCE_STYLE, REFERENCE_STYLE_PATH, referencePage } from './reference-page.ts';

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
-import type { OrderView } from '@weir/shared/orders';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { OrderView } from '@weir/shared/money/orders';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';

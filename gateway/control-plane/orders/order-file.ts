@@ -1,7 +1,7 @@
-import type { OrderExportQuery } from '@weir/shared/accounting';
+import type { OrderExportQuery } from '@weir/shared/money/accounting';
 import { csvHeader, csvLine } from '@weir/shared/csv';
-import { decimalFromNanoUsd } from '@weir/shared/money';
-import { Conditions } from '../api/conditions.ts';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
+import { Conditions } from '../api/lists/conditions.ts';
 import type { Database } from '../api/transaction.ts';
 import { invoiceNumber } from '../invoices/invoice-document.ts';
 import { SELECT_ORDERS, type OrderRow } from './order-row.ts';

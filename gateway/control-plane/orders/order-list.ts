@@ -1,6 +1,6 @@
-import type { OrderAdminListQuery } from '@weir/shared/orders';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import type { OrderAdminListQuery } from '@weir/shared/money/orders';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 import { ORDER_COLUMNS, ORDER_TABLES, type OrderRow } from './order-row.ts';
 
 /** Orders of one account or of all. */

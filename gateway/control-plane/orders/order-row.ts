@@ -1,5 +1,5 @@
-import type { OrderView } from '@weir/shared/orders';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { OrderView } from '@weir/shared/money/orders';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { NANO_USD_PER_CENT } from '../api/amount.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import type { PlanRow } from '../plans/plan-row.ts';

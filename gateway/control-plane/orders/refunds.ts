@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Stripe } from 'stripe';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { amountFromWire, NANO_USD_PER_CENT } from '../api/amount.ts';

@@ -1,8 +1,8 @@
-import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
-import type { OrderView } from '@weir/shared/orders';
+import type { BILLING_ROUTES } from '@weir/shared/api/admin-routes/billing';
+import type { OrderView } from '@weir/shared/money/orders';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { readSorted } from '../api/sorted-list.ts';
+import { readSorted } from '../api/lists/sorted-list.ts';
 import { createOrder } from './create-order.ts';
 import { ORDER_LIST } from './order-list.ts';
 import { findOrder, orderView } from './order-row.ts';

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { WebhookReceipt } from '@weir/shared/orders';
+import type { WebhookReceipt } from '@weir/shared/money/orders';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';

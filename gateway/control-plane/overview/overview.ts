@@ -1,10 +1,10 @@
-import { mayCall } from '@weir/shared/may-call';
-import type { Overview } from '@weir/shared/overview';
-import type { Standing } from '@weir/shared/permissions';
-import type { Problem } from '@weir/shared/problems';
+import { mayCall } from '@weir/shared/api/may-call';
+import type { Overview } from '@weir/shared/watch/overview';
+import type { Standing } from '@weir/shared/api/permissions';
+import type { Problem } from '@weir/shared/api/problems';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import { decimalFromSum } from '../api/amount.ts';
-import { LIVE_SECONDS } from '../alerts/stored-signals.ts';
+import { LIVE_SECONDS } from '../alerts/judges/stored-signals.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';

@@ -1,6 +1,6 @@
-import type { AlertTerms } from '@weir/shared/alerts';
-import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
-import type { Overview } from '@weir/shared/overview';
+import type { AlertTerms } from '@weir/shared/watch/alerts';
+import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money/money';
+import type { Overview } from '@weir/shared/watch/overview';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import { freshBalances } from '../upstream-balances/read-balances.ts';
 

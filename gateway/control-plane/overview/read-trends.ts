@@ -1,6 +1,6 @@
-import { ACTIVITY_HOURS } from '@weir/shared/activity';
-import type { Overview } from '@weir/shared/overview';
-import type { MoneyTrend, Trend } from '@weir/shared/trends';
+import { ACTIVITY_HOURS } from '@weir/shared/watch/activity';
+import type { Overview } from '@weir/shared/watch/overview';
+import type { MoneyTrend, Trend } from '@weir/shared/watch/trends';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';

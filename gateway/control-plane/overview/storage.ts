@@ -1,4 +1,4 @@
-import { STORAGE_GROUPS, type StorageGroup, type StorageView } from '@weir/shared/storage';
+import { STORAGE_GROUPS, type StorageGroup, type StorageView } from '@weir/shared/watch/storage';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';

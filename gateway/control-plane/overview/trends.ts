@@ -1,5 +1,5 @@
-import { ACTIVITY_HOURS } from '@weir/shared/activity';
-import type { MoneyTrend, Trend } from '@weir/shared/trends';
+import { ACTIVITY_HOURS } from '@weir/shared/watch/activity';
+import type { MoneyTrend, Trend } from '@weir/shared/watch/trends';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 import { pointsStatement } from '../traffic/traffic-statement.ts';

@@ -1,6 +1,6 @@
-import type { PlanAllowance, PlanDetail, PlanView } from '@weir/shared/plans';
-import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { PlanAllowance, PlanDetail, PlanView } from '@weir/shared/money/plans';
+import { ALLOWANCE_WINDOWS } from '@weir/shared/money/plans';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import type { Allowance } from '../../ledger/ledger.ts';
 import { type Database, lockRow, onlyRow } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';

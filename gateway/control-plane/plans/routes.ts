@@ -1,11 +1,11 @@
-import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
-import type { PlanDetail, PlanUpdate } from '@weir/shared/plans';
+import type { BILLING_ROUTES } from '@weir/shared/api/admin-routes/billing';
+import type { PlanDetail, PlanUpdate } from '@weir/shared/money/plans';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Allowance } from '../../ledger/ledger.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
 import {
   inTransaction,
   isDuplicate,

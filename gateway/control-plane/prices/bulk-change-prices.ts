@@ -1,5 +1,5 @@
-import type { PricesBulkChange } from '@weir/shared/bulk-changes';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { PricesBulkChange } from '@weir/shared/api/bulk-changes';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelPrices } from '../../pricing/model-prices.ts';
 import { amountFromWire } from '../api/amount.ts';

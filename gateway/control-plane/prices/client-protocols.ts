@@ -1,4 +1,4 @@
-import { CLIENT_PROTOCOLS, type ClientProtocol } from '@weir/shared/models';
+import { CLIENT_PROTOCOLS, type ClientProtocol } from '@weir/shared/catalog/models';
 import type { ModelWay } from '../../catalog/channel-codecs.ts';
 import { modelEndpoints } from '../../catalog/model-endpoints.ts';
 import type { Database } from '../api/transaction.ts';

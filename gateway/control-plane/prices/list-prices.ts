@@ -1,4 +1,4 @@
-import type { ListPriceList } from '@weir/shared/prices';
+import type { ListPriceList } from '@weir/shared/prices/prices';
 import { longContextOf, pricesOf } from '../../pricing/listed-prices.ts';
 import { LISTED_MODELS, type ListedModel } from '../../pricing/price-list.ts';
 import { vendorList } from '../../pricing/vendor-list.ts';

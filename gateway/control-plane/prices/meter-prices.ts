@@ -5,9 +5,9 @@ import {
   type MeterPrices,
   type TokenMeterId,
   type VariantPrices,
-} from '@weir/shared/meters';
-import { decimalFromNanoUsd } from '@weir/shared/money';
-import type { Prices } from '@weir/shared/usage-record';
+} from '@weir/shared/prices/meters';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
 import { amountFromWire } from '../api/amount.ts';

@@ -1,7 +1,7 @@
-import type { ModelNameList } from '@weir/shared/models';
-import { permits } from '@weir/shared/permissions';
-import type { Pricing, PricingModel } from '@weir/shared/prices';
-import type { Prices } from '@weir/shared/usage-record';
+import type { ModelNameList } from '@weir/shared/catalog/models';
+import { permits } from '@weir/shared/api/permissions';
+import type { Pricing, PricingModel } from '@weir/shared/prices/prices';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { mapMeters } from '../../pricing/meter-prices.ts';
 import { multiplierFromPpm } from '../api/amount.ts';

@@ -1,5 +1,5 @@
-import { BASIS_METER_IDS, METERS, TOKEN_METER_IDS } from '@weir/shared/meters';
-import type { Prices } from '@weir/shared/usage-record';
+import { BASIS_METER_IDS, METERS, TOKEN_METER_IDS } from '@weir/shared/prices/meters';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 const TOKEN_PRICES = [

@@ -1,6 +1,6 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
-import type { PriceList, PriceView } from '@weir/shared/prices';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { CATALOG_ROUTES } from '@weir/shared/api/admin-routes/catalog';
+import type { PriceList, PriceView } from '@weir/shared/prices/prices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';

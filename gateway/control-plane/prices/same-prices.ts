@@ -1,5 +1,5 @@
-import { METER_IDS, type VariantPrices } from '@weir/shared/meters';
-import type { Prices } from '@weir/shared/usage-record';
+import { METER_IDS, type VariantPrices } from '@weir/shared/prices/meters';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import type { ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import type { PriceColumns } from './write-price.ts';
 

@@ -1,6 +1,6 @@
-import { METERS, type MeterPrices } from '@weir/shared/meters';
-import { NANO_USD_MAX } from '@weir/shared/money';
-import type { Prices } from '@weir/shared/usage-record';
+import { METERS, type MeterPrices } from '@weir/shared/prices/meters';
+import { NANO_USD_MAX } from '@weir/shared/money/money';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { mapMeters } from '../../pricing/meter-prices.ts';
 import type { ModelPrices } from '../../pricing/model-prices.ts';
 import type { PriceColumns } from './write-price.ts';

@@ -1,4 +1,4 @@
-import type { PriceCreate } from '@weir/shared/prices';
+import type { PriceCreate } from '@weir/shared/prices/prices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { TierFactors } from '../../pricing/model-prices.ts';
 import { multiplierFromPpm, ppmFromMultiplier } from '../api/amount.ts';

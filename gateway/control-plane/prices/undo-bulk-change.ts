@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { BulkChangeLine } from '@weir/shared/bulk-changes';
-import { BULK_OBJECTS_MAX } from '@weir/shared/pages';
-import { MODEL_PRICE_FIELDS } from '@weir/shared/price-fields';
-import { closed, Instant } from '@weir/shared/wire-values';
+import type { BulkChangeLine } from '@weir/shared/api/bulk-changes';
+import { BULK_OBJECTS_MAX } from '@weir/shared/api/pages';
+import { MODEL_PRICE_FIELDS } from '@weir/shared/prices/price-fields';
+import { closed, Instant } from '@weir/shared/api/wire-values';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';

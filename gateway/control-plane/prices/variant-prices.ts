@@ -1,5 +1,5 @@
-import type { VariantPrices } from '@weir/shared/meters';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { VariantPrices } from '@weir/shared/prices/meters';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { amountFromWire } from '../api/amount.ts';
 

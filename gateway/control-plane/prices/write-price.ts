@@ -1,7 +1,7 @@
-import { decimalFromNanoUsd } from '@weir/shared/money';
-import type { LongContextCreate } from '@weir/shared/price-fields';
-import type { PriceCreate } from '@weir/shared/prices';
-import type { Prices } from '@weir/shared/usage-record';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
+import type { LongContextCreate } from '@weir/shared/prices/price-fields';
+import type { PriceCreate } from '@weir/shared/prices/prices';
+import type { Prices } from '@weir/shared/watch/usage-record';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { LongContext, ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import { amountFromWire } from '../api/amount.ts';

@@ -1,4 +1,4 @@
-import type { RedemptionCodeView } from '@weir/shared/redemption-codes';
+import type { RedemptionCodeView } from '@weir/shared/money/redemption-codes';
 import type { Answer, Call } from '../api/call.ts';
 import {
   dividePlan,

@@ -1,8 +1,8 @@
 import type {
   REDEMPTION_CODE_FILTERS,
   RedemptionCodeListQuery,
-} from '@weir/shared/redemption-codes';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+} from '@weir/shared/money/redemption-codes';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 import {
   BATCH_COLUMNS,
   BATCH_TABLES,

@@ -1,4 +1,4 @@
-import type { RedemptionBatchView, RedemptionCodeView } from '@weir/shared/redemption-codes';
+import type { RedemptionBatchView, RedemptionCodeView } from '@weir/shared/money/redemption-codes';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { decimalOrNull } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';

@@ -1,10 +1,10 @@
-import type { RedemptionView } from '@weir/shared/redemption-codes';
+import type { RedemptionView } from '@weir/shared/money/redemption-codes';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalOrNull } from '../api/amount.ts';
-import { countAttempt, forgetAttempts } from '../api/attempts.ts';
+import { countAttempt, forgetAttempts } from '../api/callers/attempts.ts';
 import type { Call } from '../api/call.ts';
-import { digestOfCode } from '../api/opaque-token.ts';
+import { digestOfCode } from '../api/callers/opaque-token.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';

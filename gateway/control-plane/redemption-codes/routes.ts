@@ -1,9 +1,9 @@
-import type { BULK_ROUTES } from '@weir/shared/admin-routes/bulk-changes';
-import type { CODE_ROUTES } from '@weir/shared/admin-routes/codes';
-import type { RedemptionBatchView, RedemptionCodeView } from '@weir/shared/redemption-codes';
+import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
+import type { CODE_ROUTES } from '@weir/shared/api/admin-routes/codes';
+import type { RedemptionBatchView, RedemptionCodeView } from '@weir/shared/money/redemption-codes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { readCounted, readSorted } from '../api/sorted-list.ts';
+import { readCounted, readSorted } from '../api/lists/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import {

@@ -1,4 +1,4 @@
-import { isRecord } from '@weir/shared/price-lists/json-record';
+import { isRecord } from '@weir/shared/prices/price-lists/json-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import type { CaptchaAddresses } from '../admin-deps.ts';

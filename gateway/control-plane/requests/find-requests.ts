@@ -1,7 +1,7 @@
-import { timeOfRequestId } from '@weir/shared/request-ids';
-import type { RequestAdminListQuery, RequestSort } from '@weir/shared/requests';
-import { Conditions } from '../api/conditions.ts';
-import { addPeriod } from '../api/newest-first.ts';
+import { timeOfRequestId } from '@weir/shared/watch/request-ids';
+import type { RequestAdminListQuery, RequestSort } from '@weir/shared/watch/requests';
+import { Conditions } from '../api/lists/conditions.ts';
+import { addPeriod } from '../api/lists/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { keyOfMember, type UsageScope } from '../usage/whose-usage.ts';
 import { findOlderBills } from './older-bills.ts';

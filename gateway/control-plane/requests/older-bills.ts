@@ -1,5 +1,5 @@
-import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
-import { addTimePosition } from '../api/newest-first.ts';
+import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/watch/usage-record';
+import { addTimePosition } from '../api/lists/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { recordConditions } from '../usage/find-records.ts';
 import type { RequestFilter } from './find-requests.ts';

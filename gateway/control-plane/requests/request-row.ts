@@ -1,11 +1,11 @@
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import type {
   FailedAttemptView,
   RequestAdminView,
   RequestPhases,
   RequestView,
-} from '@weir/shared/requests';
-import type { UsageStatus } from '@weir/shared/usage-record';
+} from '@weir/shared/watch/requests';
+import type { UsageStatus } from '@weir/shared/watch/usage-record';
 
 export interface RequestRow extends RequestPhases {
   readonly requestId: string;

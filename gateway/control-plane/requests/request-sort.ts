@@ -1,6 +1,6 @@
-import type { RequestSort } from '@weir/shared/requests';
-import type { Conditions } from '../api/conditions.ts';
-import { addTimePosition } from '../api/newest-first.ts';
+import type { RequestSort } from '@weir/shared/watch/requests';
+import type { Conditions } from '../api/lists/conditions.ts';
+import { addTimePosition } from '../api/lists/newest-first.ts';
 import type { RequestRow } from './request-row.ts';
 
 /** A page of requests: so many rows after the row that was seen last. */

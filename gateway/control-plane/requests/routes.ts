@@ -1,10 +1,10 @@
-import type { REQUEST_ROUTES } from '@weir/shared/admin-routes/requests';
-import type { TrafficView } from '@weir/shared/operations';
-import type { RequestAdminListQuery } from '@weir/shared/requests';
+import type { REQUEST_ROUTES } from '@weir/shared/api/admin-routes/requests';
+import type { TrafficView } from '@weir/shared/watch/operations';
+import type { RequestAdminListQuery } from '@weir/shared/watch/requests';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/lists/cursor.ts';
+import { refuseBackwards } from '../api/lists/period.ts';
 import { activityHandlers } from '../activity/routes.ts';
 import { getDashboard } from '../dashboard/dashboard.ts';
 import { NO_KEY } from '../keys/read-keys.ts';

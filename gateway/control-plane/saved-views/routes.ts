@@ -1,5 +1,9 @@
-import type { SAVED_VIEW_ROUTES } from '@weir/shared/admin-routes/saved-views';
-import { SAVED_VIEWS_MAX, type SavedViewList, type SavedViewView } from '@weir/shared/saved-views';
+import type { SAVED_VIEW_ROUTES } from '@weir/shared/api/admin-routes/saved-views';
+import {
+  SAVED_VIEWS_MAX,
+  type SavedViewList,
+  type SavedViewView,
+} from '@weir/shared/watch/saved-views';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Call, HandlersOf } from '../api/call.ts';

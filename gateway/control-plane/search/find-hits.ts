@@ -1,12 +1,12 @@
-import { wholeKeyIn } from '@weir/shared/key-text';
-import { permits, type MemberPermission } from '@weir/shared/permissions';
-import { timeOfRequestId, uuidIn } from '@weir/shared/request-ids';
-import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/search';
+import { wholeKeyIn } from '@weir/shared/people/key-text';
+import { permits, type MemberPermission } from '@weir/shared/api/permissions';
+import { timeOfRequestId, uuidIn } from '@weir/shared/watch/request-ids';
+import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/api/search';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Identity } from '../api/call.ts';
-import { likePattern } from '../api/like-pattern.ts';
-import { digestOfCode } from '../api/opaque-token.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
+import { digestOfCode } from '../api/callers/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
 import { keyOfMember } from '../usage/whose-usage.ts';

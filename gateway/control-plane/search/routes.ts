@@ -1,5 +1,5 @@
-import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
-import type { SearchResults } from '@weir/shared/search';
+import type { OPERATION_ROUTES } from '@weir/shared/api/admin-routes/operation';
+import type { SearchResults } from '@weir/shared/api/search';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { findHits } from './find-hits.ts';
 

@@ -2,8 +2,8 @@ import { Secret, TOTP } from 'otpauth';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
-import { countAttempt, forgetAttempts } from '../api/attempts.ts';
-import { digestOfCode } from '../api/opaque-token.ts';
+import { countAttempt, forgetAttempts } from '../api/callers/attempts.ts';
+import { digestOfCode } from '../api/callers/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 
 /** RFC 6238's defaults, which every authenticator app knows. */

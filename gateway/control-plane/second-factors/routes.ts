@@ -1,12 +1,12 @@
 import { Secret, TOTP } from 'otpauth';
-import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
-import type { RecoveryCodes, SecondFactorEnrolment } from '@weir/shared/second-factors';
+import type { SESSION_ROUTES } from '@weir/shared/api/admin-routes/sessions';
+import type { RecoveryCodes, SecondFactorEnrolment } from '@weir/shared/people/second-factors';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
-import { countAttempt, forgetAttempts } from '../api/attempts.ts';
+import { countAttempt, forgetAttempts } from '../api/callers/attempts.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/opaque-token.ts';
+import { digestOfCode, newCode } from '../api/callers/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';

@@ -1,4 +1,4 @@
-import type { SecretRotationView } from '@weir/shared/settings';
+import type { SecretRotationView } from '@weir/shared/people/settings';
 import { keepKeyId } from '../../platform/secrets/refuse-other-key.ts';
 import { isSealedCurrently, seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
+import type { OPERATION_ROUTES } from '@weir/shared/api/admin-routes/operation';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { audit } from '../audit/audit-log.ts';
 import { resealAll } from './reseal.ts';

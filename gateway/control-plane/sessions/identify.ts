@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { ACCESS_TOKEN_PREFIX } from '@weir/shared/sessions';
-import type { MemberRole } from '@weir/shared/permissions';
-import type { UserRole } from '@weir/shared/users';
+import { ACCESS_TOKEN_PREFIX } from '@weir/shared/people/sessions';
+import type { MemberRole } from '@weir/shared/api/permissions';
+import type { UserRole } from '@weir/shared/people/users';
 import { isReadOnlyError } from '../../stores/postgres/is-connection-error.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { digestOf } from '../api/opaque-token.ts';
+import { digestOf } from '../api/callers/opaque-token.ts';
 import type { Identity } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { digestOf, newToken } from '../api/opaque-token.ts';
+import { digestOf, newToken } from '../api/callers/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
 
 export type LinkPurpose = 'verify_email' | 'reset_password';

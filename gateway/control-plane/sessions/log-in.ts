@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { SessionCreated } from '@weir/shared/sessions';
-import { countAttemptFrom, forgetAttemptsFrom } from '../api/attempts.ts';
+import type { SessionCreated } from '@weir/shared/people/sessions';
+import { countAttemptFrom, forgetAttemptsFrom } from '../api/callers/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { membershipView, readMemberships } from '../members/member-row.ts';
 import { isExempt, refusePassword } from '../sign-on/only-sign-on.ts';

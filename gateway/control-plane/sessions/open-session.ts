@@ -1,8 +1,8 @@
 import { redactSecrets } from '@weir/shared/redact-secrets';
-import type { SessionView } from '@weir/shared/sessions';
+import type { SessionView } from '@weir/shared/people/sessions';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { AdminContext } from '../api/context.ts';
-import { digestOf, newToken } from '../api/opaque-token.ts';
+import { digestOf, newToken } from '../api/callers/opaque-token.ts';
 import type { UserRow } from '../users/user-row.ts';
 import { SESSION_IDLE_DAYS } from './identify.ts';
 

@@ -1,8 +1,8 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isDuplicate, inTransaction, type Database } from '../api/transaction.ts';
-import { countAttempt, countAttemptFrom } from '../api/attempts.ts';
+import { countAttempt, countAttemptFrom } from '../api/callers/attempts.ts';
 import type { Call } from '../api/call.ts';
-import { digestOfCode } from '../api/opaque-token.ts';
+import { digestOfCode } from '../api/callers/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';

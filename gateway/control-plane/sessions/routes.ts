@@ -1,8 +1,8 @@
-import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
-import type { Presence, SessionList, SessionView } from '@weir/shared/sessions';
+import type { SESSION_ROUTES } from '@weir/shared/api/admin-routes/sessions';
+import type { Presence, SessionList, SessionView } from '@weir/shared/people/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { inConstantTime } from '../api/constant-time.ts';
+import { inConstantTime } from '../api/callers/constant-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { pushCredits } from '../credits/push-credits.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_COOKIE } from '@weir/shared/sessions';
+import { SESSION_COOKIE } from '@weir/shared/people/sessions';
 
 /**
  * `__Host-` pins the cookie to this host and to https; browsers refuse the prefix on plain http.

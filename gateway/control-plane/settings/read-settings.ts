@@ -1,5 +1,5 @@
-import type { CaptchaProvider } from '@weir/shared/settings';
-import type { RegistrationMode } from '@weir/shared/registrations';
+import type { CaptchaProvider } from '@weir/shared/people/settings';
+import type { RegistrationMode } from '@weir/shared/people/registrations';
 import { onlyRow, type Database } from '../api/transaction.ts';
 
 /** The one row of settings. */

@@ -5,12 +5,12 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { SignOnFlowCreated } from '@weir/shared/sign-on';
+import type { SignOnFlowCreated } from '@weir/shared/people/sign-on';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
-import { refusing } from './confirmed-identity.ts';
+import { refusing } from './people/confirmed-identity.ts';
 import { insertFlow, type FlowTerms } from './flows.ts';
-import { callbackUrl, findActiveProvider } from './provider-row.ts';
+import { callbackUrl, findActiveProvider } from './providers/provider-row.ts';
 import { keepBrowserSecret } from './sign-on-cookie.ts';
 import { SignOnRefused } from './sign-on-refused.ts';
 

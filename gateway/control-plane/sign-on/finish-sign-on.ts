@@ -1,4 +1,4 @@
-import type { SignOnResult } from '@weir/shared/sign-on';
+import type { SignOnResult } from '@weir/shared/people/sign-on';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Audited, Call } from '../api/call.ts';
 import { inTransaction, isDuplicate } from '../api/transaction.ts';
@@ -9,12 +9,12 @@ import { findMemberOfUser } from '../members/member-row.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { setSessionCookie } from '../sessions/session-cookie.ts';
 import type { UserRow } from '../users/user-row.ts';
-import { applyRules } from './apply-rules.ts';
-import { leftOut, mappedBy } from './claims.ts';
-import { confirmIdentity, refusing, type ConfirmedIdentity } from './confirmed-identity.ts';
-import { findPerson, signedOnActor } from './find-person.ts';
+import { applyRules } from './people/apply-rules.ts';
+import { leftOut, mappedBy } from './people/claims.ts';
+import { confirmIdentity, refusing, type ConfirmedIdentity } from './people/confirmed-identity.ts';
+import { findPerson, signedOnActor } from './people/find-person.ts';
 import { keepWaiting, takeFlow, type Flow, type WaitingSignOn } from './flows.ts';
-import { callbackUrl, findActiveProvider, type ProviderRow } from './provider-row.ts';
+import { callbackUrl, findActiveProvider, type ProviderRow } from './providers/provider-row.ts';
 import { SignOnRefused } from './sign-on-refused.ts';
 
 const NOTE_LOGIN = 'update users set last_login_at = now() where id = $1';

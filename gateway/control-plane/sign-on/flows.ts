@@ -1,7 +1,7 @@
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
-import { digestOf } from '../api/opaque-token.ts';
+import { digestOf } from '../api/callers/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
 import { FLOW_MINUTES, readBrowserSecret } from './sign-on-cookie.ts';
 import { SignOnRefused } from './sign-on-refused.ts';

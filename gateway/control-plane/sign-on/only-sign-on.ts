@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Database } from '../api/transaction.ts';
 import { asDomain } from '../registrations/email-domains.ts';
-import type { ProviderRow } from './provider-row.ts';
+import type { ProviderRow } from './providers/provider-row.ts';
 
 /** The domain of an address, as domains of providers are stored. */
 export function domainOf(email: string): string {

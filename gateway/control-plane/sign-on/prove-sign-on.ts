@@ -1,4 +1,4 @@
-import type { SignOnResult } from '@weir/shared/sign-on';
+import type { SignOnResult } from '@weir/shared/people/sign-on';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import { checkSecondFactor } from '../second-factors/check-second-factor.ts';

@@ -1,12 +1,12 @@
 import { errors, jwtVerify, type JWTPayload } from 'jose';
-import { isRecord } from '@weir/shared/price-lists/json-record';
+import { isRecord } from '@weir/shared/prices/price-lists/json-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { digestOf } from '../api/opaque-token.ts';
+import { digestOf } from '../api/callers/opaque-token.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit, type Actor } from '../audit/audit-log.ts';
 import { NOTHING_CHANGED } from '../audit/audit-receipt.ts';
-import { findActiveProvider, type ProviderRow } from './provider-row.ts';
+import { findActiveProvider, type ProviderRow } from './providers/provider-row.ts';
 
 /** OpenID Connect Back-Channel Logout 1.0, section 2.4. */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';

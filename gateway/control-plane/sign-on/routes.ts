@@ -1,15 +1,20 @@
-import type { SIGN_ON_ROUTES } from '@weir/shared/admin-routes/sign-on';
+import type { SIGN_ON_ROUTES } from '@weir/shared/api/admin-routes/sign-on';
 import type { HandlersOf } from '../api/call.ts';
 import { readTeams, teamView } from '../teams/team-row.ts';
 import { beginIdentityLink, beginSignOn } from './begin-sign-on.ts';
 import { finishSignOn } from './finish-sign-on.ts';
-import { listIdentities, unlinkIdentity } from './identities.ts';
+import { listIdentities, unlinkIdentity } from './people/identities.ts';
 import { findDomainSignOn } from './only-sign-on.ts';
 import { proveSignOn } from './prove-sign-on.ts';
-import { choiceOf, findProvider, providerView, readProviders } from './provider-row.ts';
+import { choiceOf, findProvider, providerView, readProviders } from './providers/provider-row.ts';
 import { receiveLogoutToken } from './receive-logout-token.ts';
-import { testProvider } from './test-provider.ts';
-import { createProvider, deleteProvider, NO_PROVIDER, updateProvider } from './write-provider.ts';
+import { testProvider } from './providers/test-provider.ts';
+import {
+  createProvider,
+  deleteProvider,
+  NO_PROVIDER,
+  updateProvider,
+} from './providers/write-provider.ts';
 
 export const signOnHandlers: HandlersOf<typeof SIGN_ON_ROUTES> = {
   listSignOnChoices: async ({ context }) => {

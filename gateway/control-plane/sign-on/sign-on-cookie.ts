@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { newToken } from '../api/opaque-token.ts';
+import { newToken } from '../api/callers/opaque-token.ts';
 
 const COOKIE = 'weir_sign_on';
 

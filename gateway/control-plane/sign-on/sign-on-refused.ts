@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 /** The reason for which a sign-on was refused, as its audit entry says it. */

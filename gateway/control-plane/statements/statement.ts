@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { StatementMonthList, StatementView } from '@weir/shared/usage';
+import type { StatementMonthList, StatementView } from '@weir/shared/watch/usage';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';

@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';

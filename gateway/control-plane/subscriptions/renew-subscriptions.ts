@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 import { ledgerNowMs } from '../../platform/clock/store-clock.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';

@@ -1,14 +1,14 @@
-import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
+import type { BILLING_ROUTES } from '@weir/shared/api/admin-routes/billing';
 import type {
   SubscriptionAdminListQuery,
   SubscriptionPage,
   SubscriptionView,
-} from '@weir/shared/subscriptions';
+} from '@weir/shared/money/subscriptions';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { readSorted } from '../api/sorted-list.ts';
+import { readSorted } from '../api/lists/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan, findPlanFor } from '../plans/plan-row.ts';

@@ -1,6 +1,6 @@
-import type { SubscriptionAdminListQuery } from '@weir/shared/subscriptions';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import type { SubscriptionAdminListQuery } from '@weir/shared/money/subscriptions';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 import {
   SUBSCRIPTION_COLUMNS,
   SUBSCRIPTION_TABLES,

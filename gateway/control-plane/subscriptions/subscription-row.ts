@@ -1,6 +1,6 @@
-import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/subscriptions';
-import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/money/subscriptions';
+import { ALLOWANCE_WINDOWS } from '@weir/shared/money/plans';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import type { AllowanceWindow } from '../../ledger/ledger.ts';
 import type { Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';

@@ -1,4 +1,4 @@
-import type { LearnedRefusalView } from '@weir/shared/targets';
+import type { LearnedRefusalView } from '@weir/shared/catalog/targets';
 import type { LearnedField } from '../../catalog/snapshot.ts';
 import type { Database } from '../api/transaction.ts';
 

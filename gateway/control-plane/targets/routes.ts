@@ -1,4 +1,4 @@
-import type { TARGET_ROUTES } from '@weir/shared/admin-routes/targets';
+import type { TARGET_ROUTES } from '@weir/shared/api/admin-routes/targets';
 import { refuse } from '../../platform/errors/refusal.ts';
 import { listProfiles } from '../../providers/profiles/profile-of.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';

@@ -1,5 +1,5 @@
-import type { TargetOmission, TargetView } from '@weir/shared/targets';
-import { isGenerating } from '../../protocols/neutral-form/translate.ts';
+import type { TargetOmission, TargetView } from '@weir/shared/catalog/targets';
+import { isGenerating } from '../../protocols/neutral-form/translations/translate.ts';
 import { upstreamProtocolOf } from '../../protocols/registry.ts';
 import type { TargetProfile } from '../../protocols/target-profile.ts';
 import { isProfileId, profileName, profileOf } from '../../providers/profiles/profile-of.ts';

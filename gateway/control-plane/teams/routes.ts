@@ -1,5 +1,5 @@
-import type { MEMBER_ROUTES } from '@weir/shared/admin-routes/members';
-import { TEAMS_PER_ACCOUNT_MAX } from '@weir/shared/members';
+import type { MEMBER_ROUTES } from '@weir/shared/api/admin-routes/members';
+import { TEAMS_PER_ACCOUNT_MAX } from '@weir/shared/people/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, lockRow, onlyRow, type Database } from '../api/transaction.ts';

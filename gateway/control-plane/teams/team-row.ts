@@ -1,4 +1,4 @@
-import type { TeamView } from '@weir/shared/members';
+import type { TeamView } from '@weir/shared/people/members';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Database } from '../api/transaction.ts';
 

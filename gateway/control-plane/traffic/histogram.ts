@@ -1,4 +1,4 @@
-import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/operations';
+import { FIRST_BYTE_BOUNDS_MS } from '@weir/shared/watch/operations';
 
 /**
  * The value that a share of all is below, from how many there are between bounds; within two bounds

@@ -3,8 +3,8 @@ import {
   FIRST_BYTE_BOUNDS_MS,
   type TrafficDimension,
   type TrafficQuery,
-} from '@weir/shared/operations';
-import { Conditions } from '../api/conditions.ts';
+} from '@weir/shared/watch/operations';
+import { Conditions } from '../api/lists/conditions.ts';
 import { keyOfMember, type UsageScope } from '../usage/whose-usage.ts';
 
 /** The requests whose sums are read. */

@@ -2,7 +2,7 @@ import {
   DURATION_BOUNDS_MS,
   FIRST_BYTE_BOUNDS_MS,
   type TrafficTotal,
-} from '@weir/shared/operations';
+} from '@weir/shared/watch/operations';
 import { decimalFromSum } from '../api/amount.ts';
 import { quantile } from './histogram.ts';
 

@@ -5,10 +5,10 @@ import {
   type TrafficQuery,
   type TrafficTotal,
   type TrafficView,
-} from '@weir/shared/operations';
+} from '@weir/shared/watch/operations';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { refuseBackwards } from '../api/lists/period.ts';
 import type { Database } from '../api/transaction.ts';
 import {
   pointsStatement,

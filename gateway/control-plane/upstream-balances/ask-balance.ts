@@ -1,4 +1,4 @@
-import type { BalanceApi } from '@weir/shared/upstream-balances';
+import type { BalanceApi } from '@weir/shared/prices/upstream-balances';
 import { askPath, type ProbeAnswer } from '../../data-plane/channel-probe.ts';
 import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';

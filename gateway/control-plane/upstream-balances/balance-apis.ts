@@ -1,5 +1,5 @@
-import type { ChannelView } from '@weir/shared/channels';
-import type { BalanceApi, BalanceCurrency } from '@weir/shared/upstream-balances';
+import type { ChannelView } from '@weir/shared/catalog/channels';
+import type { BalanceApi, BalanceCurrency } from '@weir/shared/prices/upstream-balances';
 
 /** The balance of an account, in billionths of the currency. */
 export interface Balance {

@@ -1,7 +1,7 @@
-import type { ChannelView } from '@weir/shared/channels';
+import type { ChannelView } from '@weir/shared/catalog/channels';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';
-import type { UpstreamBalance } from '../alerts/signals.ts';
+import type { UpstreamBalance } from '../alerts/judges/signals.ts';
 import { findChannel } from '../channels/channel-row.ts';
 import { askBalance } from './ask-balance.ts';
 import { balanceApiOf } from './balance-apis.ts';

@@ -1,5 +1,5 @@
-import type { UPSTREAM_ROUTES } from '@weir/shared/admin-routes/upstreams';
-import type { UpstreamBalanceView } from '@weir/shared/upstream-balances';
+import type { UPSTREAM_ROUTES } from '@weir/shared/api/admin-routes/upstreams';
+import type { UpstreamBalanceView } from '@weir/shared/prices/upstream-balances';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { findChannel } from '../channels/channel-row.ts';

@@ -1,9 +1,9 @@
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import type {
   BalanceApi,
   BalanceCurrency,
   UpstreamBalanceView,
-} from '@weir/shared/upstream-balances';
+} from '@weir/shared/prices/upstream-balances';
 import type { Database } from '../api/transaction.ts';
 import type { BalanceAnswer } from './ask-balance.ts';
 

@@ -1,4 +1,4 @@
-import type { UpstreamPricesView, UpstreamPriceView } from '@weir/shared/upstream-prices';
+import type { UpstreamPricesView, UpstreamPriceView } from '@weir/shared/prices/upstream-prices';
 import { multiplierFromPpm } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 import { modelPricesView, SELECT_MODELS, type ModelRow } from '../models/model-row.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UPSTREAM_ROUTES } from '@weir/shared/admin-routes/upstreams';
-import type { UpstreamPricesUpdate, UpstreamPricesView } from '@weir/shared/upstream-prices';
+import type { UPSTREAM_ROUTES } from '@weir/shared/api/admin-routes/upstreams';
+import type { UpstreamPricesUpdate, UpstreamPricesView } from '@weir/shared/prices/upstream-prices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { ppmFromMultiplier } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';

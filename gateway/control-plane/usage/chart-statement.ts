@@ -1,5 +1,5 @@
-import type { UsageDayAdminQuery } from '@weir/shared/usage';
-import { Conditions } from '../api/conditions.ts';
+import type { UsageDayAdminQuery } from '@weir/shared/watch/usage';
+import { Conditions } from '../api/lists/conditions.ts';
 import { memberNameSql, teamNameSql } from './record-row.ts';
 import type { UsageScope } from './whose-usage.ts';
 

@@ -1,8 +1,14 @@
-import { BASIS_METER_IDS, METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/meters';
+import {
+  BASIS_METER_IDS,
+  METER_IDS,
+  METERS,
+  UNITS,
+  type MeterId,
+} from '@weir/shared/prices/meters';
 import { csvHeader } from '@weir/shared/csv';
-import { csvCellSql } from '../api/csv.ts';
+import { csvCellSql } from '../api/lists/csv.ts';
 import type { Database } from '../api/transaction.ts';
-import type { RowPosition } from '../api/newest-first.ts';
+import type { RowPosition } from '../api/lists/newest-first.ts';
 import { recordConditions, type RecordFilter } from './find-records.ts';
 
 /**

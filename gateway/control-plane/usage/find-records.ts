@@ -1,6 +1,6 @@
-import type { UsageRecordAdminListQuery } from '@weir/shared/usage';
-import { Conditions } from '../api/conditions.ts';
-import { addPosition, type RowPosition } from '../api/newest-first.ts';
+import type { UsageRecordAdminListQuery } from '@weir/shared/watch/usage';
+import { Conditions } from '../api/lists/conditions.ts';
+import { addPosition, type RowPosition } from '../api/lists/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { RECORD_COLUMNS, type RecordRow } from './record-row.ts';
 import { keyOfMember, type UsageScope } from './whose-usage.ts';

@@ -1,4 +1,4 @@
-import type { UsageDayAdminQuery } from '@weir/shared/usage';
+import type { UsageDayAdminQuery } from '@weir/shared/watch/usage';
 import {
   SPLIT_MAX,
   SPLITS,

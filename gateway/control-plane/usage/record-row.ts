@@ -5,11 +5,11 @@ import {
   type BillPart,
   type MeterCounts,
   type MeterPrices,
-} from '@weir/shared/meters';
-import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
-import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
-import type { Prices, TokenCounts, UsageStatus } from '@weir/shared/usage-record';
-import { decimalFromNanoUsd } from '@weir/shared/money';
+} from '@weir/shared/prices/meters';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/catalog/protocols';
+import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/watch/usage';
+import type { Prices, TokenCounts, UsageStatus } from '@weir/shared/watch/usage-record';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { multiplierFromPpm } from '../api/amount.ts';
 import { pricesView } from '../models/model-row.ts';
 

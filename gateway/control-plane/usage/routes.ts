@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { USAGE_ROUTES } from '@weir/shared/admin-routes/usage';
+import type { USAGE_ROUTES } from '@weir/shared/api/admin-routes/usage';
 import type {
   UsageDayList,
   UsageRecordAdminListQuery,
   UsageRecordAdminView,
   UsageRecordView,
-} from '@weir/shared/usage';
+} from '@weir/shared/watch/usage';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { startCsv } from '../api/csv.ts';
-import { readNewestFirst } from '../api/newest-first.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { startCsv } from '../api/lists/csv.ts';
+import { readNewestFirst } from '../api/lists/newest-first.ts';
+import { refuseBackwards } from '../api/lists/period.ts';
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
 import { ADMIN_CSV, OWN_CSV, type CsvForm } from './csv-page.ts';

@@ -6,7 +6,7 @@ import {
   type UsageDayList,
   type UsageDayView,
   type UsageSummary,
-} from '@weir/shared/usage';
+} from '@weir/shared/watch/usage';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalFromSum } from '../api/amount.ts';

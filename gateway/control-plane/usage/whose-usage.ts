@@ -1,4 +1,4 @@
-import { permits } from '@weir/shared/permissions';
+import { permits } from '@weir/shared/api/permissions';
 import type { Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
 

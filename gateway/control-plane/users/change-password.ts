@@ -1,5 +1,5 @@
 import { refuse } from '../../platform/errors/refusal.ts';
-import { countAttempt, forgetAttempts } from '../api/attempts.ts';
+import { countAttempt, forgetAttempts } from '../api/callers/attempts.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';

@@ -1,4 +1,4 @@
-import type { UserRole } from '@weir/shared/users';
+import type { UserRole } from '@weir/shared/people/users';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Database } from '../api/transaction.ts';
 

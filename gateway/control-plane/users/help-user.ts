@@ -1,4 +1,4 @@
-import type { PasswordResetView, UserView } from '@weir/shared/users';
+import type { PasswordResetView, UserView } from '@weir/shared/people/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';

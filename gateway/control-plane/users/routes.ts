@@ -1,10 +1,10 @@
-import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
-import type { UserView } from '@weir/shared/users';
+import type { ACCOUNT_ROUTES } from '@weir/shared/api/admin-routes/accounts';
+import type { UserView } from '@weir/shared/people/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { refuseRoleByToken } from '../api/authorize.ts';
+import { refuseRoleByToken } from '../api/callers/authorize.ts';
 import type { Answer, Call, HandlersOf, Identity } from '../api/call.ts';
-import { given, setClause } from '../api/column-list.ts';
-import { readSorted } from '../api/sorted-list.ts';
+import { given, setClause } from '../api/lists/column-list.ts';
+import { readSorted } from '../api/lists/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';

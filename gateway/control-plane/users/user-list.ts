@@ -1,7 +1,7 @@
-import type { UserListQuery } from '@weir/shared/users';
-import { INTEGER_SHAPE } from '../api/cursor.ts';
-import { likePattern } from '../api/like-pattern.ts';
-import { byCreation, TEXT_SHAPE, type SortedList } from '../api/sorted-list.ts';
+import type { UserListQuery } from '@weir/shared/people/users';
+import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
+import { likePattern } from '../api/lists/like-pattern.ts';
+import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 import { USER_COLUMNS, type UserRow } from './user-row.ts';
 
 /** Microseconds since 1970; 0 for a user who never logged in. */

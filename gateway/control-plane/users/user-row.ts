@@ -1,4 +1,4 @@
-import type { UserRole, UserView } from '@weir/shared/users';
+import type { UserRole, UserView } from '@weir/shared/people/users';
 import type { Database } from '../api/transaction.ts';
 
 export interface UserRow {

@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd } from '@weir/shared/money';
+import { decimalFromNanoUsd } from '@weir/shared/money/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BudgetRefusal, HoldOutcome, HoldRefusal, Payer } from '../../ledger/ledger.ts';
 import { refusalByStatus, USAGE_BACKLOG } from '../../ledger/status.ts';

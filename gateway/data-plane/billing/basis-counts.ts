@@ -1,5 +1,5 @@
-import { BASIS_METER_IDS, basisMeter } from '@weir/shared/meters';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import { BASIS_METER_IDS, basisMeter } from '@weir/shared/prices/meters';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { CompiledPrices } from '../../pricing/compile-prices.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { basisMeter, METER_IDS, METERS, type Meter } from '@weir/shared/meters';
-import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import { basisMeter, METER_IDS, METERS, type Meter } from '@weir/shared/prices/meters';
+import type { TokenCounts, UsageStatus } from '@weir/shared/watch/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Admitted } from '../admission/admit.ts';
 import { HoldMeter } from '../admission/hold-meter.ts';

@@ -5,8 +5,8 @@ import {
   type Meter,
   type MeterCounts,
   type MeterId,
-} from '@weir/shared/meters';
-import type { TokenCounts } from '@weir/shared/usage-record';
+} from '@weir/shared/prices/meters';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 
 export interface UsageLimits {
   /** The most tokens that the prompt can have had. */

@@ -1,5 +1,10 @@
-import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
-import type { Prices, TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/catalog/protocols';
+import type {
+  Prices,
+  TokenCounts,
+  UsageRecord,
+  UsageStatus,
+} from '@weir/shared/watch/usage-record';
 import type { Offer } from '../../catalog/catalog.ts';
 import { membersJson } from '../../platform/json/json-text.ts';
 import type { CompiledPrices } from '../../pricing/compile-prices.ts';

@@ -1,5 +1,5 @@
-import { basisMeter, BASIS_METER_IDS, METER_IDS } from '@weir/shared/meters';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import { basisMeter, BASIS_METER_IDS, METER_IDS } from '@weir/shared/prices/meters';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { hasPrice, type CompiledPrices } from '../../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../../pricing/cost.ts';
 import { pricesOfTier } from '../../pricing/tiers.ts';

@@ -1,8 +1,8 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
-import type { BodyBuffers } from '../http/body-buffers.ts';
+import type { BodyBuffers } from '../http/body/body-buffers.ts';
 import type { HeaderList } from '../http/exchange-context.ts';
 import type { Exchange, StreamForm } from '../http/exchange.ts';
-import type { BodyLimits } from '../http/incoming-body.ts';
+import type { BodyLimits } from '../http/body/incoming-body.ts';
 import type { ContentRecording } from './content-recording.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { shownUserCode } from '@weir/shared/user-code';
+import { shownUserCode } from '@weir/shared/people/user-code';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { networkOf } from '../../platform/network/address.ts';
 import { digestOf, newToken } from '../../platform/secrets/opaque-token.ts';

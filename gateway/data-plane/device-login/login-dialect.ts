@@ -1,4 +1,4 @@
-import { isBudgetCode } from '@weir/shared/error-catalogue';
+import { isBudgetCode } from '@weir/shared/api/error-catalogue';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ReplyDialect } from '../../protocols/dialect.ts';
 import type { KeySpend } from '../../protocols/tool-replies.ts';

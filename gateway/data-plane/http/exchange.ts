@@ -1,8 +1,8 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ReplyDialect } from '../../protocols/dialect.ts';
-import type { BodyBuffers } from './body-buffers.ts';
+import type { BodyBuffers } from './body/body-buffers.ts';
 import type { HeaderList } from './exchange-context.ts';
-import type { BodyLimits } from './incoming-body.ts';
+import type { BodyLimits } from './body/incoming-body.ts';
 
 /** The form of a stream's bytes; `keepAlive` may be anywhere between its events. */
 export type StreamForm = Pick<ReplyDialect, 'keepAlive' | 'frame' | 'splitsEvents'>;

@@ -1,14 +1,14 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { BodyBuffers } from './body-buffers.ts';
-import { ChunkedEnd } from './chunked-end.ts';
+import type { BodyBuffers } from './body/body-buffers.ts';
+import { ChunkedEnd } from './body/chunked-end.ts';
 import type { SocketData, SocketHandler, SocketUpgrade } from './client-socket.ts';
 import { ClientWait } from './client-wait.ts';
 import { copyHeaders, type CopiedHead } from './copied-head.ts';
 import type { ListenerState, HeaderList } from './exchange-context.ts';
 import { asksToClose, checkTransferCoding, KEEP_ALIVE_HINT, uwsCloses } from './connection-end.ts';
 import type { Exchange, StreamForm } from './exchange.ts';
-import { IncomingBody, type BodyLimits } from './incoming-body.ts';
+import { IncomingBody, type BodyLimits } from './body/incoming-body.ts';
 import { statusLine } from './status-lines.ts';
 import { streamWriter, type StreamWriter } from './stream-writer.ts';
 

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { textFault } from '@weir/shared/text-faults';
+import { textFault } from '@weir/shared/api/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
 import { TIER_HEADER } from '../../providers/tier-header.ts';

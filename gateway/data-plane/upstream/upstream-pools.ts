@@ -1,5 +1,5 @@
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { textFault } from '@weir/shared/text-faults';
+import { textFault } from '@weir/shared/api/text-faults';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import type { UnsignedRequest } from '../../providers/provider.ts';

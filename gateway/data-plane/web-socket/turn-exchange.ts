@@ -1,12 +1,12 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { asBuffer } from '../../protocols/sse/as-buffer.ts';
 import type { SocketConversation } from '../../protocols/web-socket.ts';
-import type { BodyBuffers } from '../http/body-buffers.ts';
+import type { BodyBuffers } from '../http/body/body-buffers.ts';
 import type { ClientSocket } from '../http/client-socket.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HeaderList } from '../http/exchange-context.ts';
 import type { CopiedHead } from '../http/copied-head.ts';
-import { bodyTooLarge, type BodyLimits } from '../http/incoming-body.ts';
+import { bodyTooLarge, type BodyLimits } from '../http/body/incoming-body.ts';
 
 /** Headers that say something of the upgrade, and nothing of the requests that follow it. */
 const UPGRADE_HEADERS: ReadonlySet<string> = new Set([

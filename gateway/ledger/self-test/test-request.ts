@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { UsageRecordJson } from '@weir/shared/usage-record';
+import type { UsageRecordJson } from '@weir/shared/watch/usage-record';
 import type { Payer } from '../ledger.ts';
 
 /** A payer of the self-test: no store has heard of it, and none keeps it. */

@@ -1,7 +1,7 @@
-import { baseAddressMistake } from '@weir/shared/base-address';
-import { isOpenaiLike } from '@weir/shared/channels';
+import { baseAddressMistake } from '@weir/shared/catalog/base-address';
+import { isOpenaiLike } from '@weir/shared/catalog/channels';
 import { redactSecrets } from '@weir/shared/redact-secrets';
-import { isSentAsItIs, textFault, trimPasted } from '@weir/shared/text-faults';
+import { isSentAsItIs, textFault, trimPasted } from '@weir/shared/api/text-faults';
 import { SETTINGS } from './settings.ts';
 import type { InvalidSetting, Setting } from './setting.ts';
 

@@ -1,4 +1,4 @@
-import type { TextKind } from '@weir/shared/text-faults';
+import type { TextKind } from '@weir/shared/api/text-faults';
 
 /** One environment variable: how its text is read, what it means, and what it may be. */
 export interface Setting<T> {

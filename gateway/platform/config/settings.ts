@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { UPSTREAM_KINDS } from '@weir/shared/channels';
-import { CHANNEL_PROTOCOLS } from '@weir/shared/protocols';
-import { nanoUsdFromDecimal } from '@weir/shared/money';
+import { UPSTREAM_KINDS } from '@weir/shared/catalog/channels';
+import { CHANNEL_PROTOCOLS } from '@weir/shared/catalog/protocols';
+import { nanoUsdFromDecimal } from '@weir/shared/money/money';
 import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import {

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import type { Refusal } from './refusal.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/api/error-catalogue';
 import type { JsonObject } from '../json/json-value.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 
 /**
  * The reasons why a reply that is under way may not go on: nothing covers more of it. The client

@@ -1,5 +1,5 @@
 import { createHmac, hash, randomInt } from 'node:crypto';
-import { KEY_LETTERS_MAX, KEY_LETTERS_MIN, keyPrefix } from '@weir/shared/key-text';
+import { KEY_LETTERS_MAX, KEY_LETTERS_MIN, keyPrefix } from '@weir/shared/people/key-text';
 import type { Secrets } from './secrets.ts';
 
 export { KEY_LETTERS_MAX, KEY_LETTERS_MIN, keyPrefix };

@@ -1,5 +1,9 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { USER_CODE_ALPHABET, USER_CODE_LETTERS, userCodeLetters } from '@weir/shared/user-code';
+import {
+  USER_CODE_ALPHABET,
+  USER_CODE_LETTERS,
+  userCodeLetters,
+} from '@weir/shared/people/user-code';
 import type { Secrets } from './secrets.ts';
 
 /** Makes a code that a person compares or types, as letters without a dash. */

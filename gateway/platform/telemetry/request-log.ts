@@ -1,5 +1,5 @@
 import type { DestinationStream, Logger } from 'pino';
-import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import type { TokenCounts, UsageStatus } from '@weir/shared/watch/usage-record';
 import { steadyNowMs } from '../clock/steady-clock.ts';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
 import { requestMembers } from './request-members.ts';

@@ -1,4 +1,4 @@
-import type { Proof } from '../neutral-form/proof.ts';
+import type { Proof } from '../neutral-form/proofs/proof.ts';
 
 /**
  * The owner of Claude's signatures. Anthropic's guide to extended thinking says that they are valid

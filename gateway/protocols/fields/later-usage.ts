@@ -1,5 +1,5 @@
-import { METER_IDS, METERS, type MeterCounts } from '@weir/shared/meters';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import { METER_IDS, METERS, type MeterCounts } from '@weir/shared/prices/meters';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 
 /**
  * Returns the counts in force when an upstream reports the usage of a reply once more. The later

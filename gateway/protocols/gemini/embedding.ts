@@ -1,7 +1,11 @@
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
-import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../neutral-form/embedding.ts';
+import {
+  vectorOf,
+  type EmbeddingForm,
+  type EmbeddingInput,
+} from '../neutral-form/translations/embedding.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import { contentsAsked, embeddingModel, readEmbeddingUsage } from './embed.ts';
 import { fieldOf, listOf } from './fields.ts';

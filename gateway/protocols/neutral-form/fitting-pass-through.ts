@@ -2,9 +2,9 @@ import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Target } from '../protocol.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { FittedRequest } from './fit/fitted-request.ts';
-import { encoded } from './translation.ts';
-import { translate, writeFitted, type GeneratingProtocol } from './translate.ts';
-import { withoutProofs } from './without-proofs.ts';
+import { encoded } from './translations/translation.ts';
+import { translate, writeFitted, type GeneratingProtocol } from './translations/translate.ts';
+import { withoutProofs } from './proofs/without-proofs.ts';
 
 /**
  * The codec between a client and an upstream of one protocol. Bytes pass, but a request that the

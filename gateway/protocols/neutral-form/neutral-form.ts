@@ -2,7 +2,7 @@
  * The members that a generating protocol adds to be translated: to and from the neutral form, on
  * the side of the upstream, and on that of the client where clients speak it.
  */
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { StopCode } from '../../platform/errors/stop-code.ts';

@@ -6,8 +6,8 @@ import type { EventReader } from './neutral-form.ts';
 import { fitRequest } from './fit/fit-request.ts';
 import type { NeutralEvent, NeutralReply } from './reply.ts';
 import type { NeutralRequest } from './request.ts';
-import { isGenerating, type GeneratingUpstream } from './translate.ts';
-import { isEmbedding, type EmbeddingUpstream } from './translate-embedding.ts';
+import { isGenerating, type GeneratingUpstream } from './translations/translate.ts';
+import { isEmbedding, type EmbeddingUpstream } from './translations/translate-embedding.ts';
 
 /** Tests whether a model at an upstream works: a minimal request and the reading of its reply. */
 export interface Probe {

@@ -1,7 +1,7 @@
 /** The neutral form of a reply, whole or as the events of a stream. */
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { AssistantPart, MediaSource, UrlCitation } from './request.ts';
-import type { Proof } from './proof.ts';
+import type { Proof } from './proofs/proof.ts';
 
 /** The reason why the model stopped. */
 export type EndReason =

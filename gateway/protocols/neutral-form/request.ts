@@ -4,7 +4,7 @@
  * protocol. What one vendor alone can verify travels as a `Proof`.
  */
 import type { JsonObject } from '../../platform/json/json-value.ts';
-import type { Proof } from './proof.ts';
+import type { Proof } from './proofs/proof.ts';
 
 /** A hint that the prompt up to and including this part is worth caching. */
 export interface CacheMark {

@@ -1,7 +1,11 @@
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { vectorOf, type EmbeddingForm, type EmbeddingInput } from '../neutral-form/embedding.ts';
+import {
+  vectorOf,
+  type EmbeddingForm,
+  type EmbeddingInput,
+} from '../neutral-form/translations/embedding.ts';
 import { bodyOf } from '../fields/parsed-body.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { EmbeddingsRequest } from './from-client/parse-request.ts';

@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';

@@ -1,5 +1,5 @@
-import type { FieldPolicy } from '@weir/shared/channels';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { FieldPolicy } from '@weir/shared/catalog/channels';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import { parseOwnObject } from '../../platform/json/json-value.ts';

@@ -1,5 +1,5 @@
-import type { MeterCounts } from '@weir/shared/meters';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { MeterCounts } from '@weir/shared/prices/meters';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { tierName } from '../fields/tier-name.ts';
 import {
   isJsonObject,

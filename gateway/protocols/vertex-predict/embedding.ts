@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject } from '../../platform/json/json-value.ts';
 import { invalidValue } from '../fields/field-faults.ts';
@@ -6,7 +6,7 @@ import {
   vectorOf,
   type EmbeddingInput,
   type UpstreamEmbeddingForm,
-} from '../neutral-form/embedding.ts';
+} from '../neutral-form/translations/embedding.ts';
 
 /**
  * Texts of one request. Source: Google's page "Get text embeddings", 2026-11-28: a model of the

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
 import { isContextOverflow, isFlagged } from '../named-status.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 import {
   refuse,
   UPSTREAM_RETRY_AFTER_MS_MAX,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isEmbeddedAddress } from './embedded-address.ts';
+import { isEmbeddedAddress } from './embedded/embedded-address.ts';
 import { recogniseConnection } from './pooler.ts';
 import { settingsJson } from './session-settings.ts';
 

@@ -1,5 +1,8 @@
-import { startAnthropicUpstream, type ScriptedReply } from '../../support/anthropic-upstream.ts';
-import { wire } from '../../support/messages-wire.ts';
+import {
+  startAnthropicUpstream,
+  type ScriptedReply,
+} from '../../support/upstreams/anthropic-upstream.ts';
+import { wire } from '../../support/clients/messages-wire.ts';
 import { begunEvents, messagesEvents, readMessagesRequest, wholeMessage } from './messages-turn.ts';
 import {
   CONTEXT_TOKENS_MAX,

@@ -1,8 +1,8 @@
-import { AWS_ERRORS, type AwsError } from '../../support/fake-aws/aws-error.ts';
-import { startFakeAws, type AwsReply } from '../../support/fake-aws/fake-aws.ts';
-import { eventFrame } from '../../support/fake-aws/frames.ts';
-import type { Message } from '../../support/fake-aws/message-events.ts';
-import { ACCESS_KEY } from '../../support/fake-aws/verify-request.ts';
+import { AWS_ERRORS, type AwsError } from '../../support/upstreams/fake-aws/aws-error.ts';
+import { startFakeAws, type AwsReply } from '../../support/upstreams/fake-aws/fake-aws.ts';
+import { eventFrame } from '../../support/upstreams/fake-aws/frames.ts';
+import type { Message } from '../../support/upstreams/fake-aws/message-events.ts';
+import { ACCESS_KEY } from '../../support/upstreams/fake-aws/verify-request.ts';
 import { begunEvents, messagesEvents, readMessagesRequest, wholeMessage } from './messages-turn.ts';
 import {
   TURN_USAGE,

@@ -1,4 +1,4 @@
-import { startFakeUpstream, type Behaviour } from '../../support/fake-upstream.ts';
+import { startFakeUpstream, type Behaviour } from '../../support/upstreams/fake-upstream.ts';
 import {
   CONTEXT_TOKENS_MAX,
   TOO_MANY_TOKENS,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HANG_MS } from '../../support/hang.ts';
+import { HANG_MS } from '../../support/clocks/hang.ts';
 import { describeFailures, type Reactions } from './describe-failures.ts';
 import type { FetchedTool } from './fetch-tool.ts';
 import type { ModelRequest, Turn } from './model-upstream.ts';

@@ -3,7 +3,7 @@ import {
   startFakeGemini,
   type GeminiCall,
   type GeminiReply,
-} from '../../support/fake-gemini.ts';
+} from '../../support/upstreams/fake-gemini.ts';
 import {
   CONTEXT_TOKENS_MAX,
   TOO_MANY_TOKENS,

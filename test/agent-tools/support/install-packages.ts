@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HANG_MS } from '../../support/hang.ts';
+import { HANG_MS } from '../../support/clocks/hang.ts';
 import { runProgram } from './run-program.ts';
 
 /** Set to `1`, a tool that cannot be fetched is a failure; else its tests are skipped. */

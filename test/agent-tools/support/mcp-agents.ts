@@ -1,5 +1,5 @@
 /** Starts of agents that do one task with the tools of one MCP server. */
-import { HANG_MS } from '../../support/hang.ts';
+import { HANG_MS } from '../../support/clocks/hang.ts';
 import type { AgentTool } from './fetch-tool.ts';
 import { CODEX, startCodex } from './codex.ts';
 import type { Site, Start } from './describe-tool.ts';

@@ -1,5 +1,5 @@
 /** A turn of a model behind Messages: what it is asked, and how it replies. */
-import { endEvents, startEvent, textBlock, wire } from '../../support/messages-wire.ts';
+import { endEvents, startEvent, textBlock, wire } from '../../support/clients/messages-wire.ts';
 import {
   TURN_USAGE,
   type ModelRequest,

@@ -1,5 +1,8 @@
-import { responsesEvent } from '../../support/responses-events.ts';
-import { startResponsesUpstream, type ResponsesScript } from '../../support/responses-upstream.ts';
+import { responsesEvent } from '../../support/clients/responses-events.ts';
+import {
+  startResponsesUpstream,
+  type ResponsesScript,
+} from '../../support/upstreams/responses-upstream.ts';
 import {
   CONTEXT_TOKENS_MAX,
   TOO_MANY_TOKENS,

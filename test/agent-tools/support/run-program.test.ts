@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { HANG_MS, until } from '../../support/hang.ts';
+import { HANG_MS, until } from '../../support/clocks/hang.ts';
 import { runProgram } from './run-program.ts';
 
 const OPTIONS = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: HANG_MS / 2 };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { runMark } from '../../support/run-remains.ts';
+import { runMark } from '../../support/machine/run-remains.ts';
 
 export interface ProgramEnd {
   /** null if a signal ended it. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type pg from 'pg';
 import { seal } from '../../../gateway/platform/secrets/secrets.ts';
 import type { Ledger } from '../../../gateway/ledger/ledger.ts';
-import { settledState } from '../../support/money.ts';
+import { settledState } from '../../support/ledger/money.ts';
 import { seed, seedAccount, seedKey, TEST_SECRETS } from '../../support/seed.ts';
 import type { ModelUpstream, TurnUsage } from './model-upstream.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { runCommand } from '../../support/command.ts';
-import { openTestLedger } from '../../support/money.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { runCommand } from '../../support/machine/command.ts';
+import { openTestLedger } from '../../support/ledger/money.ts';
+import { createDatabase } from '../../support/stores/postgres.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 import { startWeir } from '../../support/weir.ts';
 import { sellModels, type ModelForSale, type Shop } from './sell-models.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { until } from '../../support/hang.ts';
-import { runMark } from '../../support/run-remains.ts';
+import { until } from '../../support/clocks/hang.ts';
+import { runMark } from '../../support/machine/run-remains.ts';
 
 /** A program that draws on a terminal of its own. */
 export interface Terminal {

@@ -2,9 +2,9 @@ import {
   startFakeGoogle,
   type GoogleReply,
   type GoogleRequest,
-} from '../../support/fake-google/fake-google.ts';
-import { claudeError, platformError } from '../../support/fake-google/refusals.ts';
-import { wire } from '../../support/messages-wire.ts';
+} from '../../support/upstreams/fake-google/fake-google.ts';
+import { claudeError, platformError } from '../../support/upstreams/fake-google/refusals.ts';
+import { wire } from '../../support/clients/messages-wire.ts';
 import { begunEvents, messagesEvents, readMessagesRequest, wholeMessage } from './messages-turn.ts';
 import {
   CONTEXT_TOKENS_MAX,

@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { startFakeGemini, type FakeGemini } from '../../support/fake-gemini.ts';
+import { startFakeGemini, type FakeGemini } from '../../support/upstreams/fake-gemini.ts';
 import { startGatewayInProcess } from '../../support/gateway-in-process.ts';
-import { openTestLedger, settledState } from '../../support/money.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../support/ledger/money.ts';
+import { createDatabase } from '../../support/stores/postgres.ts';
 import { seed } from '../../support/seed.ts';
 
 const USD = 1_000_000_000;

@@ -1,6 +1,6 @@
 import type { ModelUpstream } from '../../agent-tools/support/model-upstream.ts';
 import type { ModelForSale } from '../../agent-tools/support/sell-models.ts';
-import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { startScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
 /** Exact in 32 bits. */
 export const VECTOR = [0.5, -0.25, 1];

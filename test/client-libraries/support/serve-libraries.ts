@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { sellModels, type ModelForSale, type Shop } from '../../agent-tools/support/sell-models.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { openTestLedger } from '../../support/money.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { openTestLedger } from '../../support/ledger/money.ts';
+import { createDatabase } from '../../support/stores/postgres.ts';
 
 export interface ServedLibraries extends Shop {
   /** The gateway's origin. */

@@ -6,7 +6,7 @@ import { firstStart } from '../../../gateway/seed/first-start.ts';
 import { loadSnapshot } from '../../../gateway/catalog/load-snapshot.ts';
 import { loadConfig } from '../../../gateway/platform/config/config.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 
 let database: TestDatabase;

@@ -13,7 +13,7 @@ import type { CatalogSnapshot } from '../../../gateway/catalog/snapshot.ts';
 import { loadConfig } from '../../../gateway/platform/config/config.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { keyDigest } from '../../../gateway/platform/secrets/api-key.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 
 let database: TestDatabase;

@@ -6,10 +6,10 @@ import { openStores } from '../../../gateway/boot/stores/open-stores.ts';
 import { ConfigError, loadConfig } from '../../../gateway/platform/config/config.ts';
 import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { recordStore } from '../../../gateway/ledger/ledger-store.ts';
-import { openBothStores, type BothStores } from '../../support/both-stores.ts';
-import { freePort } from '../../support/free-port.ts';
-import { createEmptyDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { redisUrl, startRedis } from '../../support/redis.ts';
+import { openBothStores, type BothStores } from '../../support/stores/both-stores.ts';
+import { freePort } from '../../support/machine/free-port.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
+import { redisUrl, startRedis } from '../../support/stores/redis.ts';
 import { seed, TEST_SECRET_KEY } from '../../support/seed.ts';
 import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderMetrics, type ProcessMetrics } from '../../../gateway/boot/metrics.ts';
+import { renderMetrics, type ProcessMetrics } from '../../../gateway/boot/page/metrics.ts';
 import type { ThreadCounters } from '../../../gateway/data-plane/threads/messages.ts';
 
 const PROCESS: ProcessMetrics = {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, it } from 'vitest';
 import { refuseOtherKey } from '../../../gateway/platform/secrets/refuse-other-key.ts';
 import { deriveSecrets } from '../../../gateway/platform/secrets/secrets.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { freePort } from '../../support/free-port.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { freePort } from '../../support/machine/free-port.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 import { expectSentence, refused } from './support/refused.ts';
 

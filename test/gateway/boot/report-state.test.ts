@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ThreadCounters } from '../../../gateway/data-plane/threads/messages.ts';
-import { reportState } from '../../../gateway/boot/report-state.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { reportState } from '../../../gateway/boot/page/report-state.ts';
+import { createDatabase } from '../../support/stores/postgres.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 
 const CHANNEL = '01a1fe10-0000-7000-8000-000000000001';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { migrationNames } from '../../../gateway/stores/postgres/migrate.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
-import { until } from '../../support/hang.ts';
-import { createDatabase, createEmptyDatabase } from '../../support/postgres.ts';
-import { startRedis } from '../../support/redis.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/upstreams/fake-upstream.ts';
+import { until } from '../../support/clocks/hang.ts';
+import { createDatabase, createEmptyDatabase } from '../../support/stores/postgres.ts';
+import { startRedis } from '../../support/stores/redis.ts';
 import { seed } from '../../support/seed.ts';
 import { startWeir } from '../../support/weir.ts';
 import { startGate } from '../data-plane/support/gate.ts';

@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { ChangeFeed, type Changes } from '../../../gateway/catalog/change-feed.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
-import { until } from '../../support/hang.ts';
+import { until } from '../../support/clocks/hang.ts';
 import {
   createDatabase,
   startPostgres,
   type PostgresServer,
   type TestDatabase,
-} from '../../support/postgres.ts';
+} from '../../support/stores/postgres.ts';
 
 const POLL_MS = 50;
 const TRIM_EVERY_MS = 600_000;

@@ -5,8 +5,8 @@ import { CatalogPublisher } from '../../../gateway/catalog/publish.ts';
 import type { CatalogSnapshot } from '../../../gateway/catalog/snapshot.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { deriveSecrets, seal } from '../../../gateway/platform/secrets/secrets.ts';
-import { until } from '../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { seed, TEST_SECRETS } from '../../support/seed.ts';
 
 let database: TestDatabase;

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, type CommandEnd } from '../../support/command.ts';
-import { layEmbeddedDatabase } from '../../support/embedded.ts';
-import { freePort } from '../../support/free-port.ts';
-import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { runCommand, type CommandEnd } from '../../support/machine/command.ts';
+import { layEmbeddedDatabase } from '../../support/stores/embedded.ts';
+import { freePort } from '../../support/machine/free-port.ts';
+import {
+  createDatabase,
+  createEmptyDatabase,
+  type TestDatabase,
+} from '../../support/stores/postgres.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 
 let folder: string;

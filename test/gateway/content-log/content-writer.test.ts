@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { eraseOldContent } from '../../../gateway/content-log/erase-content.ts';
 import { WAITING_BYTES_MAX } from '../../../gateway/content-log/content-queue.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { seed } from '../../support/seed.ts';
 import {
   captured,

@@ -6,15 +6,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { closeUsageDays } from '../../../gateway/control-plane/usage/close-days.ts';
 import {
   startEmbeddedDatabase,
   type EmbeddedDatabase,
-} from '../../../gateway/stores/postgres/embedded.ts';
-import { layEmbeddedDatabase } from '../../support/embedded.ts';
+} from '../../../gateway/stores/postgres/embedded/embedded.ts';
+import { layEmbeddedDatabase } from '../../support/stores/embedded.ts';
 import { availableOf, giveMoney, makeCatalog, makeKey } from './support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 import { makePlan } from './support/plans.ts';

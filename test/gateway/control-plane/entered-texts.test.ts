@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RouteId } from '@weir/shared/admin-routes';
-import { textFault, trimPasted } from '@weir/shared/text-faults';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import { textFault, trimPasted } from '@weir/shared/api/text-faults';
 import { unseal } from '../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
-import { KEY_FORMS, makeKey } from '../../support/planted-keys.ts';
+import { KEY_FORMS, makeKey } from '../../support/clients/planted-keys.ts';
 import { createAdminFixture, PASSWORD, type AdminFixture, type Person } from './support/fixture.ts';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';

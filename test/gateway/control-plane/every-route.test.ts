@@ -5,9 +5,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FILE_MEDIA_TYPES, fileKindOf, type AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { useEverything } from './support/use-everything.ts';
+import { FILE_MEDIA_TYPES, fileKindOf, type AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import { useEverything } from './support/use/use-everything.ts';
 import type { Reply, Walk } from './support/walk.ts';
 
 let walk: Walk;

@@ -5,9 +5,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import { ADMIN_SCHEMAS } from '@weir/shared/api/admin-schemas';
 import { createAdminFixture, type AdminFixture } from './support/fixture.ts';
 
 let fixture: AdminFixture;

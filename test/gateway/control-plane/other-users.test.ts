@@ -1,10 +1,10 @@
 /** Every route for users, tried by somebody else than whose things they are. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import type { Person } from './support/fixture.ts';
 import { sampleBody } from './support/sample-bodies.ts';
-import { useEverything } from './support/use-everything.ts';
+import { useEverything } from './support/use/use-everything.ts';
 import type { Walk } from './support/walk.ts';
 
 let walk: Walk;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { mayCall as mayCallWith } from '@weir/shared/may-call';
-import type { UserRole } from '@weir/shared/users';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import { mayCall as mayCallWith } from '@weir/shared/api/may-call';
+import type { UserRole } from '@weir/shared/people/users';
 import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { PAGE_USER_HEADER } from '@weir/shared/sessions';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import { PAGE_USER_HEADER } from '@weir/shared/people/sessions';
 import { createAdminFixture, PASSWORD, type AdminFixture, type Person } from './support/fixture.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
 

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runProgram } from '../../agent-tools/support/run-program.ts';
 import { fetchPython } from '../../client-libraries/support/fetch-python.ts';
-import { HANG_MS } from '../../support/hang.ts';
+import { HANG_MS } from '../../support/clocks/hang.ts';
 import type { Person } from './support/fixture.ts';
-import { useEverything } from './support/use-everything.ts';
+import { useEverything } from './support/use/use-everything.ts';
 import type { Walk } from './support/walk.ts';
 
 const EXAMPLES = Number(process.env['SCHEMATHESIS_EXAMPLES'] ?? 5);

@@ -1,16 +1,16 @@
 /** Lists that can be sorted: every page after the other, in each order. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNT_SORTS, type AccountPage, type AccountSort } from '@weir/shared/accounts';
-import { MODEL_SORTS, type ModelPage, type ModelSort } from '@weir/shared/models';
-import { KEY_SORTS } from '@weir/shared/keys';
-import { REDEMPTION_BATCH_SORTS, REDEMPTION_CODE_SORTS } from '@weir/shared/redemption-codes';
-import { INVITATION_CODE_SORTS } from '@weir/shared/registrations';
-import type { RouteId } from '@weir/shared/admin-routes';
-import { CREDIT_SORTS, type CreditPage } from '@weir/shared/credits';
-import { ORDER_SORTS } from '@weir/shared/orders';
-import { SUBSCRIPTION_SORTS } from '@weir/shared/subscriptions';
-import { USER_SORTS } from '@weir/shared/users';
+import { ACCOUNT_SORTS, type AccountPage, type AccountSort } from '@weir/shared/people/accounts';
+import { MODEL_SORTS, type ModelPage, type ModelSort } from '@weir/shared/catalog/models';
+import { KEY_SORTS } from '@weir/shared/people/keys';
+import { REDEMPTION_BATCH_SORTS, REDEMPTION_CODE_SORTS } from '@weir/shared/money/redemption-codes';
+import { INVITATION_CODE_SORTS } from '@weir/shared/people/registrations';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import { CREDIT_SORTS, type CreditPage } from '@weir/shared/money/credits';
+import { ORDER_SORTS } from '@weir/shared/money/orders';
+import { SUBSCRIPTION_SORTS } from '@weir/shared/money/subscriptions';
+import { USER_SORTS } from '@weir/shared/people/users';
 import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
 import { createAdminFixture, type AdminFixture, type Person } from './support/fixture.ts';
 

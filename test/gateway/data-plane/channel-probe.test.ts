@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ChannelEntry } from '../../../gateway/catalog/snapshot.ts';
 import { listModels, probeModel } from '../../../gateway/data-plane/channel-probe.ts';
-import { HANG_MS } from '../../support/hang.ts';
+import { HANG_MS } from '../../support/clocks/hang.ts';
 import { openChannel } from './upstream/support/open-channel.ts';
 
 const MESSAGE = {

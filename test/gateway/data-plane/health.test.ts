@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/upstreams/fake-upstream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { seed, type Seeded } from '../../support/seed.ts';
 
 let database: TestDatabase;

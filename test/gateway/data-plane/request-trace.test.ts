@@ -1,6 +1,6 @@
 /** The log is written from the trace. What decides is in Billing, Attempt and the request. */
 import { expect, it } from 'vitest';
-import { sourceFiles } from '../../support/source-files.ts';
+import { sourceFiles } from '../../support/sources/source-files.ts';
 
 /** Its identity, given at arrival, and its methods that write. */
 const OPEN: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Catalog, type Offer } from '../../../gateway/catalog/catalog.ts';
 import type { ChannelEntry } from '../../../gateway/catalog/snapshot.ts';
-import { BodyBuffers } from '../../../gateway/data-plane/http/body-buffers.ts';
+import { BodyBuffers } from '../../../gateway/data-plane/http/body/body-buffers.ts';
 import { servedRoutes } from '../../../gateway/data-plane/routing/served-routes.ts';
 import { UpstreamBodies } from '../../../gateway/data-plane/upstream-bodies.ts';
 import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
@@ -9,7 +9,7 @@ import { Ticker } from '../../../gateway/platform/event-loop/ticker.ts';
 import { REQUEST_LIMITS, type ParsedRequest } from '../../../gateway/protocols/protocol.ts';
 import type { ModelEndpoint } from '../../../gateway/protocols/endpoint.ts';
 import { ENDPOINTS, type ServedEndpoint } from '../../../gateway/protocols/registry.ts';
-import { MESSAGES_HEAD } from '../../support/messages-request.ts';
+import { MESSAGES_HEAD } from '../../support/clients/messages-request.ts';
 
 const MODEL = 'public-model';
 const TERMS = {

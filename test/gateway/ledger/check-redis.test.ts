@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkRedis } from '../../../gateway/ledger/redis/recovery/check-redis.ts';
 import { SettingsWatch } from '../../../gateway/ledger/redis/recovery/settings-watch.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { until } from '../../support/hang.ts';
-import { startRedis, startRedisCluster, type RedisServer } from '../../support/redis.ts';
+import { until } from '../../support/clocks/hang.ts';
+import { startRedis, startRedisCluster, type RedisServer } from '../../support/stores/redis.ts';
 
 let server: RedisServer;
 let redis: RedisClient;

@@ -6,9 +6,9 @@ import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts'
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { until } from '../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { type RedisCluster, startRedisCluster } from '../../support/redis.ts';
+import { until } from '../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
+import { type RedisCluster, startRedisCluster } from '../../support/stores/redis.ts';
 import { stateOf } from './support/ask.ts';
 import { drainAll, untilDrained } from './support/drain-all.ts';
 import { addCredit, fund, holdOf, settleOf, USD } from './support/fixtures.ts';

@@ -5,8 +5,8 @@ import {
 } from '../../../gateway/ledger/redis/commands/command-table.ts';
 import * as decode from '../../../gateway/ledger/redis/commands/decode.ts';
 import * as encode from '../../../gateway/ledger/redis/commands/encode.ts';
-import { luaFiles, operationsOf } from '../../support/lua-scripts.ts';
-import { payerOf } from '../../support/payer.ts';
+import { luaFiles, operationsOf } from '../../support/stores/lua-scripts.ts';
+import { payerOf } from '../../support/ledger/payer.ts';
 import { holdOf, settleOf } from './support/fixtures.ts';
 
 const ID = '01937f5a-0000-7000-8000-000000000001';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { held, settledFromBalance, stateOf } from './support/ask.ts';
-import { payerOf } from '../../support/payer.ts';
+import { payerOf } from '../../support/ledger/payer.ts';
 import { extendOf, fund, holdOf, settleOf, USD, withTerms } from './support/fixtures.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
 import { testClock } from './support/test-clock.ts';

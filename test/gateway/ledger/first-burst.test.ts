@@ -4,8 +4,8 @@ import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
 import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { askInBetween } from '../../support/in-between.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { askInBetween } from '../../support/clocks/in-between.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { addCredit, extendOf, fund, holdOf, settleOf, USD } from './support/fixtures.ts';
 import { expectReconciled } from './support/reconcile.ts';
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { measureHotAccount } from '../../../bench/ledger-scale/hot-account.ts';
 import { type LedgerGround, openLedgerGround } from '../../../bench/ledger-scale/ledger-ground.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 
 /** The documented ratio. CPU time hardly depends on the load of the machine. */
 const RATIO_MAX = 1.1;

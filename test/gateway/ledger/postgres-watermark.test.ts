@@ -6,7 +6,7 @@ import {
 } from '../../../gateway/ledger/redis/recovery/postgres-watermark.ts';
 import { foreignLedger } from '../../../gateway/ledger/redis/recovery/ledger-ownership.ts';
 import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { openBothStores, type BothStores } from '../../support/both-stores.ts';
+import { openBothStores, type BothStores } from '../../support/stores/both-stores.ts';
 
 let stores: BothStores;
 let pool: pg.Pool;

@@ -3,7 +3,7 @@ import {
   type RetainedSettle,
   Retention,
 } from '../../../gateway/ledger/redis/recovery/retention.ts';
-import { payerOf } from '../../support/payer.ts';
+import { payerOf } from '../../support/ledger/payer.ts';
 import { holdOf, settleOf } from './support/fixtures.ts';
 
 const PARTITION = 3;

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
-import { HANG_MS, until } from '../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { redisUrl } from '../../support/redis.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/upstreams/fake-upstream.ts';
+import { HANG_MS, until } from '../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
+import { redisUrl } from '../../support/stores/redis.ts';
 import { seed, type Seeded } from '../../support/seed.ts';
 import { startWeir, type Weir } from '../../support/weir.ts';
 

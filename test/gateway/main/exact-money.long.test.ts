@@ -1,4 +1,4 @@
-import { startRedis, startRedisCluster } from '../../support/redis.ts';
+import { startRedis, startRedisCluster } from '../../support/stores/redis.ts';
 import { describeExactMoney } from './support/exact-money.ts';
 
 describeExactMoney(

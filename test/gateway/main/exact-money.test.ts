@@ -1,4 +1,4 @@
-import { startRedis } from '../../support/redis.ts';
+import { startRedis } from '../../support/stores/redis.ts';
 import { describeExactMoney } from './support/exact-money.ts';
 
 describeExactMoney(

@@ -3,10 +3,10 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
-import { HANG_MS, until } from '../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { runMark } from '../../support/run-remains.ts';
+import { freePort } from '../../support/machine/free-port.ts';
+import { HANG_MS, until } from '../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
+import { runMark } from '../../support/machine/run-remains.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 
 const MAIN = fileURLToPath(new URL('../../../gateway/main.ts', import.meta.url));

@@ -2,9 +2,9 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { until } from '../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { startRedis, type RedisServer } from '../../support/redis.ts';
+import { until } from '../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
+import { startRedis, type RedisServer } from '../../support/stores/redis.ts';
 import { startWeir, type Weir } from '../../support/weir.ts';
 
 const EMAIL = 'admin@example.com';

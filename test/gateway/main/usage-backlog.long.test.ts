@@ -5,10 +5,10 @@ import { partitionKey, PARTITION_NAMES } from '../../../gateway/ledger/partition
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
-import { HANG_MS, until } from '../../support/hang.ts';
-import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
-import { startRedis, type RedisServer } from '../../support/redis.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/upstreams/fake-upstream.ts';
+import { HANG_MS, until } from '../../support/clocks/hang.ts';
+import { startPostgres, type PostgresServer } from '../../support/stores/postgres.ts';
+import { startRedis, type RedisServer } from '../../support/stores/redis.ts';
 import { seed, type Seeded } from '../../support/seed.ts';
 import { startWeir, type Weir } from '../../support/weir.ts';
 import { expectReconciled } from '../ledger/support/reconcile.ts';

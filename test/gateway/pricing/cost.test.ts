@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BASIS_METER_IDS, METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
-import { NANO_USD_MAX } from '@weir/shared/money';
-import type { Prices, TokenCounts } from '@weir/shared/usage-record';
+import {
+  BASIS_METER_IDS,
+  METER_IDS,
+  METERS,
+  type Meter,
+  type MeterId,
+} from '@weir/shared/prices/meters';
+import { NANO_USD_MAX } from '@weir/shared/money/money';
+import type { Prices, TokenCounts } from '@weir/shared/watch/usage-record';
 import {
   compilePrices,
   coverMeters,

@@ -3,8 +3,8 @@
  * of them are prices that nobody entered.
  */
 import { describe, expect, it } from 'vitest';
-import type { ListedModel } from '@weir/shared/price-lists/price-list';
-import { readPriceList } from '@weir/shared/price-lists/read-price-list';
+import type { ListedModel } from '@weir/shared/prices/price-lists/price-list';
+import { readPriceList } from '@weir/shared/prices/price-lists/read-price-list';
 import ENTRIES from './litellm-free-entries.json' with { type: 'json' };
 
 function read(file: object): readonly ListedModel[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BASIS_METER_IDS, METER_IDS } from '@weir/shared/meters';
-import type { Prices, TokenCounts } from '@weir/shared/usage-record';
+import { BASIS_METER_IDS, METER_IDS } from '@weir/shared/prices/meters';
+import type { Prices, TokenCounts } from '@weir/shared/watch/usage-record';
 import { compilePrices, coverMeters, hasPrice } from '../../../gateway/pricing/compile-prices.ts';
 import {
   cost,

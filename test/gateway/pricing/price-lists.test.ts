@@ -1,10 +1,10 @@
 import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { readExactPrice } from '@weir/shared/price-lists/exact-price';
-import { PriceFinder } from '@weir/shared/price-lists/find-price';
-import type { ListedModel, PriceList } from '@weir/shared/price-lists/price-list';
-import { readPriceList } from '@weir/shared/price-lists/read-price-list';
-import { PriceCreate } from '@weir/shared/prices';
+import { readExactPrice } from '@weir/shared/prices/price-lists/exact-price';
+import { PriceFinder } from '@weir/shared/prices/price-lists/find-price';
+import type { ListedModel, PriceList } from '@weir/shared/prices/price-lists/price-list';
+import { readPriceList } from '@weir/shared/prices/price-lists/read-price-list';
+import { PriceCreate } from '@weir/shared/prices/prices';
 import { readPrices } from '../../../gateway/control-plane/prices/write-price.ts';
 import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Prices, TokenCounts } from '@weir/shared/usage-record';
+import type { Prices, TokenCounts } from '@weir/shared/watch/usage-record';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
 import { cost, costUpperBound, pricesFor } from '../../../gateway/pricing/cost.ts';
 import { billedTier, pricesOfTier, pricesToHold } from '../../../gateway/pricing/tiers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STRICT_ROWS, refusalOf } from '../../support/strict-upstream/strict-upstream.ts';
+import { STRICT_ROWS, refusalOf } from '../../support/upstreams/strict-upstream/strict-upstream.ts';
 import { allCells } from './support/strict/cell.ts';
 import { encodeFault } from './support/strict/encode.ts';
 import { KNOWN } from './support/strict/known-failures.ts';

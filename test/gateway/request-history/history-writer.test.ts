@@ -9,7 +9,7 @@ import {
 import type { RequestSummary } from '../../../gateway/platform/telemetry/request-log.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { IDS, served, unauthenticated } from './support/summary.ts';
 
 let database: TestDatabase;

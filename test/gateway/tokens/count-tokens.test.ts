@@ -1,9 +1,9 @@
 import { anyCodePoint } from '../../support/any-code-point.ts';
-import { CHAT_HEAD } from '../../support/chat-head.ts';
+import { CHAT_HEAD } from '../../support/clients/chat-head.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growth } from '../platform/support/growth.ts';
-import { takeTurns } from '../../support/take-turns.ts';
+import { takeTurns } from '../../support/machine/take-turns.ts';
 import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
 import { countPrompt } from '../../../gateway/protocols/openai-chat/from-client/count-prompt.ts';
 import { parseRequest } from '../../../gateway/protocols/openai-chat/from-client/parse-request.ts';

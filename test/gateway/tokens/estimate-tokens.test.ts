@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeTurns } from '../../support/take-turns.ts';
+import { takeTurns } from '../../support/machine/take-turns.ts';
 import { countTextTokens } from '../../../gateway/tokens/prompt-counter.ts';
 import { estimateTextTokens, estimateTokens } from '../../../gateway/tokens/estimate-tokens.ts';
 

@@ -12,10 +12,10 @@ import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
 import { UsageStream } from '../../../gateway/ledger/redis/usage/usage-stream.ts';
-import { openBothStores, type BothStores } from '../../support/both-stores.ts';
-import { HANG_MS, until } from '../../support/hang.ts';
-import { startPostgres } from '../../support/postgres.ts';
-import { startRedis } from '../../support/redis.ts';
+import { openBothStores, type BothStores } from '../../support/stores/both-stores.ts';
+import { HANG_MS, until } from '../../support/clocks/hang.ts';
+import { startPostgres } from '../../support/stores/postgres.ts';
+import { startRedis } from '../../support/stores/redis.ts';
 import { drainAll as drainStores, untilDrained } from '../ledger/support/drain-all.ts';
 import {
   fund,

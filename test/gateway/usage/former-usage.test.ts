@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { USAGE_STATUSES, type UsageRecordJson } from '@weir/shared/usage-record';
+import { USAGE_STATUSES, type UsageRecordJson } from '@weir/shared/watch/usage-record';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { insertUsage } from '../../../gateway/ledger/redis/usage/insert-usage.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
 
 /** Names of Weir 0.1, in Redis entries and stored records. */

@@ -4,7 +4,7 @@ import { readEntered } from '../../../gateway/ledger/redis/recovery/stale-redis.
 import type { UsageEntry } from '../../../gateway/ledger/redis/commands/usage-entry.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { insertUsage } from '../../../gateway/ledger/redis/usage/insert-usage.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/stores/postgres.ts';
 import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
 
 const POSITION = { partition: 7, epoch: 0, id: '1795430400000-3' };

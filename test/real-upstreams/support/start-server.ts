@@ -1,5 +1,5 @@
-import { freePort } from '../../support/free-port.ts';
-import { makeTemporaryFolder, serverProcess } from '../../support/server-process.ts';
+import { freePort } from '../../support/machine/free-port.ts';
+import { makeTemporaryFolder, serverProcess } from '../../support/machine/server-process.ts';
 
 export interface RealServer {
   /** The origin, without a path. */

@@ -3,7 +3,7 @@ import {
   AccountPreferencesUpdate,
   type SUBSCRIPTION_PREFERENCES,
   type AccountView,
-} from '@weir/shared/accounts';
+} from '@weir/shared/people/accounts';
 import type { ApiPort, Tagged } from '../core/api/call-input';
 import { option, words, wordsOf } from '../core/forms/controls';
 import { Edits } from '../core/forms/edits';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, signal } from '@angular/core';
-import { LANGUAGES, THEMES } from '@weir/shared/users';
+import { LANGUAGES, THEMES } from '@weir/shared/people/users';
 import { ContentPolicy } from '../content-log/content-policy';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
@@ -14,7 +14,7 @@ import { Form } from '../design/field/form';
 import { Pills } from '../design/field/pills';
 import { PAGE_PARTS } from '../design/page/page-parts';
 import { watchEdits } from '../shell/unsaved-edits';
-import { PREFERENCES } from '../shell/preferences-token';
+import { PREFERENCES } from '../shell/preferences/preferences-token';
 import { AccountForm } from './account-form';
 import { accountLinks } from './account-links';
 

@@ -1,6 +1,6 @@
 import { Component, DOCUMENT, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import type { IdentityView, SignOnChoice } from '@weir/shared/sign-on';
+import type { IdentityView, SignOnChoice } from '@weir/shared/people/sign-on';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Loadable } from '../core/state/loadable';

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { NoticeSettings } from '@weir/shared/notices';
+import { NoticeSettings } from '@weir/shared/people/notices';
 import type { ApiPort } from '../core/api/call-input';
 import { amount, amountOrNull, whole, wholeOrNull } from '../core/forms/controls';
 import { Action } from '../core/state/action';

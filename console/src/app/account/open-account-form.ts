@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { OwnAccountCreate } from '@weir/shared/members';
+import { OwnAccountCreate } from '@weir/shared/people/members';
 import { words, wordsOf } from '../core/forms/controls';
 
 /** A further account of the person. */

@@ -12,7 +12,7 @@ export const ACCOUNT_PAGES: Routes = [
   {
     path: 'security',
     title: 'account.security',
-    loadComponent: async () => (await import('./security')).Security,
+    loadComponent: async () => (await import('./security/security')).Security,
   },
   {
     path: 'notices',
@@ -27,6 +27,6 @@ export const ACCOUNT_PAGES: Routes = [
   {
     path: 'tokens',
     title: 'account.tokens',
-    loadComponent: async () => (await import('./tokens')).Tokens,
+    loadComponent: async () => (await import('./tokens/tokens')).Tokens,
   },
 ];

@@ -1,5 +1,9 @@
 import { computed, effect, signal, untracked, type Signal } from '@angular/core';
-import { ACTIVITY_IDS_MAX, type ActivityList, type ActivityView } from '@weir/shared/activity';
+import {
+  ACTIVITY_IDS_MAX,
+  type ActivityList,
+  type ActivityView,
+} from '@weir/shared/watch/activity';
 
 /** An address stays below what proxies take. */
 const IDS_AT_ONCE = Math.min(50, ACTIVITY_IDS_MAX);

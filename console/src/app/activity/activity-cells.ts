@@ -1,5 +1,5 @@
 import { Component, inject, input, viewChildren } from '@angular/core';
-import type { ActivityView } from '@weir/shared/activity';
+import type { ActivityView } from '@weir/shared/watch/activity';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { HourBars } from '../design/chart/hour-bars';

@@ -1,5 +1,5 @@
 import type { Routes } from '@angular/router';
-import { requireMonth } from '../billing/require-month';
+import { requireMonth } from '../billing/plans/require-month';
 import { usageAddress } from '../requests/usage-address';
 import { askBeforeLeaving } from '../shell/unsaved-edits';
 
@@ -154,7 +154,7 @@ export const ADMIN_PAGES: Routes = [
   {
     path: 'alerts/targets',
     title: 'alerts.targets',
-    loadComponent: async () => (await import('./alerts/targets')).AlertTargets,
+    loadComponent: async () => (await import('./alerts/targets/targets')).AlertTargets,
   },
   {
     path: 'alerts/log',

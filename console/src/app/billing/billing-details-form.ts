@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { BillingDetailsUpdate, type BillingDetails } from '@weir/shared/invoices';
+import { BillingDetailsUpdate, type BillingDetails } from '@weir/shared/money/invoices';
 import type { ApiPort } from '../core/api/call-input';
 import { words, wordsOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';

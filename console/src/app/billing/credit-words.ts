@@ -1,5 +1,5 @@
-import type { CreditKind } from '@weir/shared/credits';
-import type { OrderView } from '@weir/shared/orders';
+import type { CreditKind } from '@weir/shared/money/credits';
+import type { OrderView } from '@weir/shared/money/orders';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { Tone } from '../design/text/chip';
 

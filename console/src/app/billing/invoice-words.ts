@@ -1,4 +1,4 @@
-import type { InvoiceKind } from '@weir/shared/invoices';
+import type { InvoiceKind } from '@weir/shared/money/invoices';
 import type { PlainKey } from '../core/i18n/i18n';
 
 export const INVOICE_WORDS: Readonly<Record<InvoiceKind, PlainKey>> = {

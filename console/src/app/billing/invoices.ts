@@ -1,5 +1,5 @@
 import { Component, effect, inject, signal } from '@angular/core';
-import type { InvoiceView } from '@weir/shared/invoices';
+import type { InvoiceView } from '@weir/shared/money/invoices';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';

@@ -1,5 +1,5 @@
 import { Component, DestroyRef, effect, inject, input, untracked } from '@angular/core';
-import type { InvoiceView } from '@weir/shared/invoices';
+import type { InvoiceView } from '@weir/shared/money/invoices';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';

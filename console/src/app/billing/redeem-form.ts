@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
 import { signal } from '@angular/core';
-import { RedemptionCreate, type RedemptionView } from '@weir/shared/redemption-codes';
+import { RedemptionCreate, type RedemptionView } from '@weir/shared/money/redemption-codes';
 import type { ApiPort } from '../core/api/call-input';
 import { words, wordsOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';

@@ -1,5 +1,5 @@
 import type { Routes } from '@angular/router';
-import { requireMonth } from './require-month';
+import { requireMonth } from './plans/require-month';
 
 export const BILLING_PAGES: Routes = [
   {
@@ -11,7 +11,7 @@ export const BILLING_PAGES: Routes = [
   {
     path: 'plans',
     title: 'billing.plans',
-    loadComponent: async () => (await import('./plans')).Plans,
+    loadComponent: async () => (await import('./plans/plans')).Plans,
   },
   {
     path: 'orders',
@@ -31,12 +31,12 @@ export const BILLING_PAGES: Routes = [
   {
     path: 'statements',
     title: 'billing.statements',
-    loadComponent: async () => (await import('./statements')).Statements,
+    loadComponent: async () => (await import('./statements/statements')).Statements,
   },
   {
     path: 'statements/:month',
     canMatch: [requireMonth],
     title: 'billing.statements',
-    loadComponent: async () => (await import('./statement')).Statement,
+    loadComponent: async () => (await import('./statements/statement')).Statement,
   },
 ];

@@ -1,6 +1,6 @@
 import { FormGroup, type ValidationErrors } from '@angular/forms';
-import { OrderCreate, type OrderView } from '@weir/shared/orders';
-import type { PublicSettings } from '@weir/shared/settings';
+import { OrderCreate, type OrderView } from '@weir/shared/money/orders';
+import type { PublicSettings } from '@weir/shared/people/settings';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal, readDecimal } from '../core/format/decimal';
 import { amount, amountOf } from '../core/forms/controls';

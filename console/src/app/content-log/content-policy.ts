@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { ContentPolicyUpdate, ContentPolicyView } from '@weir/shared/content-log';
+import type { ContentPolicyUpdate, ContentPolicyView } from '@weir/shared/watch/content-log';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';

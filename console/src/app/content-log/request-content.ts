@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { ContentView } from '@weir/shared/content-log';
+import type { ContentView } from '@weir/shared/watch/content-log';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';

@@ -1,6 +1,6 @@
 import { computed, signal, type Signal } from '@angular/core';
-import type { DashboardView } from '@weir/shared/dashboard';
-import type { UsageDayView, UsageRecordView, UsageSummary } from '@weir/shared/usage';
+import type { DashboardView } from '@weir/shared/watch/dashboard';
+import type { UsageDayView, UsageRecordView, UsageSummary } from '@weir/shared/watch/usage';
 import type { ApiPort } from '../core/api/call-input';
 import { add, decimal, writeDecimal, ZERO, type Decimal } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';

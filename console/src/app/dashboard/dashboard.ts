@@ -3,7 +3,7 @@ import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
-import { PlanWindows } from '../billing/plan-windows';
+import { PlanWindows } from '../billing/plans/plan-windows';
 import { Pills } from '../design/field/pills';
 import { StatTile } from '../design/page/stat-tile';
 import { PAGE_PARTS } from '../design/page/page-parts';

@@ -1,4 +1,4 @@
-import type { SubscriptionWindowView } from '@weir/shared/subscriptions';
+import type { SubscriptionWindowView } from '@weir/shared/money/subscriptions';
 import { expect, it } from 'vitest';
 import { balanceForecast, usedUpAt } from './forecast';
 

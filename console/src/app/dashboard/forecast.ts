@@ -1,5 +1,5 @@
-import type { DashboardView } from '@weir/shared/dashboard';
-import type { SubscriptionWindowView } from '@weir/shared/subscriptions';
+import type { DashboardView } from '@weir/shared/watch/dashboard';
+import type { SubscriptionWindowView } from '@weir/shared/money/subscriptions';
 
 /** The time for which the balance lasts. */
 export type BalanceForecast =

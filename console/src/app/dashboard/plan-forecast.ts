@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { SubscriptionView } from '@weir/shared/money/subscriptions';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { usedUpAt } from './forecast';

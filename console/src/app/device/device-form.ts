@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { DeviceLoginAllow, type DeviceLoginPreview } from '@weir/shared/device-logins';
+import { DeviceLoginAllow, type DeviceLoginPreview } from '@weir/shared/people/device-logins';
 import type { ApiPort } from '../core/api/call-input';
 import { chosen, words, wordsOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';

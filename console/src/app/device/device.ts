@@ -2,7 +2,7 @@ import { Component, computed, inject, input, signal, type OnInit } from '@angula
 import { FormControl, FormGroup } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { DeviceLoginLookup } from '@weir/shared/device-logins';
+import { DeviceLoginLookup } from '@weir/shared/people/device-logins';
 import { Api } from '../core/api/api';
 import { words, wordsOf } from '../core/forms/controls';
 import { I18n } from '../core/i18n/i18n';

@@ -1,4 +1,4 @@
-import type { GroupView } from '@weir/shared/groups';
+import type { GroupView } from '@weir/shared/catalog/groups';
 import { toolsFor } from '../core/i18n/protocol-words';
 import type { Translate } from '../core/i18n/i18n';
 import type { ChoiceOption } from '../design/field/choice';

@@ -1,6 +1,6 @@
 import { inject } from '@angular/core';
-import type { ContentPolicyView } from '@weir/shared/content-log';
-import type { KeyView } from '@weir/shared/keys';
+import type { ContentPolicyView } from '@weir/shared/watch/content-log';
+import type { KeyView } from '@weir/shared/people/keys';
 import type { ContentLogDialogData } from '../content-log/content-log-dialog';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
@@ -30,7 +30,7 @@ export class KeyActions {
   async edit(key: KeyView): Promise<void> {
     await this.#toasts.reporting(async () => {
       const [{ KeyDialog }, tagged] = await Promise.all([
-        import('./key-dialog'),
+        import('./dialogs/key-dialog'),
         this.#owner.fetch(key.id),
       ]);
       const updated = await this.#dialogs.open<Tagged<KeyView> | null, KeyView>(KeyDialog, {
@@ -45,14 +45,14 @@ export class KeyActions {
 
   async setUp(key: KeyView): Promise<void> {
     await this.#toasts.reporting(async () => {
-      const { KeySetupDialog } = await import('./key-setup-dialog');
+      const { KeySetupDialog } = await import('./dialogs/key-setup-dialog');
       await this.#dialogs.open<KeyView, undefined>(KeySetupDialog, { data: key, wide: true });
     });
   }
 
   async rotate(key: KeyView): Promise<void> {
     await this.#toasts.reporting(async () => {
-      const { RotateDialog } = await import('./rotate-dialog');
+      const { RotateDialog } = await import('./dialogs/rotate-dialog');
       const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
       if (rotated !== undefined) this.#owner.onChanged(rotated);
     });

@@ -1,12 +1,12 @@
 import { computed } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import type { GroupView } from '@weir/shared/groups';
-import type { PricingModel } from '@weir/shared/prices';
+import type { GroupView } from '@weir/shared/catalog/groups';
+import type { PricingModel } from '@weir/shared/prices/prices';
 import type { ApiPort } from '../core/api/call-input';
 import type { Translate } from '../core/i18n/i18n';
 import { Loadable } from '../core/state/loadable';
 import { groupHint, groupOption } from './group-words';
-import type { KeyForm } from './key-form';
+import type { KeyForm } from './forms/key-form';
 
 /** What there is to choose from in a form of keys. Needs an injection context. */
 export class KeyChoices {

@@ -1,5 +1,5 @@
 import { Component, inject, input } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
+import type { KeyView } from '@weir/shared/people/keys';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { Money } from '../design/text/money';

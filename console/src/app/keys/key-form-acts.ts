@@ -1,9 +1,9 @@
 import { FormGroup } from '@angular/forms';
-import { KeyUpdate, type KeyView } from '@weir/shared/keys';
+import { KeyUpdate, type KeyView } from '@weir/shared/people/keys';
 import { chosen } from '../core/forms/controls';
 import type { Option, Translate } from '../core/i18n/i18n';
 import type { BulkChanges } from '../design/bulk/bulk-changes';
-import { KeyLimitsForm } from './key-limits-form';
+import { KeyLimitsForm } from './forms/key-limits-form';
 
 export interface KeyBulk {
   readonly bulk: BulkChanges<KeyView>;

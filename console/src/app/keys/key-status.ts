@@ -1,4 +1,4 @@
-import type { KeyView } from '@weir/shared/keys';
+import type { KeyView } from '@weir/shared/people/keys';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { Tone } from '../design/text/chip';
 

@@ -1,6 +1,6 @@
 import { signal, type WritableSignal } from '@angular/core';
-import type { ContentPolicyView } from '@weir/shared/content-log';
-import type { KeySort, KeyView } from '@weir/shared/keys';
+import type { ContentPolicyView } from '@weir/shared/watch/content-log';
+import type { KeySort, KeyView } from '@weir/shared/people/keys';
 import type { ApiPort, Tagged } from '../core/api/call-input';
 import { RowList } from '../core/state/row-list';
 import { Selection } from '../core/state/selection';

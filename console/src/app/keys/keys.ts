@@ -1,5 +1,5 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
+import { KEY_SORTS, type KeyView } from '@weir/shared/people/keys';
 import { Activities } from '../activity/activities';
 import { ActivityCells } from '../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../activity/activity-columns';
@@ -20,7 +20,7 @@ import { addressChoice, addressSearch } from '../core/state/address-value';
 import { FilterBar } from '../views/filter-bar';
 import { KeyActions } from './key-actions';
 import { keyActs } from './key-acts';
-import type { KeyBatchDialogData } from './key-batch-dialog';
+import type { KeyBatchDialogData } from './dialogs/key-batch-dialog';
 import { givesValues, keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
@@ -113,7 +113,7 @@ export class Keys {
 
   protected async create(): Promise<void> {
     await this.#toasts.reporting(async () => {
-      const { KeyDialog } = await import('./key-dialog');
+      const { KeyDialog } = await import('./dialogs/key-dialog');
       const created = await this.#dialogs.open<Tagged<KeyView> | null, KeyView>(KeyDialog, {
         data: null,
         wide: true,
@@ -126,7 +126,7 @@ export class Keys {
 
   protected async createSeveral(): Promise<void> {
     await this.#toasts.reporting(async () => {
-      const { KeyBatchDialog } = await import('./key-batch-dialog');
+      const { KeyBatchDialog } = await import('./dialogs/key-batch-dialog');
       const done = await this.#dialogs.open<KeyBatchDialogData, boolean>(KeyBatchDialog, {
         data: { forAccount: false },
         wide: true,

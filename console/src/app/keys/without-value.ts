@@ -1,4 +1,4 @@
-import type { KeyCreated, KeyView } from '@weir/shared/keys';
+import type { KeyCreated, KeyView } from '@weir/shared/people/keys';
 
 /** A key as lists show it: the value must not live on in the state of a page. */
 export function withoutValue(created: KeyCreated): KeyView {

@@ -1,5 +1,5 @@
 import { Component, inject, signal } from '@angular/core';
-import type { MemberInvitationCreated, MemberInvitationView } from '@weir/shared/members';
+import type { MemberInvitationCreated, MemberInvitationView } from '@weir/shared/people/members';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { SecretReveal } from '../design/code/secret-reveal';
@@ -7,7 +7,7 @@ import type { PreventsClose } from '../design/dialog/dialogs';
 import { FORM_DIALOG } from '../design/dialog/form-parts';
 import { DialogWork } from '../design/resource/resource-dialog';
 import { InviteForm } from './invite-form';
-import { roleOptions, teamOptions } from './team-options';
+import { roleOptions, teamOptions } from './teams/team-options';
 
 /** Invites a person. A link that was not mailed is shown this once. */
 @Component({

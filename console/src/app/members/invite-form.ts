@@ -1,7 +1,7 @@
 import { FormGroup } from '@angular/forms';
-import { BudgetUpdate } from '@weir/shared/budgets';
-import { MemberInvitationCreate } from '@weir/shared/members';
-import type { MemberRole } from '@weir/shared/permissions';
+import { BudgetUpdate } from '@weir/shared/money/budgets';
+import { MemberInvitationCreate } from '@weir/shared/people/members';
+import type { MemberRole } from '@weir/shared/api/permissions';
 import { amount, amountOrNull, chosen, mailbox, mailboxOf, option } from '../core/forms/controls';
 
 const rules = MemberInvitationCreate.properties;

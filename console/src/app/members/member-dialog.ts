@@ -1,11 +1,11 @@
 import { Component, inject } from '@angular/core';
-import type { MemberView } from '@weir/shared/members';
+import type { MemberView } from '@weir/shared/people/members';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { FORM_DIALOG } from '../design/dialog/form-parts';
 import { DialogWork } from '../design/resource/resource-dialog';
 import { MemberForm } from './member-form';
-import { roleOptions, teamOptions } from './team-options';
+import { roleOptions, teamOptions } from './teams/team-options';
 
 @Component({
   selector: 'weir-member-dialog',

@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
-import { MemberUpdate, type MemberView } from '@weir/shared/members';
-import type { MemberRole } from '@weir/shared/permissions';
+import { MemberUpdate, type MemberView } from '@weir/shared/people/members';
+import type { MemberRole } from '@weir/shared/api/permissions';
 import { chosen, onlyTouched, option } from '../core/forms/controls';
 
 /** Role and team of a member. No team is an empty choice. */

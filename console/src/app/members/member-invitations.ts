@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { MemberInvitationView } from '@weir/shared/members';
+import type { MemberInvitationView } from '@weir/shared/people/members';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { keyIn } from '../core/i18n/options';

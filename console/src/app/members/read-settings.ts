@@ -1,4 +1,4 @@
-import type { ManagedSettingsView } from '@weir/shared/device-logins';
+import type { ManagedSettingsView } from '@weir/shared/people/device-logins';
 
 type Settings = ManagedSettingsView['settings'];
 

@@ -14,7 +14,7 @@ export const MEMBER_PAGES: Routes = [
   {
     path: 'teams',
     title: 'teams.title',
-    loadComponent: async () => (await import('./teams')).Teams,
+    loadComponent: async () => (await import('./teams/teams')).Teams,
   },
   {
     path: 'invitations',
@@ -24,7 +24,7 @@ export const MEMBER_PAGES: Routes = [
   {
     path: 'budgets',
     title: 'budgets.title',
-    loadComponent: async () => (await import('./budgets')).BudgetsPage,
+    loadComponent: async () => (await import('./budgets/budgets')).BudgetsPage,
   },
   {
     path: 'claude-code',

@@ -1,6 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { FormControl, FormGroup } from '@angular/forms';
-import type { BudgetList } from '@weir/shared/budgets';
+import type { BudgetList } from '@weir/shared/money/budgets';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { FORM_DIALOG } from '../design/dialog/form-parts';

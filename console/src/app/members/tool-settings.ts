@@ -1,7 +1,7 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { FormControl, FormGroup } from '@angular/forms';
-import type { ManagedSettingsView } from '@weir/shared/device-logins';
-import { mayCall } from '@weir/shared/may-call';
+import type { ManagedSettingsView } from '@weir/shared/people/device-logins';
+import { mayCall } from '@weir/shared/api/may-call';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';

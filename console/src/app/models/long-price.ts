@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { LongContextView } from '@weir/shared/price-fields';
+import type { LongContextView } from '@weir/shared/prices/price-fields';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 

@@ -1,8 +1,8 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
-import { METER_IDS, METERS, UNITS } from '@weir/shared/meters';
-import { MODEL_CAPABILITIES } from '@weir/shared/models';
-import type { MeterPricesView } from '@weir/shared/price-fields';
-import type { PricingModel } from '@weir/shared/prices';
+import { METER_IDS, METERS, UNITS } from '@weir/shared/prices/meters';
+import { MODEL_CAPABILITIES } from '@weir/shared/catalog/models';
+import type { MeterPricesView } from '@weir/shared/prices/price-fields';
+import type { PricingModel } from '@weir/shared/prices/prices';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { meterLabel } from '../core/i18n/meter-label';

@@ -1,4 +1,4 @@
-import type { PricingModel } from '@weir/shared/prices';
+import type { PricingModel } from '@weir/shared/prices/prices';
 import { describe, expect, test } from 'vitest';
 import { GROUP_ID, model } from '../../testing/views';
 import { presetModel } from './preset-model';

@@ -1,4 +1,4 @@
-import type { PricingModel } from '@weir/shared/prices';
+import type { PricingModel } from '@weir/shared/prices/prices';
 import { talkProtocols } from '../playground/dialects/dialect';
 import { add, compare, decimal, type Decimal } from '../core/format/decimal';
 

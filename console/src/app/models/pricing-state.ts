@@ -1,5 +1,5 @@
 import { computed, signal } from '@angular/core';
-import type { Pricing, PricingModel } from '@weir/shared/prices';
+import type { Pricing, PricingModel } from '@weir/shared/prices/prices';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';

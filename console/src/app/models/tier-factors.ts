@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { TierFactor } from '@weir/shared/price-fields';
+import type { TierFactor } from '@weir/shared/prices/price-fields';
 import { I18n } from '../core/i18n/i18n';
 
 /** Shows the factors on the prices of tokens in each tier; nothing if there are none. */

@@ -1,4 +1,4 @@
-import type { TrafficView } from '@weir/shared/operations';
+import type { TrafficView } from '@weir/shared/watch/operations';
 import type { ApiPort } from '../core/api/call-input';
 import type { RequestRow } from '../requests/requests-state';
 

@@ -1,5 +1,5 @@
 import { computed, signal } from '@angular/core';
-import type { TrafficView } from '@weir/shared/operations';
+import type { TrafficView } from '@weir/shared/watch/operations';
 import { Loadable } from '../core/state/loadable';
 import type { RequestRow } from '../requests/requests-state';
 import type { ObjectSource } from './object-source';

@@ -1,4 +1,4 @@
-import type { TrafficPoint, TrafficView } from '@weir/shared/operations';
+import type { TrafficPoint, TrafficView } from '@weir/shared/watch/operations';
 import { expect, it } from 'vitest';
 import { outcomeBars } from './outcome-bars';
 

@@ -1,4 +1,4 @@
-import type { TrafficView } from '@weir/shared/operations';
+import type { TrafficView } from '@weir/shared/watch/operations';
 import { slotsOf } from '../admin/operations/traffic-bars';
 import type { BarData } from '../design/chart/bar-series';
 

@@ -1,7 +1,7 @@
-import type { Standing } from '@weir/shared/permissions';
+import type { Standing } from '@weir/shared/api/permissions';
 import { describe, expect, test } from 'vitest';
 import { wordsIn } from '../../testing/words';
-import { menuOf, type World } from '../shell/nav-links';
+import { menuOf, type World } from '../shell/navigation/nav-links';
 import { allCommands, findCommands, type Command } from './commands';
 
 type Situation = Parameters<typeof allCommands>[1];

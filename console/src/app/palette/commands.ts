@@ -1,7 +1,7 @@
-import type { Standing } from '@weir/shared/permissions';
-import type { SearchHit } from '@weir/shared/search';
+import type { Standing } from '@weir/shared/api/permissions';
+import type { SearchHit } from '@weir/shared/api/search';
 import { mayOpen } from '../core/session/page-needs';
-import { menuOf, type NavLink, type World } from '../shell/nav-links';
+import { menuOf, type NavLink, type World } from '../shell/navigation/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { HitAct } from './hit-acts';
 import type { IconName } from '../design/icon/icon-paths';

@@ -1,7 +1,7 @@
-import { SEARCH_KINDS, type SearchHit, type SearchKind } from '@weir/shared/search';
+import { SEARCH_KINDS, type SearchHit, type SearchKind } from '@weir/shared/api/search';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mayCall } from '@weir/shared/may-call';
-import type { UserRole } from '@weir/shared/users';
+import { mayCall } from '@weir/shared/api/may-call';
+import type { UserRole } from '@weir/shared/people/users';
 import { wordsIn } from '../../testing/words';
 import type { Translate } from '../core/i18n/i18n';
 import { hitActs } from './hit-acts';

@@ -1,5 +1,5 @@
-import type { RouteId } from '@weir/shared/admin-routes';
-import type { SearchHit, SearchKind } from '@weir/shared/search';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import type { SearchHit, SearchKind } from '@weir/shared/api/search';
 import type { Translate, PlainKey } from '../core/i18n/i18n';
 import type { IconName } from '../design/icon/icon-paths';
 import type { Command } from './commands';

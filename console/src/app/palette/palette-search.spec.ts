@@ -1,4 +1,4 @@
-import type { SearchHit } from '@weir/shared/search';
+import type { SearchHit } from '@weir/shared/api/search';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../testing/fake-api';
 import { ApiFailure } from '../core/api/api-failure';

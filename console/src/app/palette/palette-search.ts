@@ -4,7 +4,7 @@ import {
   SEARCH_TEXT_CHARACTERS_MIN,
   type SearchHit,
   type SearchKind,
-} from '@weir/shared/search';
+} from '@weir/shared/api/search';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import type { ApiPort } from '../core/api/call-input';
 import type { PlainKey } from '../core/i18n/i18n';

@@ -11,7 +11,7 @@ import {
 } from '@angular/core';
 import { MatDialogRef } from '@angular/material/dialog';
 import { Router } from '@angular/router';
-import { isPartOfUuid } from '@weir/shared/request-ids';
+import { isPartOfUuid } from '@weir/shared/watch/request-ids';
 import { Api } from '../core/api/api';
 import { failureOf } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';
@@ -19,7 +19,7 @@ import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
 import { Toasts } from '../design/feedback/toasts';
 import { Icon } from '../design/icon/icon';
-import { PREFERENCES } from '../shell/preferences-token';
+import { PREFERENCES } from '../shell/preferences/preferences-token';
 import { allCommands, findCommands, type Command, type CommandAct } from './commands';
 import { hitActs } from './hit-acts';
 import { hitCommand, PaletteSearch } from './palette-search';
@@ -142,7 +142,7 @@ export class Palette {
           return;
         }
         case 'shortcuts': {
-          const { openShortcuts } = await import('../shell/shortcuts-dialog');
+          const { openShortcuts } = await import('../shell/preferences/shortcuts-dialog');
           openShortcuts(this.#injector);
           return;
         }

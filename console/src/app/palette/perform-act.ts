@@ -1,7 +1,7 @@
 import type { Injector } from '@angular/core';
-import type { AccountView } from '@weir/shared/accounts';
-import type { OrderView } from '@weir/shared/orders';
-import type { SearchHit } from '@weir/shared/search';
+import type { AccountView } from '@weir/shared/people/accounts';
+import type { OrderView } from '@weir/shared/money/orders';
+import type { SearchHit } from '@weir/shared/api/search';
 import { Api } from '../core/api/api';
 import { fetchAll } from '../core/api/fetch-all';
 import { Formatter } from '../core/format/formatter';
@@ -31,7 +31,7 @@ export async function performAct(act: HitAct, hit: SearchHit, injector: Injector
 
 async function credit({ id: accountId }: SearchHit, injector: Injector): Promise<void> {
   const [{ CreditDialog }, account] = await Promise.all([
-    import('../admin/accounts/credit-dialog'),
+    import('../admin/accounts/credit/credit-dialog'),
     injector.get(Api).call('getAccount', { params: { accountId } }),
   ]);
   const given = await injector

@@ -1,5 +1,5 @@
 import { computed, signal } from '@angular/core';
-import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/api/error-catalogue';
 import { ApiFailure, failureOf, type Failure } from '../core/api/api-failure';
 import { readChat, readError, type ChatEvent } from './chat-events';
 import type { TalkProtocol, TalkRequest, Turn } from './dialects/dialect';

@@ -1,7 +1,7 @@
 import { computed, signal } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
-import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
-import type { Pricing } from '@weir/shared/prices';
+import type { KeyView } from '@weir/shared/people/keys';
+import { PAGE_LIMIT_MAX } from '@weir/shared/api/pages';
+import type { Pricing } from '@weir/shared/prices/prices';
 import type { ApiPort } from '../core/api/call-input';
 import { fetchAll } from '../core/api/fetch-all';
 import { Loadable } from '../core/state/loadable';

@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import type { UsageRecordView } from '@weir/shared/usage';
+import type { UsageRecordView } from '@weir/shared/watch/usage';
 import { ApiFailure } from '../core/api/api-failure';
 import type { ApiPort } from '../core/api/call-input';
 

@@ -1,4 +1,4 @@
-import type { PricingModel } from '@weir/shared/prices';
+import type { PricingModel } from '@weir/shared/prices/prices';
 import {
   add,
   decimal,

@@ -1,8 +1,12 @@
 import { computed, signal } from '@angular/core';
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
-import type { UsageDayView } from '@weir/shared/usage';
-import { REQUEST_OUTCOMES, USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
-import { Instant } from '@weir/shared/wire-values';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
+import type { UsageDayView } from '@weir/shared/watch/usage';
+import {
+  REQUEST_OUTCOMES,
+  USAGE_STATUSES,
+  type UsageStatus,
+} from '@weir/shared/watch/usage-record';
+import { Instant } from '@weir/shared/api/wire-values';
 import { matchesSchema } from '../core/api/matches-schema';
 import { idFrom } from '../core/state/address';
 import { lastDays, slotOf } from '../usage/usage-days';

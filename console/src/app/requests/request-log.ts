@@ -10,9 +10,9 @@ import {
 } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, Router } from '@angular/router';
-import { REQUEST_SORTS } from '@weir/shared/requests';
-import type { ViewList } from '@weir/shared/saved-views';
-import { uuidIn } from '@weir/shared/request-ids';
+import { REQUEST_SORTS } from '@weir/shared/watch/requests';
+import type { ViewList } from '@weir/shared/watch/saved-views';
+import { uuidIn } from '@weir/shared/watch/request-ids';
 import { Formatter } from '../core/format/formatter';
 import { I18n, type Option, optionsOf, type PlainKey } from '../core/i18n/i18n';
 import { Address } from '../core/state/address';

@@ -1,6 +1,6 @@
 import { signal } from '@angular/core';
-import type { RequestAdminView, RequestSort, RequestView } from '@weir/shared/requests';
-import type { UsageDayView } from '@weir/shared/usage';
+import type { RequestAdminView, RequestSort, RequestView } from '@weir/shared/watch/requests';
+import type { UsageDayView } from '@weir/shared/watch/usage';
 import { Loadable } from '../core/state/loadable';
 import { nextPage, RowList, type Page } from '../core/state/row-list';
 import type { Measure } from '../usage/usage-days';

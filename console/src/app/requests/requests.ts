@@ -1,5 +1,5 @@
 import { Component, computed, inject } from '@angular/core';
-import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
+import { PAGE_LIMIT_MAX } from '@weir/shared/api/pages';
 import { Api } from '../core/api/api';
 import { fetchAll } from '../core/api/fetch-all';
 import { Formatter } from '../core/format/formatter';

@@ -1,10 +1,10 @@
 import { FormGroup } from '@angular/forms';
-import { SessionCreate } from '@weir/shared/sessions';
+import { SessionCreate } from '@weir/shared/people/sessions';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
 import { secret, words, mailbox, mailboxOf } from '../core/forms/controls';
 import { signal } from '@angular/core';
-import type { UserView } from '@weir/shared/users';
+import type { UserView } from '@weir/shared/people/users';
 
 const { email, password, code } = SessionCreate.properties;
 

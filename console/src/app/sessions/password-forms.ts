@@ -1,6 +1,6 @@
 import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
-import { MailRequest, PasswordResetConfirmation } from '@weir/shared/registrations';
+import { MailRequest, PasswordResetConfirmation } from '@weir/shared/people/registrations';
 import type { ApiPort } from '../core/api/call-input';
 import { secret, mailbox, mailboxOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';

@@ -12,7 +12,7 @@ export const SESSION_PAGES: Routes = [
     path: 'register',
     title: 'register.title',
     canMatch: [requireNobody],
-    loadComponent: async () => (await import('./register')).Register,
+    loadComponent: async () => (await import('./register/register')).Register,
   },
   {
     path: 'forgot-password',
@@ -27,7 +27,7 @@ export const SESSION_PAGES: Routes = [
   {
     path: 'join',
     title: 'join.title',
-    loadComponent: async () => (await import('./join')).Join,
+    loadComponent: async () => (await import('./register/join')).Join,
   },
   {
     path: 'sign-on/:slug/callback',
@@ -37,6 +37,6 @@ export const SESSION_PAGES: Routes = [
   {
     path: 'verify-email',
     title: 'verify.title',
-    loadComponent: async () => (await import('./verify-email')).VerifyEmail,
+    loadComponent: async () => (await import('./register/verify-email')).VerifyEmail,
   },
 ];

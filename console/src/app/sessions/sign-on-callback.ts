@@ -2,7 +2,7 @@ import { Component, DOCUMENT, inject, input, type OnInit, signal } from '@angula
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { FormGroup } from '@angular/forms';
-import { SignOnSecondFactor, type SignOnResult } from '@weir/shared/sign-on';
+import { SignOnSecondFactor, type SignOnResult } from '@weir/shared/people/sign-on';
 import { Api } from '../core/api/api';
 import { words } from '../core/forms/controls';
 import { I18n } from '../core/i18n/i18n';

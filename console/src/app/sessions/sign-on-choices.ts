@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import type { SignOnChoice, SignOnLookupResult } from '@weir/shared/sign-on';
+import type { SignOnChoice, SignOnLookupResult } from '@weir/shared/people/sign-on';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
 

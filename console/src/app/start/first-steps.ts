@@ -1,14 +1,14 @@
 import { Component, computed, DestroyRef, effect, inject, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import type { KeyView } from '@weir/shared/keys';
+import type { KeyView } from '@weir/shared/people/keys';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { CreditHelp } from '../billing/credit-help';
 import { Site } from '../core/session/site';
 import { FreshKeys } from '../keys/fresh-keys';
-import { KeyDialog } from '../keys/key-dialog';
+import { KeyDialog } from '../keys/dialogs/key-dialog';
 import { RedeemDialog } from '../billing/redeem-dialog';
 import { Dialogs } from '../design/dialog/dialogs';
 import { FailureNote } from '../design/feedback/failure-note';
@@ -17,7 +17,7 @@ import { Meter } from '../design/text/meter';
 import { Money } from '../design/text/money';
 import { Step } from './step';
 import { StartState } from './start-state';
-import { ToolSetups } from './tool-setups-view';
+import { ToolSetups } from './setups/tool-setups-view';
 
 /** While the page is open the first request is waited for. */
 const LOOK_AGAIN_MS = 4_000;

@@ -1,4 +1,4 @@
-import type { RequestPage, RequestView } from '@weir/shared/requests';
+import type { RequestPage, RequestView } from '@weir/shared/watch/requests';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../testing/fake-api';
 import { key, NOW } from '../../testing/views';

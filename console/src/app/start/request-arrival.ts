@@ -1,5 +1,5 @@
 import { computed, signal } from '@angular/core';
-import type { RequestView } from '@weir/shared/requests';
+import type { RequestView } from '@weir/shared/watch/requests';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@angular/core';
-import type { KeyView } from '@weir/shared/keys';
-import type { PricingModel } from '@weir/shared/prices';
+import type { KeyView } from '@weir/shared/people/keys';
+import type { PricingModel } from '@weir/shared/prices/prices';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';

@@ -1,4 +1,4 @@
-import type { SetupPart, Shell } from './tool-setup';
+import type { SetupPart, Shell } from './setups/tool-setup';
 
 /** One word in quotes, for a POSIX shell or for PowerShell. */
 export function quoted(text: string, shell: Shell = 'posix'): string {

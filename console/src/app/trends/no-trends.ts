@@ -1,5 +1,5 @@
-import type { Overview } from '@weir/shared/overview';
-import type { MoneyTrend, Trend } from '@weir/shared/trends';
+import type { Overview } from '@weir/shared/watch/overview';
+import type { MoneyTrend, Trend } from '@weir/shared/watch/trends';
 
 const NONE: Trend = { value: null, weekBefore: null, points: [] };
 const NO_MONEY: MoneyTrend = { value: '0', weekBefore: null, points: [] };

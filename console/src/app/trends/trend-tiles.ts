@@ -1,6 +1,6 @@
-import type { Overview } from '@weir/shared/overview';
-import type { DashboardView } from '@weir/shared/dashboard';
-import type { MoneyTrend, Trend } from '@weir/shared/trends';
+import type { Overview } from '@weir/shared/watch/overview';
+import type { DashboardView } from '@weir/shared/watch/dashboard';
+import type { MoneyTrend, Trend } from '@weir/shared/watch/trends';
 import type { Formatter } from '../core/format/formatter';
 import type { PlainKey } from '../core/i18n/i18n';
 

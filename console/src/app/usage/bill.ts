@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { PriceLine } from '@weir/shared/usage';
+import type { PriceLine } from '@weir/shared/watch/usage';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { Note } from '../design/feedback/note';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input, model } from '@angular/core';
-import type { UsageDayView } from '@weir/shared/usage';
+import type { UsageDayView } from '@weir/shared/watch/usage';
 import { Formatter } from '../core/format/formatter';
 import { I18n, optionsOf } from '../core/i18n/i18n';
 import type { Loadable } from '../core/state/loadable';

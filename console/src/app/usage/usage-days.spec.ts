@@ -1,4 +1,4 @@
-import type { UsageDayView } from '@weir/shared/usage';
+import type { UsageDayView } from '@weir/shared/watch/usage';
 import { describe, expect, test } from 'vitest';
 import * as views from '../../testing/views';
 import { topEntries } from '../dashboard/dashboard-state';

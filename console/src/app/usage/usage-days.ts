@@ -1,4 +1,4 @@
-import type { UsageDayView } from '@weir/shared/usage';
+import type { UsageDayView } from '@weir/shared/watch/usage';
 import { add, decimal, writeDecimal, ZERO } from '../core/format/decimal';
 import type { BarData } from '../design/chart/bar-series';
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@angular/core';
-import { Day } from '@weir/shared/wire-values';
-import type { UsageStatus } from '@weir/shared/usage-record';
+import { Day } from '@weir/shared/api/wire-values';
+import type { UsageStatus } from '@weir/shared/watch/usage-record';
 import { matchesSchema } from '../core/api/matches-schema';
 import { lastDays } from './usage-days';
 

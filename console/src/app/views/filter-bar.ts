@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { ActivatedRoute } from '@angular/router';
-import type { ViewList } from '@weir/shared/saved-views';
+import type { ViewList } from '@weir/shared/watch/saved-views';
 import { I18n } from '../core/i18n/i18n';
 import { Address } from '../core/state/address';
 import { SavedViews } from './saved-views';

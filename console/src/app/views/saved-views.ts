@@ -3,7 +3,7 @@ import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { ActivatedRoute, RouterLink } from '@angular/router';
-import type { SavedViewView, ViewList } from '@weir/shared/saved-views';
+import type { SavedViewView, ViewList } from '@weir/shared/watch/saved-views';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Dialogs } from '../design/dialog/dialogs';

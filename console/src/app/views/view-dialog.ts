@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { SavedViewView } from '@weir/shared/saved-views';
+import type { SavedViewView } from '@weir/shared/watch/saved-views';
 import { I18n } from '../core/i18n/i18n';
 import { FORM_DIALOG } from '../design/dialog/form-parts';
 import { DialogWork } from '../design/resource/resource-dialog';

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { SavedViewCreate } from '@weir/shared/saved-views';
+import { SavedViewCreate } from '@weir/shared/watch/saved-views';
 import { words, wordsOf } from '../core/forms/controls';
 
 /** The name of a saved view; its filters are those of the list. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@angular/core';
-import type { SavedViewView, ViewList } from '@weir/shared/saved-views';
+import type { SavedViewView, ViewList } from '@weir/shared/watch/saved-views';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
 

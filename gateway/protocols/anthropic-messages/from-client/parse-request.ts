@@ -1,4 +1,4 @@
-import type { MeterId } from '@weir/shared/meters';
+import type { MeterId } from '@weir/shared/prices/meters';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { readObject } from '../../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
-import { placedProof } from '../../neutral-form/proof-place.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import { placedProof } from '../../neutral-form/proofs/proof-place.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type {
   AssistantPart,
   NeutralMessage,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
 import { isOwn } from '../../anthropic-family/proofs.ts';
 import type { UrlCitation } from '../../neutral-form/request.ts';

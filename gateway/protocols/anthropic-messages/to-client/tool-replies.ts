@@ -2,7 +2,7 @@
  * Replies to Claude Code that is logged in to this gateway, by the contract that its own gateway
  * prints at `GET /protocol` (2.1.332).
  */
-import { isBudgetCode } from '@weir/shared/error-catalogue';
+import { isBudgetCode } from '@weir/shared/api/error-catalogue';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { RenderedError } from '../../dialect.ts';
 import type {

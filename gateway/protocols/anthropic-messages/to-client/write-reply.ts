@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, ReasoningPart } from '../../neutral-form/request.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';

@@ -1,6 +1,10 @@
 import { OWN } from '../../anthropic-family/proofs.ts';
-import { carryPlacedProof, placedProof, type ProofPlace } from '../../neutral-form/proof-place.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import {
+  carryPlacedProof,
+  placedProof,
+  type ProofPlace,
+} from '../../neutral-form/proofs/proof-place.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 
 /**
  * Returns the proof in a thinking block of a client: Anthropic's own as it is, or that of another

@@ -1,5 +1,5 @@
 import { OWN as CLAUDE } from '../../anthropic-family/proofs.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 
 /** Owner of reasoning that Bedrock returns encrypted. */
 const OWN = 'bedrock-converse';

@@ -1,4 +1,4 @@
-import type { MeterId } from '@weir/shared/meters';
+import type { MeterId } from '@weir/shared/prices/meters';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { checkToolName } from '../../fields/check-name.ts';

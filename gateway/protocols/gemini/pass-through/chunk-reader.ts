@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import {
   isOwnJsonObject,
   stringOf,

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import { mayLaterSucceed } from '../../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';

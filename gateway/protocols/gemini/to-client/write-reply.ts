@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { GeminiRequest } from '../from-client/parse-request.ts';
 import { finishReason } from '../wire/end-reason.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { EventWriter } from '../../neutral-form/neutral-form.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';
 import { CUT_SHORT_MESSAGES } from '../../stream-reader.ts';
 import type { GeminiRequest } from '../from-client/parse-request.ts';

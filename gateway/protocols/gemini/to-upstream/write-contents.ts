@@ -1,7 +1,7 @@
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { plainCallId } from '../../neutral-form/call-id.ts';
 import { CallResults, mergeAssistants } from '../../neutral-form/call-results.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type {
   AssistantPart,
   NeutralMessage,

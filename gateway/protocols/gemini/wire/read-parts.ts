@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { AssistantPart, ImagePart } from '../../neutral-form/request.ts';
 import { fieldOf } from '../fields.ts';
 import { distinctCallId } from './call-ids.ts';

@@ -1,4 +1,4 @@
-import { carriedProof, carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { carriedProof, carryProof, type Proof } from '../../neutral-form/proofs/proof.ts';
 import { stringOf } from '../../../platform/json/json-value.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { ImagePart, ToolCallPart } from '../../neutral-form/request.ts';
 import { signatureOf } from './signature.ts';
 

@@ -1,9 +1,9 @@
 import type { TargetProfile } from '../../target-profile.ts';
 import type { NeutralRequest, NeutralTool, ReplyFormat, ToolChoice } from '../request.ts';
-import { addInstruction } from './add-instruction.ts';
+import { addInstruction } from './conversation/add-instruction.ts';
 import type { Fit, FitStep } from './fit-request.ts';
 import { thinks } from './fit-reasoning.ts';
-import { fittedName } from './fitted-name.ts';
+import { fittedName } from './names/fitted-name.ts';
 
 type SchemaFormat = Extract<ReplyFormat, { type: 'json_schema' }>;
 

@@ -1,16 +1,16 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { TargetProfile } from '../../target-profile.ts';
 import type { NeutralField, NeutralRequest } from '../request.ts';
-import { fitCallIds } from './fit-call-ids.ts';
-import { fitConversation } from './fit-conversation.ts';
+import { fitCallIds } from './names/fit-call-ids.ts';
+import { fitConversation } from './conversation/fit-conversation.ts';
 import { fitFormat } from './fit-format.ts';
-import { fitMedia } from './fit-media.ts';
-import { fitNames } from './fit-names.ts';
+import { fitMedia } from './conversation/fit-media.ts';
+import { fitNames } from './names/fit-names.ts';
 import { fitParameters } from './fit-parameters.ts';
 import { fitReasoning } from './fit-reasoning.ts';
-import { fitResults } from './fit-results.ts';
+import { fitResults } from './conversation/fit-results.ts';
 import { fitSchemas } from './fit-schemas.ts';
-import { fitSignatures } from './fit-signatures.ts';
+import { fitSignatures } from './conversation/fit-signatures.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';
 import type { FittedRequest, Restoration } from './fitted-request.ts';
 

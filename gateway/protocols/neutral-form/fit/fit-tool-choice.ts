@@ -1,6 +1,6 @@
 import type { TargetProfile } from '../../target-profile.ts';
 import type { NeutralRequest, ToolChoice } from '../request.ts';
-import { addInstruction } from './add-instruction.ts';
+import { addInstruction } from './conversation/add-instruction.ts';
 import type { FitStep } from './fit-request.ts';
 import { thinks } from './fit-reasoning.ts';
 

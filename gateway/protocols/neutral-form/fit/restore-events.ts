@@ -1,9 +1,9 @@
 import type { EventReader } from '../neutral-form.ts';
-import type { Proof } from '../proof.ts';
+import type { Proof } from '../proofs/proof.ts';
 import type { NeutralEvent } from '../reply.ts';
-import { DistinctCalls } from './distinct-calls.ts';
+import { DistinctCalls } from './names/distinct-calls.ts';
 import type { Restoration } from './fitted-request.ts';
-import { restoreKeys } from './restore-keys.ts';
+import { restoreKeys } from './names/restore-keys.ts';
 import { answeredEnd } from './restore-reply.ts';
 
 type EventOf<Type extends NeutralEvent['type']> = Extract<NeutralEvent, { type: Type }>;

@@ -1,8 +1,8 @@
 import type { EndReason, NeutralReply } from '../reply.ts';
 import type { AssistantPart, ToolCallPart } from '../request.ts';
-import { DistinctCalls } from './distinct-calls.ts';
+import { DistinctCalls } from './names/distinct-calls.ts';
 import type { Restoration } from './fitted-request.ts';
-import { KeyRenamer, renameKeys } from './key-renamer.ts';
+import { KeyRenamer, renameKeys } from './names/key-renamer.ts';
 
 /**
  * Returns an upstream's reply as the client's request wanted it: with the client's names of its

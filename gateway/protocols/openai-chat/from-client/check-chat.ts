@@ -1,4 +1,4 @@
-import type { OutputLimitField } from '@weir/shared/channels';
+import type { OutputLimitField } from '@weir/shared/catalog/channels';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { checkModel } from '../../fields/check-model.ts';

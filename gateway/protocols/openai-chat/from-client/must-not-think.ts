@@ -1,7 +1,7 @@
 import { memberValue } from '../../../platform/json/scan-members.ts';
 import { EFFORTS, mustNotThink } from '../../neutral-form/fit/fit-reasoning.ts';
 import type { TargetProfile } from '../../target-profile.ts';
-import type { ChatRequest } from '../from-client/parse-request.ts';
+import type { ChatRequest } from './parse-request.ts';
 
 /** Reports whether a request has tools with which its model does not think on chat completions. */
 export function mustNotThinkInChat(request: ChatRequest, profile: TargetProfile): boolean {

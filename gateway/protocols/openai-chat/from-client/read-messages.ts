@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
-import { carriedProof } from '../../neutral-form/proof.ts';
+import { carriedProof } from '../../neutral-form/proofs/proof.ts';
 import type {
   AssistantPart,
   NeutralMessage,

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, ToolCallPart } from '../../neutral-form/request.ts';
 import { readUrlCitations } from '../../openai-family/url-citations.ts';

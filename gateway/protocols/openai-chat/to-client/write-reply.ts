@@ -1,6 +1,6 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
-import { carryProof } from '../../neutral-form/proof.ts';
+import { carryProof } from '../../neutral-form/proofs/proof.ts';
 import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';

@@ -1,10 +1,10 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { EventWriter } from '../../neutral-form/neutral-form.ts';
 import { unwrapFreeForm } from '../../neutral-form/free-form.ts';
-import { carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { carryProof, type Proof } from '../../neutral-form/proofs/proof.ts';
 import { CallOrder } from '../wire/call-order.ts';
 import { rememberCallProof } from '../wire/call-proofs.ts';
 import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';

@@ -2,7 +2,7 @@ import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { CallResults, mergeAssistants } from '../../neutral-form/call-results.ts';
 import { wrapFreeForm } from '../../neutral-form/free-form.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type {
   AssistantPart,
   NeutralMessage,

@@ -5,7 +5,7 @@
  */
 import { steadyNowMs } from '../../../platform/clock/steady-clock.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import { ProofMemory } from '../../neutral-form/proof-memory.ts';
+import { ProofMemory } from '../../neutral-form/proofs/proof-memory.ts';
 import type { AssistantPart, ToolCallPart } from '../../neutral-form/request.ts';
 
 /** The calls so far, by the number of characters of text before each. */

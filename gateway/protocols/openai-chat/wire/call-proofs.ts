@@ -1,6 +1,6 @@
 import { steadyNowMs } from '../../../platform/clock/steady-clock.ts';
-import { carriedProof, type Proof } from '../../neutral-form/proof.ts';
-import { ProofMemory } from '../../neutral-form/proof-memory.ts';
+import { carriedProof, type Proof } from '../../neutral-form/proofs/proof.ts';
+import { ProofMemory } from '../../neutral-form/proofs/proof-memory.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { thoughtSignatureOf } from './extra-content.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { mediaSource, mediaUrl } from '../../neutral-form/media-url.ts';
-import { carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { carryProof, type Proof } from '../../neutral-form/proofs/proof.ts';
 import type { ImagePart } from '../../neutral-form/request.ts';
 import { extraContent, thoughtSignatureOf } from './extra-content.ts';
 

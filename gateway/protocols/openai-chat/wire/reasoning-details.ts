@@ -1,5 +1,5 @@
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
-import { carryProof, type Proof } from '../../neutral-form/proof.ts';
+import { carryProof, type Proof } from '../../neutral-form/proofs/proof.ts';
 import type { ReasoningPart } from '../../neutral-form/request.ts';
 import { detailedReasoning, reasoningText } from './content-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 
 /** Images that were delivered, which no text tells of. */
 export interface DeliveredImages {

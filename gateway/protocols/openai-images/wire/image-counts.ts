@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import { variantWords, type ImageVariant } from './variant.ts';

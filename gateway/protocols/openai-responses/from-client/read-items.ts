@@ -3,8 +3,8 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
-import { placedProof } from '../../neutral-form/proof-place.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import { placedProof } from '../../neutral-form/proofs/proof-place.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type {
   AssistantPart,
   NeutralMessage,

@@ -1,7 +1,7 @@
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, TextPart } from '../../neutral-form/request.ts';
 import { readUrlCitations } from '../../openai-family/url-citations.ts';

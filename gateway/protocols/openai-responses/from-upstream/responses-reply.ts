@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';

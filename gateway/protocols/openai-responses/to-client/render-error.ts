@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/api/error-catalogue';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { renderError as renderOpenAiError } from '../../openai-family/render-error.ts';

@@ -1,6 +1,6 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { carryPlacedProof } from '../../neutral-form/proof-place.ts';
+import { carryPlacedProof } from '../../neutral-form/proofs/proof-place.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, MediaSource, TextPart } from '../../neutral-form/request.ts';
 import { responsesAnnotation } from '../../openai-family/url-citations.ts';

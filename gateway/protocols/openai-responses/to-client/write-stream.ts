@@ -1,9 +1,9 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { EventWriter } from '../../neutral-form/neutral-form.ts';
-import { carryPlacedProof } from '../../neutral-form/proof-place.ts';
-import type { Proof } from '../../neutral-form/proof.ts';
+import { carryPlacedProof } from '../../neutral-form/proofs/proof-place.ts';
+import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { MediaSource } from '../../neutral-form/request.ts';
 import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';
 import { CUT_SHORT_MESSAGES, type BegunReply } from '../../stream-reader.ts';

@@ -1,4 +1,4 @@
-import type { MeterId } from '@weir/shared/meters';
+import type { MeterId } from '@weir/shared/prices/meters';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, memberValue } from '../../../platform/json/scan-members.ts';

@@ -1,4 +1,4 @@
-import type { MeterId } from '@weir/shared/meters';
+import type { MeterId } from '@weir/shared/prices/meters';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 
 /** Tools that the client runs: the upstream charges for nothing but tokens. */

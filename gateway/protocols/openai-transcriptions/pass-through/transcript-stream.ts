@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { HANG_MS } from '../../../support/hang.ts';
-import { runMark } from '../../../support/run-remains.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
+import { runMark } from '../../../support/machine/run-remains.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../gateway/main.ts', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { until } from '../../../support/hang.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { startWeir, type Weir } from '../../../support/weir.ts';
 
 const started: Weir[] = [];

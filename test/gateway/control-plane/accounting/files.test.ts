@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FakeStripe } from '../support/fake-stripe.ts';
+import type { FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
-import { createStripeFixture, paidOrder } from '../support/stripe-fixture.ts';
+import { createStripeFixture, paidOrder } from '../support/fakes/stripe-fixture.ts';
 
 let stripe: FakeStripe;
 let fixture: AdminFixture;

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mailAccounting } from '../../../../gateway/control-plane/accounting/mail-accounting.ts';
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
-import { until } from '../../../support/hang.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { jobContext } from '../support/context.ts';
-import { startFakeSmtp, type FakeSmtp } from '../support/fake-smtp.ts';
+import { startFakeSmtp, type FakeSmtp } from '../support/fakes/fake-smtp.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const MAIL_PROCESS = fileURLToPath(new URL('mail-process.ts', import.meta.url));

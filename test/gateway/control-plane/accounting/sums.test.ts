@@ -1,13 +1,13 @@
 /** The sums of a month against every record, credit and journal entry, to the nanodollar. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AccountingRow, AccountingView } from '@weir/shared/accounting';
-import { nanoUsdFromDecimal } from '@weir/shared/money';
+import type { AccountingRow, AccountingView } from '@weir/shared/money/accounting';
+import { nanoUsdFromDecimal } from '@weir/shared/money/money';
 import { sumMargins } from '../../../../gateway/control-plane/margins/sum-margins.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
-import type { FakeStripe } from '../support/fake-stripe.ts';
+import type { FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
-import { createStripeFixture, paidOrder } from '../support/stripe-fixture.ts';
+import { createStripeFixture, paidOrder } from '../support/fakes/stripe-fixture.ts';
 import { insertUsage } from '../support/usage.ts';
 
 const HOUR_MS = 3_600_000;

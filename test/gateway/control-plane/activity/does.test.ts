@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACTIVITY_HOURS } from '@weir/shared/activity';
+import { ACTIVITY_HOURS } from '@weir/shared/watch/activity';
 import type { RequestSummary } from '../../../../gateway/platform/telemetry/request-log.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CHAT_KINDS, type AlertTargetCreate, type ChatKind } from '@weir/shared/alerts';
-import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/evaluate-alerts.ts';
+import { CHAT_KINDS, type AlertTargetCreate, type ChatKind } from '@weir/shared/watch/alerts';
+import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/judges/evaluate-alerts.ts';
 import { sendDeliveries } from '../../../../gateway/control-plane/deliveries/send-deliveries.ts';
 import { jobContext, report } from '../support/context.ts';
 import {
@@ -11,7 +11,7 @@ import {
   TELEGRAM_CHAT,
   TELEGRAM_TOKEN,
   type FakeChats,
-} from '../support/fake-chats.ts';
+} from '../support/fakes/fake-chats.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 let fixture: AdminFixture;

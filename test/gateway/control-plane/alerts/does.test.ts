@@ -1,15 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AlertTargetCreate } from '@weir/shared/alerts';
-import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/evaluate-alerts.ts';
+import type { AlertTargetCreate } from '@weir/shared/watch/alerts';
+import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/judges/evaluate-alerts.ts';
 import { sendDeliveries } from '../../../../gateway/control-plane/deliveries/send-deliveries.ts';
 import { resealAll } from '../../../../gateway/control-plane/secret-rotations/reseal.ts';
 import { deriveSecrets } from '../../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { jobContext, report } from '../support/context.ts';
-import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fake-smtp.ts';
+import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fakes/fake-smtp.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/fakes/webhook-receiver.ts';
 
 let fixture: AdminFixture;
 let admin: Person;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AlertRuleCreate } from '@weir/shared/alerts';
-import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/evaluate-alerts.ts';
+import type { AlertRuleCreate } from '@weir/shared/watch/alerts';
+import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/judges/evaluate-alerts.ts';
 import { giveMoney, makeCatalog, makeKey, makeRichUser, type Catalog } from '../support/catalog.ts';
 import { jobContext, report } from '../support/context.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

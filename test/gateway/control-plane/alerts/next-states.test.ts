@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   nextStates,
   type AlertState,
-} from '../../../../gateway/control-plane/alerts/next-states.ts';
+} from '../../../../gateway/control-plane/alerts/judges/next-states.ts';
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_800_000_000_000;

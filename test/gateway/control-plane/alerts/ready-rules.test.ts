@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/evaluate-alerts.ts';
+import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/judges/evaluate-alerts.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { jobContext } from '../support/context.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

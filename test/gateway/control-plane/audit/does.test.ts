@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAudited, type AdminRoute, type AuditedRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { isAudited, type AdminRoute, type AuditedRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import type { Handler } from '../../../../gateway/control-plane/api/call.ts';
 import {
   NOTHING_CHANGED,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 let fixture: AdminFixture;

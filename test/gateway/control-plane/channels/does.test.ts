@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_OUTCOMES } from '../../../../gateway/data-plane/routing/health/channel-outcomes.ts';
 import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

@@ -4,10 +4,13 @@ import { loadSnapshot } from '../../../../gateway/catalog/load-snapshot.ts';
 import { CredentialMinter } from '../../../../gateway/data-plane/credentials/credential-minter.ts';
 import { NO_PROXIES } from '../../../../gateway/data-plane/upstream/choose-proxy.ts';
 import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
-import { startFakeGoogle, type FakeGoogle } from '../../../support/fake-google/fake-google.ts';
-import { until } from '../../../support/hang.ts';
+import {
+  startFakeGoogle,
+  type FakeGoogle,
+} from '../../../support/upstreams/fake-google/fake-google.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
-import { streamedReply, wholeReply } from '../../../support/strict-upstream/replies.ts';
+import { streamedReply, wholeReply } from '../../../support/upstreams/strict-upstream/replies.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { baseAddressMistake } from '@weir/shared/base-address';
-import { upstreamCandidates } from '@weir/shared/upstream-candidates';
+import { baseAddressMistake } from '@weir/shared/catalog/base-address';
+import { upstreamCandidates } from '@weir/shared/catalog/upstream-candidates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AWS_ERRORS } from '../../../support/fake-aws/aws-error.ts';
-import { startFakeAws, type FakeAws } from '../../../support/fake-aws/fake-aws.ts';
+import { AWS_ERRORS } from '../../../support/upstreams/fake-aws/aws-error.ts';
+import { startFakeAws, type FakeAws } from '../../../support/upstreams/fake-aws/fake-aws.ts';
 import {
   ACCESS_KEY,
   API_KEY,
   EXPIRED_KEY,
   SECRET_ACCESS_KEY,
-} from '../../../support/fake-aws/verify-request.ts';
+} from '../../../support/upstreams/fake-aws/verify-request.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeModel, type ProbeOptions } from '../../../../gateway/data-plane/channel-probe.ts';
-import { HANG_MS } from '../../../support/hang.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 

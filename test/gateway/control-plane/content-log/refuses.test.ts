@@ -1,6 +1,6 @@
 /** Nobody but the owner of a key switches its content log on or reads it, whatever their role. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MEMBER_ROLES, type MemberRole } from '@weir/shared/permissions';
+import { MEMBER_ROLES, type MemberRole } from '@weir/shared/api/permissions';
 import { captured, write } from '../../content-log/support/content-fixture.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { join, openCompany, type Company } from '../support/company.ts';

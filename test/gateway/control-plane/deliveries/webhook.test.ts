@@ -4,7 +4,7 @@ import {
   postWebhook,
   type Webhook,
 } from '../../../../gateway/control-plane/deliveries/post-webhook.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/fakes/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
 

@@ -1,7 +1,7 @@
 /** For whom a group is: what accounts see, choose, enter a code for and pay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
-import { until } from '../../../support/hang.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 let fixture: AdminFixture;

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import { makeKey } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { sampleBody, sampleParams } from '../support/sample-bodies.ts';

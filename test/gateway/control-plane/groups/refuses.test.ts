@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
-import { askInBetween } from '../../../support/in-between.ts';
+import { askInBetween } from '../../../support/clocks/in-between.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 let fixture: AdminFixture;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { runJob } from '../../../../gateway/control-plane/housekeeping/housekeeping.ts';
-import { until } from '../../../support/hang.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { createAdminFixture, type AdminFixture } from '../support/fixture.ts';
 
 const CLEAN_UP_EVERY_MS = 600_000;

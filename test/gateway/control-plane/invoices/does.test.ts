@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog } from '../support/catalog.ts';
-import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import { signedEvent, type FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
 import { issueInvoices, printed, textOfPdf } from '../support/invoicing.ts';
 import { makePlan } from '../support/plans.ts';
-import { createStripeFixture, deliverTo, paidOrder } from '../support/stripe-fixture.ts';
+import { createStripeFixture, deliverTo, paidOrder } from '../support/fakes/stripe-fixture.ts';
 
 let stripe: FakeStripe;
 let fixture: AdminFixture;

@@ -1,9 +1,9 @@
 /** Numbers of invoices while many orders are paid at once and connections break. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../../../support/hang.ts';
-import { signedEvent } from '../support/fake-stripe.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { signedEvent } from '../support/fakes/fake-stripe.ts';
 import { issueInvoices } from '../support/invoicing.ts';
-import { createStripeFixture, deliverTo } from '../support/stripe-fixture.ts';
+import { createStripeFixture, deliverTo } from '../support/fakes/stripe-fixture.ts';
 
 const ORDERS = 64;
 const OWNERS = 8;

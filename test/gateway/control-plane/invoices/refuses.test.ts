@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MEMBER_ROLES, MEMBER_PERMISSIONS } from '@weir/shared/permissions';
+import { MEMBER_ROLES, MEMBER_PERMISSIONS } from '@weir/shared/api/permissions';
 import { join, openCompany, type Company } from '../support/company.ts';
-import type { FakeStripe } from '../support/fake-stripe.ts';
+import type { FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
 import { ISSUER, issueInvoices } from '../support/invoicing.ts';
-import { createStripeFixture, paidOrder } from '../support/stripe-fixture.ts';
+import { createStripeFixture, paidOrder } from '../support/fakes/stripe-fixture.ts';
 
 let stripe: FakeStripe;
 let fixture: AdminFixture;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KEY_BATCH_MAX, KEYS_PER_ACCOUNT_MAX, type KeyBatchCreate } from '@weir/shared/keys';
+import { KEY_BATCH_MAX, KEYS_PER_ACCOUNT_MAX, type KeyBatchCreate } from '@weir/shared/people/keys';
 import { verifyKey } from '../../../../gateway/data-plane/authentication/verify-key.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';

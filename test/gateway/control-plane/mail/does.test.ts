@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { openMailer } from '../../../../gateway/control-plane/mail/mailer.ts';
 import { writeMail } from '../../../../gateway/control-plane/mail/mails.ts';
-import { HANG_MS } from '../../../support/hang.ts';
-import { startFakeSmtp, type FakeSmtp } from '../support/fake-smtp.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
+import { startFakeSmtp, type FakeSmtp } from '../support/fakes/fake-smtp.ts';
 import { createAdminFixture, PASSWORD } from '../support/fixture.ts';
 
 let smtp: FakeSmtp;

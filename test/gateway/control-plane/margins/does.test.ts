@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MarginQuery } from '@weir/shared/margins';
-import { MARGIN_ROWS_MAX } from '@weir/shared/margins';
-import type { UsageRecord } from '@weir/shared/usage-record';
+import type { MarginQuery } from '@weir/shared/prices/margins';
+import { MARGIN_ROWS_MAX } from '@weir/shared/prices/margins';
+import type { UsageRecord } from '@weir/shared/watch/usage-record';
 import { sumMargins } from '../../../../gateway/control-plane/margins/sum-margins.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invite, join, openCompany, tokenOf, type Company } from '../support/company.ts';
-import { startFakeSmtp, type FakeSmtp } from '../support/fake-smtp.ts';
+import { startFakeSmtp, type FakeSmtp } from '../support/fakes/fake-smtp.ts';
 import {
   createAdminFixture,
   PASSWORD,

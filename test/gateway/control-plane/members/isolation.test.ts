@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { permits, type MemberRole } from '@weir/shared/permissions';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import { permits, type MemberRole } from '@weir/shared/api/permissions';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { join, openCompany, type Company } from '../support/company.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

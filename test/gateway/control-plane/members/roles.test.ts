@@ -1,15 +1,15 @@
 /** Every role and every route that demands a login, by the one table of permissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { mayCall } from '@weir/shared/may-call';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import { mayCall } from '@weir/shared/api/may-call';
 import {
   MEMBER_PERMISSIONS,
   MEMBER_ROLES,
   permits,
   type MemberPermission,
   type MemberRole,
-} from '@weir/shared/permissions';
+} from '@weir/shared/api/permissions';
 import { join, openCompany, type Company } from '../support/company.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { sampleBody, sampleParams } from '../support/sample-bodies.ts';

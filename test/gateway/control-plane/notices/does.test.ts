@@ -3,7 +3,7 @@ import { sendDeliveries } from '../../../../gateway/control-plane/deliveries/sen
 import { notifyCustomers } from '../../../../gateway/control-plane/notices/notify-customers.ts';
 import { giveMoney, makeCatalog, makeKey, makeRichUser, type Catalog } from '../support/catalog.ts';
 import { jobContext } from '../support/context.ts';
-import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fake-smtp.ts';
+import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fakes/fake-smtp.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { buyPlan, makePlan } from '../support/plans.ts';
 import { insertUsage } from '../support/usage.ts';

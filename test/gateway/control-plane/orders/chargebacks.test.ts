@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { availableOf, giveMoney, makeCatalog } from '../support/catalog.ts';
-import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import { signedEvent, type FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
-import { deliverTo, createStripeFixture, paidOrder } from '../support/stripe-fixture.ts';
+import { deliverTo, createStripeFixture, paidOrder } from '../support/fakes/stripe-fixture.ts';
 
 let stripe: FakeStripe;
 let fixture: AdminFixture;

@@ -4,9 +4,9 @@ import { readOpenRefunds } from '../../../../gateway/control-plane/orders/refund
 import { reconcileRefund } from '../../../../gateway/control-plane/orders/refunds.ts';
 import { findPlan } from '../../../../gateway/control-plane/plans/plan-row.ts';
 import { activatePlan } from '../../../../gateway/control-plane/subscriptions/activate-plan.ts';
-import { askInBetween } from '../../../support/in-between.ts';
+import { askInBetween } from '../../../support/clocks/in-between.ts';
 import { availableOf, makeCatalog } from '../support/catalog.ts';
-import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import { signedEvent, type FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
 import {
@@ -14,7 +14,7 @@ import {
   createStripeFixture,
   paidOrder,
   type StripeContext,
-} from '../support/stripe-fixture.ts';
+} from '../support/fakes/stripe-fixture.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { noteAsked, readOpenRefunds } from '../../../../gateway/control-plane/orders/refund-row.ts';
 import { availableOf } from '../support/catalog.ts';
-import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import { signedEvent, type FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';
-import { deliverTo, createStripeFixture, paidOrder } from '../support/stripe-fixture.ts';
+import { deliverTo, createStripeFixture, paidOrder } from '../support/fakes/stripe-fixture.ts';
 
 let stripe: FakeStripe;
 let fixture: AdminFixture;

@@ -5,10 +5,10 @@ import {
   STRIPE_KEY,
   WEBHOOK_SECRET,
   type FakeStripe,
-} from '../support/fake-stripe.ts';
+} from '../support/fakes/fake-stripe.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { makePlan } from '../support/plans.ts';
-import { deliverTo, createStripeFixture } from '../support/stripe-fixture.ts';
+import { deliverTo, createStripeFixture } from '../support/fakes/stripe-fixture.ts';
 
 let stripe: FakeStripe;
 let fixture: AdminFixture;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import type { CreditKind } from '@weir/shared/credits';
+import type { CreditKind } from '@weir/shared/money/credits';
 import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
 import { PeriodicJobs } from '../../../../gateway/platform/telemetry/periodic-jobs.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { STORAGE_GROUPS } from '@weir/shared/storage';
+import { STORAGE_GROUPS } from '@weir/shared/watch/storage';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 let fixture: AdminFixture;

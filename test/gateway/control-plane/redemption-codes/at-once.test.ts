@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import { SESSION_COOKIE } from '@weir/shared/sessions';
-import { digestOf, newToken } from '../../../../gateway/control-plane/api/opaque-token.ts';
+import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import { SESSION_COOKIE } from '@weir/shared/people/sessions';
+import { digestOf, newToken } from '../../../../gateway/control-plane/api/callers/opaque-token.ts';
 import { listen } from '../../../../gateway/control-plane/listen.ts';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { availableOf } from '../support/catalog.ts';

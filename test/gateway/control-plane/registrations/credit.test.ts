@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldMailbox } from '../../../../gateway/control-plane/registrations/fold-mailbox.ts';
 import { siteOf } from '../../../../gateway/platform/network/address.ts';
-import { HANG_MS } from '../../../support/hang.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
 import {
   HCAPTCHA_SECRET,
   SITE_KEY,
   startFakeCaptcha,
   TURNSTILE_SECRET,
   type FakeCaptcha,
-} from '../support/fake-captcha.ts';
+} from '../support/fakes/fake-captcha.ts';
 import {
   createAdminFixture,
   PASSWORD,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SettingsUpdate } from '@weir/shared/settings';
+import type { SettingsUpdate } from '@weir/shared/people/settings';
 import { availableOf } from '../support/catalog.ts';
 import {
   createAdminFixture,

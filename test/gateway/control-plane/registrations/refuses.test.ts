@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ANSWER_STEP_MS } from '../../../../gateway/control-plane/api/constant-time.ts';
-import { until } from '../../../support/hang.ts';
+import { ANSWER_STEP_MS } from '../../../../gateway/control-plane/api/callers/constant-time.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import {
   createAdminFixture,
   PASSWORD,

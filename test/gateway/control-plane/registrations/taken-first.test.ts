@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyKey } from '../../../../gateway/data-plane/authentication/verify-key.ts';
-import { askInBetween } from '../../../support/in-between.ts';
+import { askInBetween } from '../../../support/clocks/in-between.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestAdminListQuery } from '@weir/shared/requests';
+import type { RequestAdminListQuery } from '@weir/shared/watch/requests';
 import { dropOldRequests } from '../../../../gateway/control-plane/requests/retention.ts';
 import { tokens } from '../../request-history/support/summary.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';

@@ -1,6 +1,6 @@
 /** The one list of requests: in any order, by group, and on into bills older than the log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { REQUEST_SORTS, type RequestAdminListQuery } from '@weir/shared/requests';
+import { REQUEST_SORTS, type RequestAdminListQuery } from '@weir/shared/watch/requests';
 import { tokens } from '../../request-history/support/summary.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

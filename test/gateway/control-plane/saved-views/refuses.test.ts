@@ -1,4 +1,4 @@
-import { SAVED_VIEWS_MAX } from '@weir/shared/saved-views';
+import { SAVED_VIEWS_MAX } from '@weir/shared/watch/saved-views';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 

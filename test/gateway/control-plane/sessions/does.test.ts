@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askInBetween } from '../../../support/in-between.ts';
+import { askInBetween } from '../../../support/clocks/in-between.ts';
 import {
   createAdminFixture,
   PASSWORD,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { leftOut, mappedBy } from '../../../../gateway/control-plane/sign-on/claims.ts';
-import type { RuleRow } from '../../../../gateway/control-plane/sign-on/provider-row.ts';
+import { leftOut, mappedBy } from '../../../../gateway/control-plane/sign-on/people/claims.ts';
+import type { RuleRow } from '../../../../gateway/control-plane/sign-on/providers/provider-row.ts';
 
 const rule = (claim: string, value: string, account = 'a', role: RuleRow['role'] = 'member') => ({
   claim,

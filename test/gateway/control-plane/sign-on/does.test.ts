@@ -3,7 +3,7 @@ import {
   startIdentityProvider,
   type IdentityProvider,
   type ProviderPerson,
-} from '../../../support/identity-provider.ts';
+} from '../../../support/identity/identity-provider.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { openCompany, type Company } from '../support/company.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeGitHub, type FakeGitHub } from '../../../support/fake-github.ts';
+import { startFakeGitHub, type FakeGitHub } from '../../../support/identity/fake-github.ts';
 import { openCompany, type Company } from '../support/company.ts';
 import {
   createAdminFixture,

@@ -3,8 +3,8 @@ import {
   startForgedProvider,
   type ForgedProvider,
   type Forgery,
-} from '../../../support/forged-provider.ts';
-import { startIdentityProvider } from '../../../support/identity-provider.ts';
+} from '../../../support/identity/forged-provider.ts';
+import { startIdentityProvider } from '../../../support/identity/identity-provider.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { addProvider, callbackOf, refusedReasons, SignOnBrowser } from '../support/sign-on.ts';
 

@@ -3,7 +3,7 @@ import {
   startForgedProvider,
   type ForgedProvider,
   type Forgery,
-} from '../../../support/forged-provider.ts';
+} from '../../../support/identity/forged-provider.ts';
 import { openCompany } from '../support/company.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { addProvider, refusedReasons, SignOnBrowser } from '../support/sign-on.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
+import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money/money';
 import { giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';

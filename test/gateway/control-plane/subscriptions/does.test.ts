@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 import { verifyKey } from '../../../../gateway/data-plane/authentication/verify-key.ts';
-import { payerOf } from '../../../support/payer.ts';
+import { payerOf } from '../../../support/ledger/payer.ts';
 import { holdOf, settleOf, USD } from '../../ledger/support/fixtures.ts';
 import {
   availableOf,

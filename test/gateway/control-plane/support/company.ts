@@ -1,4 +1,4 @@
-import type { MemberRole } from '@weir/shared/permissions';
+import type { MemberRole } from '@weir/shared/api/permissions';
 import type { AdminFixture, Person } from './fixture.ts';
 
 /** An account that a person opened, in which their session acts. */

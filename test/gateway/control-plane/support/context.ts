@@ -1,7 +1,7 @@
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { openMailer } from '../../../../gateway/control-plane/mail/mailer.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
-import type { FakeSmtp } from './fake-smtp.ts';
+import type { FakeSmtp } from './fakes/fake-smtp.ts';
 import type { AdminFixture } from './fixture.ts';
 
 type Parts = Partial<Pick<AdminContext, 'pool'>> & {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import type pg from 'pg';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
 import {
   ADMIN_API_ROOT,
   ADMIN_ROUTES,
@@ -11,9 +11,9 @@ import {
   type QueryOf,
   type ReplyOf,
   type RouteId,
-} from '@weir/shared/admin-routes';
-import type { UserRole } from '@weir/shared/users';
-import { Problem } from '@weir/shared/problem';
+} from '@weir/shared/api/admin-routes';
+import type { UserRole } from '@weir/shared/people/users';
+import { Problem } from '@weir/shared/api/problem';
 import { Value } from 'typebox/value';
 import type { AdminDeps } from '../../../../gateway/control-plane/admin-deps.ts';
 import { createAdminServer } from '../../../../gateway/control-plane/server.ts';
@@ -22,7 +22,7 @@ import { hashPassword } from '../../../../gateway/control-plane/users/password-h
 import { createPostgresLedger } from '../../../../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { createDatabase } from '../../../support/postgres.ts';
+import { createDatabase } from '../../../support/stores/postgres.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 
 export const PASSWORD = 'correct horse battery';

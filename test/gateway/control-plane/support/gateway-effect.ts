@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { redisUrl } from '../../../support/redis.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
-import { until } from '../../../support/hang.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { redisUrl } from '../../../support/stores/redis.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { startWeir, type Weir } from '../../../support/weir.ts';
 
 const EMAIL = 'admin@example.org';

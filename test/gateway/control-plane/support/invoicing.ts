@@ -1,5 +1,5 @@
 import { extractText } from 'unpdf';
-import type { AccountingSettingsUpdate } from '@weir/shared/accounting';
+import type { AccountingSettingsUpdate } from '@weir/shared/money/accounting';
 import type { AdminFixture, Person } from './fixture.ts';
 
 /** An operator who issues invoices with 19 % of tax included. */

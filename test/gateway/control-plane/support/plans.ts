@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { PlanDetail } from '@weir/shared/plans';
+import type { PlanDetail } from '@weir/shared/money/plans';
 import type { AdminFixture, Person } from './fixture.ts';
 
 /** A plan for a group, made through the API. */

@@ -1,4 +1,4 @@
-import type { BodyOf, RouteId } from '@weir/shared/admin-routes';
+import type { BodyOf, RouteId } from '@weir/shared/api/admin-routes';
 
 /** A body for each route that takes one, of the right shape; what it names need not exist. */
 type Bodies = {

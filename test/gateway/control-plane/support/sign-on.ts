@@ -1,5 +1,5 @@
-import type { SignOnFlowCreate, SignOnProviderCreate } from '@weir/shared/sign-on';
-import { CLIENT_ID, CLIENT_SECRET } from '../../../support/identity-provider.ts';
+import type { SignOnFlowCreate, SignOnProviderCreate } from '@weir/shared/people/sign-on';
+import { CLIENT_ID, CLIENT_SECRET } from '../../../support/identity/identity-provider.ts';
 import { sessionCookie, type AdminFixture, type Person } from './fixture.ts';
 
 /** The address of the console that fixtures have. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UsageRecordJson } from '@weir/shared/usage-record';
+import type { UsageRecordJson } from '@weir/shared/watch/usage-record';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 
 const USD = 1_000_000_000;

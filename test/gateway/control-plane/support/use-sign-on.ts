@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
-import { startForgedProvider } from '../../../support/forged-provider.ts';
-import { CLIENT_SECRET } from '../../../support/identity-provider.ts';
+import { startForgedProvider } from '../../../support/identity/forged-provider.ts';
+import { CLIENT_SECRET } from '../../../support/identity/identity-provider.ts';
 import { PASSWORD, sessionCookie, type Person } from './fixture.ts';
 import { addProvider, SignOnBrowser } from './sign-on.ts';
 import type { Walk } from './walk.ts';

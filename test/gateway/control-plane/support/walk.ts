@@ -1,7 +1,7 @@
-import type { RouteId } from '@weir/shared/admin-routes';
-import type { FakeUpstream } from '../../../support/fake-upstream.ts';
-import type { FakeSmtp } from './fake-smtp.ts';
-import type { FakeStripe } from './fake-stripe.ts';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import type { FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
+import type { FakeSmtp } from './fakes/fake-smtp.ts';
+import type { FakeStripe } from './fakes/fake-stripe.ts';
 import { sessionCookie, type AdminFixture, type Person } from './fixture.ts';
 
 export interface Reply {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIRST_BYTE_BOUNDS_MS, type TrafficQuery } from '@weir/shared/operations';
+import { FIRST_BYTE_BOUNDS_MS, type TrafficQuery } from '@weir/shared/watch/operations';
 import { quantile } from '../../../../gateway/control-plane/traffic/histogram.ts';
 import { tokens } from '../../request-history/support/summary.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';

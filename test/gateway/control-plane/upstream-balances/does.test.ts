@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChannelCreate } from '@weir/shared/channels';
-import type { UpstreamBalanceView } from '@weir/shared/upstream-balances';
+import type { ChannelCreate } from '@weir/shared/catalog/channels';
+import type { UpstreamBalanceView } from '@weir/shared/prices/upstream-balances';
 import { readUpstreamBalances } from '../../../../gateway/control-plane/upstream-balances/read-balances.ts';
 import { balanceApiOf } from '../../../../gateway/control-plane/upstream-balances/balance-apis.ts';
 import { jobContext } from '../support/context.ts';
-import { startFakeVendor, type FakeVendor } from '../support/fake-vendor.ts';
+import { startFakeVendor, type FakeVendor } from '../support/fakes/fake-vendor.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 
 const SECRET = 'vendor-credential-0123456789';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { UsageRecordListQuery } from '@weir/shared/usage';
+import type { UsageRecordListQuery } from '@weir/shared/watch/usage';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
 import { cost } from '../../../../gateway/pricing/cost.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BASIS_METER_IDS, METER_IDS, type MeterId } from '@weir/shared/meters';
-import type { UsageRecordView } from '@weir/shared/usage';
+import { BASIS_METER_IDS, METER_IDS, type MeterId } from '@weir/shared/prices/meters';
+import type { UsageRecordView } from '@weir/shared/watch/usage';
 import { csvLine } from '@weir/shared/csv';
-import { csvCellSql } from '../../../../gateway/control-plane/api/csv.ts';
+import { csvCellSql } from '../../../../gateway/control-plane/api/lists/csv.ts';
 import type { Database } from '../../../../gateway/control-plane/api/transaction.ts';
 import { OWN_CSV } from '../../../../gateway/control-plane/usage/csv-page.ts';
 import { exportRecords } from '../../../../gateway/control-plane/usage/export-records.ts';

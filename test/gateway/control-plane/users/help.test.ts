@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fake-smtp.ts';
+import { startFakeSmtp, textOfMail, type FakeSmtp } from '../support/fakes/fake-smtp.ts';
 import {
   createAdminFixture,
   PASSWORD,

@@ -15,7 +15,7 @@ import { LedgerHealth } from '../../../../gateway/ledger/ledger-health.ts';
 import { SILENT_LOG } from '../../../../gateway/ledger/ledger-log.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
-import { payerOf, type PayerOverrides } from '../../../support/payer.ts';
+import { payerOf, type PayerOverrides } from '../../../support/ledger/payer.ts';
 import { requestId } from '../../ledger/support/fixtures.ts';
 
 const SLICE_TOKENS = 2_048;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Offer } from '../../../../gateway/catalog/catalog.ts';
 import { refuseHold } from '../../../../gateway/data-plane/admission/refuse-hold.ts';
-import { payerOf } from '../../../support/payer.ts';
+import { payerOf } from '../../../support/ledger/payer.ts';
 
 it('says that the clocks differ where the ledger takes a new request for an old one', () => {
   const offer: Partial<Offer> = {};

@@ -6,7 +6,7 @@ import {
 } from '../../../../gateway/data-plane/admission/hold-meter.ts';
 import type { ExtendOutcome, ExtendRequest } from '../../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
-import { payerOf } from '../../../support/payer.ts';
+import { payerOf } from '../../../support/ledger/payer.ts';
 
 const SLICE = 100;
 const HELD = 100;

@@ -8,7 +8,7 @@ import {
   hasCheckLetters,
   keyPrefix,
 } from '../../../../gateway/platform/secrets/api-key.ts';
-import { KEY_ROW } from '../../../support/key-row.ts';
+import { KEY_ROW } from '../../../support/ledger/key-row.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 
 const CHOSEN = 'sk-chosenByTheOperatorOfThisService';

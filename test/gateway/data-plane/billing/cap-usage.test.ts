@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MeterCounts } from '@weir/shared/meters';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { MeterCounts } from '@weir/shared/prices/meters';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { capUsage } from '../../../../gateway/data-plane/billing/cap-usage.ts';
 
 const LIMITS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Prices, TokenCounts } from '@weir/shared/usage-record';
+import type { Prices, TokenCounts } from '@weir/shared/watch/usage-record';
 import type { Offer } from '../../../../gateway/catalog/catalog.ts';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
 import { makeUsageRecord } from '../../../../gateway/data-plane/billing/request-bill.ts';

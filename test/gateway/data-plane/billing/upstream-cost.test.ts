@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Prices, TokenCounts } from '@weir/shared/usage-record';
-import { NANO_USD_MAX } from '@weir/shared/money';
+import type { Prices, TokenCounts } from '@weir/shared/watch/usage-record';
+import { NANO_USD_MAX } from '@weir/shared/money/money';
 import { Catalog } from '../../../../gateway/catalog/catalog.ts';
 import type { ChannelEntry, ModelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';

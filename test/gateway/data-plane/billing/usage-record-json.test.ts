@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Offer } from '../../../../gateway/catalog/catalog.ts';
 import { usageRecordJson } from '../../../../gateway/data-plane/billing/request-bill.ts';
-import type { UsageRecord, UsageRecordJson } from '@weir/shared/usage-record';
+import type { UsageRecord, UsageRecordJson } from '@weir/shared/watch/usage-record';
 
 const RECORD: UsageRecord = {
   requestId: '01a1fdf9-70bf-71ac-a0c2-a982125fb697',

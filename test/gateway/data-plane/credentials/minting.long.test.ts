@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createDatabase } from '../../../support/postgres.ts';
+import { createDatabase } from '../../../support/stores/postgres.ts';
 import { startWeir } from '../../../support/weir.ts';
 import {
   all200,

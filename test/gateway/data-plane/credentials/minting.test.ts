@@ -1,7 +1,7 @@
 import { beforeAll, afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import type { FakeGoogle } from '../../../support/fake-google/fake-google.ts';
-import { until } from '../../../support/hang.ts';
-import { wholeReply } from '../../../support/strict-upstream/replies.ts';
+import type { FakeGoogle } from '../../../support/upstreams/fake-google/fake-google.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { wholeReply } from '../../../support/upstreams/strict-upstream/replies.ts';
 import {
   all200,
   openGateway,

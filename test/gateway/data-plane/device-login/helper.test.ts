@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runMark } from '../../../support/run-remains.ts';
+import { runMark } from '../../../support/machine/run-remains.ts';
 import { startLoginFixture, type Codes, type LoginFixture } from './support/login-fixture.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../../../docs/weir-token.sh', import.meta.url));

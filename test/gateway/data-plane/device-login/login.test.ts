@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../support/hang.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { DEVICE_GRANT, startLoginFixture, type LoginFixture } from './support/login-fixture.ts';
 
 let fixture: LoginFixture;

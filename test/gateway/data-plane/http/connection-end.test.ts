@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serverLibraries } from '../../../support/server-libraries.ts';
+import { serverLibraries } from '../../../support/sources/server-libraries.ts';
 import { BEHIND, chunked, expectRefused, GET, POST } from './support/raw-requests.ts';
 import { startRawServer, type RawServer } from './support/raw-server.ts';
 

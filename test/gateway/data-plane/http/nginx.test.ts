@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
 import type { Exchange } from '../../../../gateway/data-plane/http/exchange.ts';
 import { listen, type Listener } from '../../../../gateway/data-plane/http/listen.ts';
-import { findNginx } from '../../../support/executables.ts';
-import { until } from '../../../support/hang.ts';
-import { freePort } from '../../../support/free-port.ts';
-import { readSource } from '../../../support/source-files.ts';
+import { findNginx } from '../../../support/machine/executables.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { freePort } from '../../../support/machine/free-port.ts';
+import { readSource } from '../../../support/sources/source-files.ts';
 
 const nginx = findNginx();
 const ticker = new Ticker();

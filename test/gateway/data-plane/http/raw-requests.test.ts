@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_UWS_MODULE } from '../../../../gateway/data-plane/http/server-library.ts';
-import { serverLibraries } from '../../../support/server-libraries.ts';
+import { serverLibraries } from '../../../support/sources/server-libraries.ts';
 import {
   BEHIND,
   CHUNKED,

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { askStream } from '../../../support/ask-stream.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
-import { until } from '../../../support/hang.ts';
+import { askStream } from '../../../support/clients/ask-stream.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
 import { startGate, type Gate } from '../support/gate.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { type RedisServer, startRedis } from '../../../support/redis.ts';
+import { openTestLedger, settledState } from '../../../support/ledger/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { type RedisServer, startRedis } from '../../../support/stores/redis.ts';
 import { seed, TEST_PRICES, type Seeded } from '../../../support/seed.ts';
 
 const SLICE_TOKENS = 16;

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { redisUrl } from '../../../support/redis.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { redisUrl } from '../../../support/stores/redis.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 
 const HEAD_END = '\r\n\r\n';

@@ -7,12 +7,12 @@ import {
   HTML_REPLY,
   startFakeUpstream,
   type FakeUpstream,
-} from '../../../support/fake-upstream.ts';
-import { until } from '../../../support/hang.ts';
+} from '../../../support/upstreams/fake-upstream.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { redisUrl } from '../../../support/redis.ts';
+import { openTestLedger, settledState } from '../../../support/ledger/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { redisUrl } from '../../../support/stores/redis.ts';
 import { seed, TEST_PRICES, type Seeded } from '../../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../../support/ledger/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import {
   startScriptedUpstream,
   type ScriptedUpstream,
-} from '../../../support/scripted-upstream.ts';
+} from '../../../support/upstreams/scripted-upstream.ts';
 import { seed, TEST_PRICES, type Seeded } from '../../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;

@@ -2,9 +2,9 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeGemini, type FakeGemini } from '../../../support/fake-gemini.ts';
+import { startFakeGemini, type FakeGemini } from '../../../support/upstreams/fake-gemini.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 import { VENDOR_UPSTREAMS } from '../settlement/support/cell-upstreams.ts';
 

@@ -6,9 +6,9 @@ import {
   type ChannelOutcomes,
 } from '../../../../gateway/data-plane/routing/health/channel-outcomes.ts';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
-import type { Behaviour } from '../../../support/fake-upstream.ts';
+import type { Behaviour } from '../../../support/upstreams/fake-upstream.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { until } from '../../../support/hang.ts';
+import { until } from '../../../support/clocks/hang.ts';
 import { seedModel, TEST_SECRETS } from '../../../support/seed.ts';
 import {
   openBillingFixture,

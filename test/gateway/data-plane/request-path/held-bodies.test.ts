@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, seedAccount, seedKey, type Seeded } from '../../../support/seed.ts';
 
 const ROOM_BYTES = 400_000;

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeUpstream } from '../../../support/fake-upstream.ts';
-import { parseEvents, responsesEvent } from '../../../support/responses-events.ts';
-import type { ResponsesUpstream } from '../../../support/responses-upstream.ts';
+import type { FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
+import { parseEvents, responsesEvent } from '../../../support/clients/responses-events.ts';
+import type { ResponsesUpstream } from '../../../support/upstreams/responses-upstream.ts';
 import { TEST_PRICES } from '../../../support/seed.ts';
 import {
   openResponsesService,

@@ -4,14 +4,14 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { parseEvents, responsesEvent, textOf } from '../../../support/responses-events.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { parseEvents, responsesEvent, textOf } from '../../../support/clients/responses-events.ts';
 import { seed, seedModel, type Seeded } from '../../../support/seed.ts';
 import {
   startSlowStreamUpstream,
   type SlowScript,
   type SlowStreamUpstream,
-} from '../../../support/slow-stream-upstream.ts';
+} from '../../../support/upstreams/slow-stream-upstream.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -12,10 +12,10 @@ import {
   TOKENS_PER_TEXT,
   vectorFor,
   type EmbeddingVendor,
-} from '../../../support/embedding-vendors.ts';
+} from '../../../support/upstreams/embedding-vendors.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../../support/ledger/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, seedModel, TEST_PRICES, type Seeded } from '../../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;

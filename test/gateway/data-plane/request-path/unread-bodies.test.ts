@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import type { UpstreamCall } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed } from '../../../support/seed.ts';
 
 /**

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readClientProtocols } from '../../../../gateway/control-plane/prices/client-protocols.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, seedAccount, seedKey, seedModel, type Seeded } from '../../../support/seed.ts';
 
 const TURN = [{ role: 'user', content: 'Hi' }];

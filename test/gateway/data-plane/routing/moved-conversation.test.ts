@@ -4,9 +4,13 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeGemini, type FakeGemini, type GeminiCall } from '../../../support/fake-gemini.ts';
+import {
+  startFakeGemini,
+  type FakeGemini,
+  type GeminiCall,
+} from '../../../support/upstreams/fake-gemini.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, TEST_SECRETS, type Seeded } from '../../../support/seed.ts';
 import { UPSTREAMS, type Counts } from '../settlement/support/one-turn.ts';
 

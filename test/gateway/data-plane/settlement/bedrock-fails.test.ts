@@ -1,7 +1,11 @@
 /** Bedrock fails: before the first output another channel serves, and clients see nothing of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AWS_ERRORS } from '../../../support/fake-aws/aws-error.ts';
-import { ACCESS_KEY, EXPIRED_KEY, SESSION_KEY } from '../../../support/fake-aws/verify-request.ts';
+import { AWS_ERRORS } from '../../../support/upstreams/fake-aws/aws-error.ts';
+import {
+  ACCESS_KEY,
+  EXPIRED_KEY,
+  SESSION_KEY,
+} from '../../../support/upstreams/fake-aws/verify-request.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { openBedrock, PRICES, type BedrockSite } from './support/open-bedrock.ts';
 import { TURN_UPSTREAMS, USAGE } from './support/turn-upstreams.ts';

@@ -1,8 +1,8 @@
 /** The clients of all protocols over Claude on Amazon Bedrock: what they get, and what it costs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AWS_ERRORS, PROFILE_ARN } from '../../../support/fake-aws/aws-error.ts';
-import { wrappedEvent } from '../../../support/fake-aws/frames.ts';
-import { ACCESS_KEY, API_KEY } from '../../../support/fake-aws/verify-request.ts';
+import { AWS_ERRORS, PROFILE_ARN } from '../../../support/upstreams/fake-aws/aws-error.ts';
+import { wrappedEvent } from '../../../support/upstreams/fake-aws/frames.ts';
+import { ACCESS_KEY, API_KEY } from '../../../support/upstreams/fake-aws/verify-request.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CLIENTS } from './support/one-turn.ts';
 import { openBedrock, PRICES, UPSTREAM_MODEL, type BedrockSite } from './support/open-bedrock.ts';

@@ -6,13 +6,13 @@ import type { ThreadContext } from '../../../../gateway/data-plane/thread-contex
 import { estimateTokens } from '../../../../gateway/tokens/estimate-tokens.ts';
 import { estimatePromptTokens } from '../../../../gateway/tokens/prompt-estimate.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
-import { HANG_MS } from '../../../support/hang.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { startRedis } from '../../../support/redis.ts';
+import { openTestLedger, settledState } from '../../../support/ledger/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { startRedis } from '../../../support/stores/redis.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;

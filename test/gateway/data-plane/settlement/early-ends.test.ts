@@ -3,7 +3,7 @@
  * some upstreams give a finish reason with each chunk, or report zeros last.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { streamedText } from '../../../support/streamed-text.ts';
+import { streamedText } from '../../../support/clients/streamed-text.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CLIENTS, type Spoken } from './support/one-turn.ts';
 import { openCells, type Cells } from './support/open-cells.ts';

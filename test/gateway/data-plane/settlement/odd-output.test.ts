@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countTextTokens } from '../../../../gateway/tokens/prompt-counter.ts';
-import { event } from '../../../support/recorded-stream.ts';
-import { takeTurns } from '../../../support/take-turns.ts';
+import { event } from '../../../support/clients/recorded-stream.ts';
+import { takeTurns } from '../../../support/machine/take-turns.ts';
 import { costOf, openBillingFixture, type BillingFixture } from './support/billing-fixture.ts';
 
 const STREAM = { stream: true };

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_UWS_MODULE } from '../../../../gateway/data-plane/http/server-library.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
 import { Probe } from '../../../support/probe.ts';
-import { serverLibraries } from '../../../support/server-libraries.ts';
+import { serverLibraries } from '../../../support/sources/server-libraries.ts';
 import {
   costOf,
   openBillingFixture,

@@ -7,11 +7,11 @@ import type { RedisLedger } from '../../../../gateway/ledger/redis/redis-ledger.
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 import { createSettlement } from '../../../../gateway/data-plane/settlement/settle-once.ts';
-import { HANG_MS } from '../../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { type RedisServer, startRedis } from '../../../support/redis.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { type RedisServer, startRedis } from '../../../support/stores/redis.ts';
 import { stateOf } from '../../ledger/support/ask.ts';
-import { payerOf } from '../../../support/payer.ts';
+import { payerOf } from '../../../support/ledger/payer.ts';
 import { fund, holdOf, settleOf, USD } from '../../ledger/support/fixtures.ts';
 
 const WAIT_MS = 100;

@@ -3,8 +3,8 @@
  * reaches the client.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../support/hang.ts';
-import { streamedText } from '../../../support/streamed-text.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { streamedText } from '../../../support/clients/streamed-text.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { openCells, type Cells } from './support/open-cells.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HANG_MS } from '../../../support/hang.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
 import {
   costOf,
   openBillingFixture,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
 import {
   type BillingFixture,
   costOf,

@@ -5,11 +5,11 @@ import { CatalogPublisher } from '../../../../gateway/catalog/publish.ts';
 import { loadConfig } from '../../../../gateway/platform/config/config.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { Supervisor } from '../../../../gateway/data-plane/threads/supervisor.ts';
-import { freePort } from '../../../support/free-port.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { freePort } from '../../../support/machine/free-port.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
 import { startGate, type Gate } from '../support/gate.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, TEST_SECRET_KEY, TEST_SECRETS, type Seeded } from '../../../support/seed.ts';
 
 const THREADS = 2;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { probePort } from '../../../../gateway/data-plane/threads/probe-port.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { freePort } from '../../../support/machine/free-port.ts';
 
 let server: Server | undefined;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../../gateway/platform/config/config.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
 import { Supervisor } from '../../../../gateway/data-plane/threads/supervisor.ts';
 
 const PROGRAM = new URL('./stub-thread.ts', import.meta.url);

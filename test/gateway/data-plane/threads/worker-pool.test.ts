@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SILENT_LOG } from '../../../../gateway/ledger/ledger-log.ts';
 import { WorkerPool } from '../../../../gateway/data-plane/threads/worker-pool.ts';
-import { freePort } from '../../../support/free-port.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { freePort } from '../../../support/machine/free-port.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 
 const MODEL = 'gpt-4o';

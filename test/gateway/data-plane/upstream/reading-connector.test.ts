@@ -11,8 +11,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, type Dispatcher } from 'undici';
 import { buildReadingConnector } from '../../../../gateway/data-plane/upstream/reading-connector.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
-import { PSK_CLIENT, PSK_SERVER } from '../../../support/psk-tls.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
+import { PSK_CLIENT, PSK_SERVER } from '../../../support/stores/psk-tls.ts';
 
 /** The server's reply, piece by piece; "close" ends the connection. */
 type Reply = readonly (Buffer | 'close')[];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_PRICES } from '../../../support/seed.ts';
-import { responsesEvent } from '../../../support/responses-events.ts';
-import type { FakeUpstream } from '../../../support/fake-upstream.ts';
-import type { ResponsesUpstream } from '../../../support/responses-upstream.ts';
+import { responsesEvent } from '../../../support/clients/responses-events.ts';
+import type { FakeUpstream } from '../../../support/upstreams/fake-upstream.ts';
+import type { ResponsesUpstream } from '../../../support/upstreams/responses-upstream.ts';
 import {
   openResponsesService,
   type ResponsesCustomer,

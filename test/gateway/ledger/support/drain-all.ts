@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { partitionKey, PARTITION_NAMES } from '../../../../gateway/ledger/partition.ts';
 import type { RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 import { startDrain, type UsageDrain } from '../../../../gateway/usage/drain.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
 
 interface Stores {
   readonly redis: RedisClient;

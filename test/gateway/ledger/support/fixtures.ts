@@ -8,9 +8,9 @@ import type {
   SettleRequest,
   SubscriptionTerms,
 } from '../../../../gateway/ledger/ledger.ts';
-import type { UsageRecordJson } from '../../../../shared/usage-record.ts';
+import type { UsageRecordJson } from '../../../../shared/watch/usage-record.ts';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
-import { payerOf, type PayerOverrides } from '../../../support/payer.ts';
+import { payerOf, type PayerOverrides } from '../../../support/ledger/payer.ts';
 import { testClock } from './test-clock.ts';
 
 /** One dollar. */

@@ -3,7 +3,7 @@ import type {
   RedisLedger,
   RedisLedgerOptions,
 } from '../../../../gateway/ledger/redis/redis-ledger.ts';
-import { HANG_MS } from '../../../support/hang.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
 
 /** A ledger in Redis that refuses nothing on a slow machine. */
 export function openRedisLedger(

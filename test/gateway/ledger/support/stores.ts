@@ -5,12 +5,12 @@ import type pg from 'pg';
 import { createPostgresLedger } from '../../../../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startEmbeddedDatabase } from '../../../../gateway/stores/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../../../gateway/stores/postgres/embedded/embedded.ts';
 import type { RedisClient } from '../../../../gateway/stores/redis/connect.ts';
-import { openBothStores } from '../../../support/both-stores.ts';
-import { layEmbeddedDatabase } from '../../../support/embedded.ts';
-import { HANG_MS } from '../../../support/hang.ts';
-import { createDatabase } from '../../../support/postgres.ts';
+import { openBothStores } from '../../../support/stores/both-stores.ts';
+import { layEmbeddedDatabase } from '../../../support/stores/embedded.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
+import { createDatabase } from '../../../support/stores/postgres.ts';
 import { openRedisLedger } from './redis-ledger.ts';
 import { testClock } from './test-clock.ts';
 

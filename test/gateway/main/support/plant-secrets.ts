@@ -1,7 +1,7 @@
-import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
 import { ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
-import { anyKey } from '../../../support/planted-keys.ts';
+import { anyKey } from '../../../support/clients/planted-keys.ts';
 import { sampleBody, sampleParams } from '../../control-plane/support/sample-bodies.ts';
 
 /** A request with a secret in some of its texts. */

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import { ADMIN_API_ROOT } from '@weir/shared/api/admin-routes';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
-import { holdsKey, makeKey, seeded } from '../../../support/planted-keys.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { redisUrl } from '../../../support/redis.ts';
+import { holdsKey, makeKey, seeded } from '../../../support/clients/planted-keys.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { redisUrl } from '../../../support/stores/redis.ts';
 import { startWeir, type Weir } from '../../../support/weir.ts';
 import { plantedRequest, type PlantedRequest } from './plant-secrets.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../../gateway/platform/config/config.ts';
 import { SETTINGS } from '../../../../gateway/platform/config/settings.ts';
-import { sourceFiles } from '../../../support/source-files.ts';
+import { sourceFiles } from '../../../support/sources/source-files.ts';
 
 const DATABASE = {
   DATABASE_URL: 'postgres://weir@db/weir',

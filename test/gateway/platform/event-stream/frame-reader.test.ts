@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FrameReader } from '../../../../gateway/platform/event-stream/frame-reader.ts';
 import { frameToSse } from '../../../../gateway/platform/event-stream/frame-to-sse.ts';
-import { eventFrame, exceptionFrame, wrappedEvent } from '../../../support/fake-aws/frames.ts';
+import {
+  eventFrame,
+  exceptionFrame,
+  wrappedEvent,
+} from '../../../support/upstreams/fake-aws/frames.ts';
 
 /** Reads bytes that come in these pieces. */
 function read(pieces: readonly Buffer[]): { text: string; fault: string | null; rest: boolean } {

@@ -5,7 +5,7 @@ import {
   encodeHeaders,
   FrameWriter,
 } from '../../../../gateway/platform/event-stream/frame-writer.ts';
-import { readStreamMessages } from '../../../support/event-stream.ts';
+import { readStreamMessages } from '../../../support/upstreams/event-stream.ts';
 
 const codec = new EventStreamCodec(
   (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
 import { LISTED_MODELS } from '../../../../gateway/pricing/price-list.ts';
-import { KEY_FORMS, makeKey } from '../../../support/planted-keys.ts';
+import { KEY_FORMS, makeKey } from '../../../support/clients/planted-keys.ts';
 
 describe('what looks like a key', () => {
   const around: readonly (readonly [string, string])[] = [

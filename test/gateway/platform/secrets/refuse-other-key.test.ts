@@ -5,7 +5,7 @@ import { ConfigError } from '../../../../gateway/platform/config/config.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { refuseOtherKey } from '../../../../gateway/platform/secrets/refuse-other-key.ts';
 import { deriveSecrets } from '../../../../gateway/platform/secrets/secrets.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 
 const FIRST = 'the first secret key, for tests only';
 const SECOND = 'the second secret key, for tests only';

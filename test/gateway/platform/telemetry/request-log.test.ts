@@ -6,7 +6,7 @@ import {
   requestLog,
   type RequestSummary,
 } from '../../../../gateway/platform/telemetry/request-log.ts';
-import { KEY_ROW } from '../../../support/key-row.ts';
+import { KEY_ROW } from '../../../support/ledger/key-row.ts';
 
 /** A request that was refused before anything was known about it. */
 function summary(change: Partial<RequestSummary> = {}): RequestSummary {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readMessageStrictly } from '../../../support/messages-wire.ts';
+import { readMessageStrictly } from '../../../support/clients/messages-wire.ts';
 import { serve, type Served } from './support/serve.ts';
 
 const BETAS = ['effort-2025-11-24', 'context-management-2025-06-27', 'files-api-2025-04-14'];

@@ -9,7 +9,7 @@ import {
   MESSAGES_HEAD,
   messagesTarget,
   parsed,
-} from '../../../support/messages-request.ts';
+} from '../../../support/clients/messages-request.ts';
 
 const HOUR = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 const IMAGE = {

@@ -12,9 +12,12 @@ import { readMessagesReply } from '../../../../gateway/protocols/anthropic-messa
 import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages/pass-through/messages-stream.ts';
 import { neutralForm as chat } from '../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { REQUEST_LIMITS } from '../../../../gateway/protocols/protocol.ts';
-import { messagesTarget } from '../../../support/messages-request.ts';
-import { readMessageStrictly } from '../../../support/messages-wire.ts';
-import { recordedExchanges, type RecordedExchange } from '../../../support/recorded-client.ts';
+import { messagesTarget } from '../../../support/clients/messages-request.ts';
+import { readMessageStrictly } from '../../../support/clients/messages-wire.ts';
+import {
+  recordedExchanges,
+  type RecordedExchange,
+} from '../../../support/clients/recorded-client.ts';
 
 const RECORDED = recordedExchanges('messages');
 

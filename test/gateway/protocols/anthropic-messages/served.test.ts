@@ -5,7 +5,7 @@ import {
   startEvent,
   textBlock,
   wire,
-} from '../../../support/messages-wire.ts';
+} from '../../../support/clients/messages-wire.ts';
 import { PRICES, serve, type Served } from './support/serve.ts';
 
 const PER_MILLION = 1_000_000;

@@ -9,7 +9,7 @@ import {
   startEvent,
   textBlock,
   wire,
-} from '../../../support/messages-wire.ts';
+} from '../../../support/clients/messages-wire.ts';
 
 function open(publicModel = 'public-model'): MessagesStream {
   return new MessagesStream({ publicModel, findFailure: () => undefined });

@@ -7,7 +7,10 @@ import {
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { refusalOf, STRICT_ROWS } from '../../../support/strict-upstream/strict-upstream.ts';
+import {
+  refusalOf,
+  STRICT_ROWS,
+} from '../../../support/upstreams/strict-upstream/strict-upstream.ts';
 import { anyRequest } from '../neutral-form/fit/support/any-request.ts';
 import { bodyOf, CLAUDE, written, type Json } from './support/converse.ts';
 

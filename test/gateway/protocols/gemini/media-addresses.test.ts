@@ -4,7 +4,7 @@ import { fitRequest } from '../../../../gateway/protocols/neutral-form/fit/fit-r
 import type { UserPart } from '../../../../gateway/protocols/neutral-form/request.ts';
 import { neutralForm } from '../../../../gateway/protocols/gemini/neutral-form.ts';
 import { profileOf } from '../../../../gateway/providers/profiles/profile-of.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import { requestOf, user } from '../neutral-form/fit/support/requests.ts';
 
 /** The part that Gemini gets, or the message of the refusal. */

@@ -9,7 +9,7 @@ import { neutralForm } from '../../../../gateway/protocols/gemini/neutral-form.t
 import { signatureOf, proofOf } from '../../../../gateway/protocols/gemini/wire/signature.ts';
 import { readUsage, usageObject } from '../../../../gateway/protocols/gemini/usage.ts';
 import { adviceFitted } from '../../../support/advice-fitted.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import { parsed } from './support/parsed.ts';
 
 const findFailure = (): undefined => undefined;

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
+import { translate } from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import { neutralForm as chatNeutralForm } from '../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { openaiChat } from '../../../../gateway/protocols/openai-chat/protocol.ts';
 import { neutralForm } from '../../../../gateway/protocols/gemini/neutral-form.ts';
 import type { GeminiRequest } from '../../../../gateway/protocols/gemini/from-client/parse-request.ts';
 import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import { parsed, TARGET } from './support/parsed.ts';
 
 interface Recording {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
 import type { StreamReader } from '../../../../gateway/protocols/stream-reader.ts';
-import { geminiEvent } from '../../../support/fake-gemini.ts';
+import { geminiEvent } from '../../../support/upstreams/fake-gemini.ts';
 import { parsed } from './support/parsed.ts';
 
 const STREAM = '/v1beta/models/public-model:streamGenerateContent';

@@ -3,10 +3,14 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { geminiEvent, startFakeGemini, type FakeGemini } from '../../../support/fake-gemini.ts';
+import {
+  geminiEvent,
+  startFakeGemini,
+  type FakeGemini,
+} from '../../../support/upstreams/fake-gemini.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../../support/ledger/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;

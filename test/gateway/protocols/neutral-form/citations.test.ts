@@ -4,11 +4,11 @@ import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
 import type { NeutralForm } from '../../../../gateway/protocols/neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../../../gateway/protocols/neutral-form/reply.ts';
 import type { AssistantPart } from '../../../../gateway/protocols/neutral-form/request.ts';
-import { isGenerating } from '../../../../gateway/protocols/neutral-form/translate.ts';
+import { isGenerating } from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { REQUEST_LIMITS, type Protocol } from '../../../../gateway/protocols/protocol.ts';
 import { codecsFor, ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

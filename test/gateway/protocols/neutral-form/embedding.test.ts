@@ -13,7 +13,7 @@ import { EMBEDDING_FIELDS } from '../../../../gateway/protocols/openai-family/kn
 import { REQUEST_LIMITS, type ParsedRequest } from '../../../../gateway/protocols/protocol.ts';
 import { codecsFor, ENDPOINTS } from '../../../../gateway/protocols/registry.ts';
 import { Chance, mutate } from '../../data-plane/relay/support/mutate.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 
 const MODEL = 'embedder';
 

@@ -5,13 +5,13 @@ import {
   isGenerating,
   translate,
   type GeneratingProtocol,
-} from '../../../../gateway/protocols/neutral-form/translate.ts';
+} from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import { PROMPT_COUNTERS } from '../../../../gateway/protocols/prompt-counters.ts';
 import { protocolOf } from '../../../../gateway/protocols/registry.ts';
-import { takeTurns } from '../../../support/take-turns.ts';
+import { takeTurns } from '../../../support/machine/take-turns.ts';
 import { PROTOCOL_DEFAULTS } from '../../../../gateway/providers/profiles/protocol-defaults.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import {
   eventsIn,
   objectsIn,

@@ -4,7 +4,7 @@ import {
   isGenerating,
   translate,
   type GeneratingProtocol,
-} from '../../../../gateway/protocols/neutral-form/translate.ts';
+} from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import { protocolOf } from '../../../../gateway/protocols/registry.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ProofMemory } from '../../../../gateway/protocols/neutral-form/proof-memory.ts';
-import type { Proof } from '../../../../gateway/protocols/neutral-form/proof.ts';
+import { ProofMemory } from '../../../../gateway/protocols/neutral-form/proofs/proof-memory.ts';
+import type { Proof } from '../../../../gateway/protocols/neutral-form/proofs/proof.ts';
 import { neutralForm as gemini } from '../../../../gateway/protocols/gemini/neutral-form.ts';
 import { neutralForm as chat } from '../../../../gateway/protocols/openai-chat/neutral-form.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import { chatRequest, found } from '../openai-chat/neutral-form/support/neutral-form.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
-import { CHAT_HEAD } from '../../../support/chat-head.ts';
-import { targetOf } from '../../../support/target.ts';
+import { CHAT_HEAD } from '../../../support/clients/chat-head.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';

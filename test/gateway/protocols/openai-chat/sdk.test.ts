@@ -5,7 +5,7 @@ import {
   renderError,
   renderErrorEvent,
 } from '../../../../gateway/protocols/openai-family/render-error.ts';
-import { packetPerEvent, recording, translate } from '../../../support/recorded-stream.ts';
+import { packetPerEvent, recording, translate } from '../../../support/clients/recorded-stream.ts';
 
 /** The official SDK, answered with these bytes. */
 function sdk(body: string, init: ResponseInit): OpenAI {

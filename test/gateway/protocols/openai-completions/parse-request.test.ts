@@ -7,8 +7,8 @@ import {
 } from '../../../../gateway/protocols/openai-completions/from-client/parse-request.ts';
 import { passThrough } from '../../../../gateway/protocols/openai-completions/pass-through/pass-through.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
-import { headFor } from '../../../support/request-head.ts';
-import { targetOf } from '../../../support/target.ts';
+import { headFor } from '../../../support/clients/request-head.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 
 const HEAD = headFor('completions');
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../gateway/protocols/openai-completions/from-client/parse-request.ts';
 import { REQUEST_LIMITS, type Reply } from '../../../../gateway/protocols/protocol.ts';
 import type { StreamReader } from '../../../../gateway/protocols/stream-reader.ts';
-import { headFor } from '../../../support/request-head.ts';
+import { headFor } from '../../../support/clients/request-head.ts';
 
 const NO_FAILURE = (): undefined => undefined;
 const USAGE = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };

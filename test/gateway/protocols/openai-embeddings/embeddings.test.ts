@@ -7,8 +7,8 @@ import {
 } from '../../../../gateway/protocols/openai-embeddings/from-client/parse-request.ts';
 import { passThrough } from '../../../../gateway/protocols/openai-embeddings/pass-through/pass-through.ts';
 import { REQUEST_LIMITS, type Reply } from '../../../../gateway/protocols/protocol.ts';
-import { headFor } from '../../../support/request-head.ts';
-import { targetOf } from '../../../support/target.ts';
+import { headFor } from '../../../support/clients/request-head.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 
 const HEAD = headFor('embeddings');
 const USAGE = { prompt_tokens: 8, total_tokens: 8 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readChatReply } from '../../../../gateway/protocols/openai-chat/from-upstream/chat-reply.ts';
-import { event, translate } from '../../../support/recorded-stream.ts';
-import { readStrictly } from '../../../support/strict-chat-client.ts';
+import { event, translate } from '../../../support/clients/recorded-stream.ts';
+import { readStrictly } from '../../../support/clients/strict-chat-client.ts';
 
 const COUNTS = { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 };
 

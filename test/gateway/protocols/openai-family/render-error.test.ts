@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/api/error-catalogue';
 import { refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import {
   renderError,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
-import { event as chatEvent } from '../../../support/recorded-stream.ts';
-import { parseEvents } from '../../../support/responses-events.ts';
+import { translate } from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
+import { event as chatEvent } from '../../../support/clients/recorded-stream.ts';
+import { parseEvents } from '../../../support/clients/responses-events.ts';
 import { CHAT, parsedBy, RESPONSES, streamed } from '../openai-responses/support.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TokenCounts } from '@weir/shared/usage-record';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { readUsage } from '../../../../gateway/protocols/openai-family/usage.ts';
 import { capUsage } from '../../../../gateway/data-plane/billing/cap-usage.ts';
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
-import { isGenerating, translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
+import {
+  isGenerating,
+  translate,
+} from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { parseEvents } from '../../../support/responses-events.ts';
+import { parseEvents } from '../../../support/clients/responses-events.ts';
 import { TURN_UPSTREAMS } from '../../data-plane/settlement/support/turn-upstreams.ts';
-import { wholeReply } from '../../../support/strict-upstream/replies.ts';
+import { wholeReply } from '../../../support/upstreams/strict-upstream/replies.ts';
 import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, streamed, TARGET } from './support.ts';
 
 if (!isGenerating(gemini)) throw new Error('Gemini is not translated');

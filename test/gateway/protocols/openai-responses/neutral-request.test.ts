@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
+import { translate } from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import { fitRequest } from '../../../../gateway/protocols/neutral-form/fit/fit-request.ts';
-import { clientRecordings } from '../../../support/client-recordings.ts';
+import { clientRecordings } from '../../../support/clients/client-recordings.ts';
 import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, TARGET } from './support.ts';
 
 const RECORDED = clientRecordings('/v1/responses').filter(({ name }) => name !== 'sdk-aisdk/02');

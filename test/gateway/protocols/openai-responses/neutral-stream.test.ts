@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { carryProof } from '../../../../gateway/protocols/neutral-form/proof.ts';
-import { event as chatEvent } from '../../../support/recorded-stream.ts';
-import { parseEvents, responsesEvent, textOf } from '../../../support/responses-events.ts';
+import { carryProof } from '../../../../gateway/protocols/neutral-form/proofs/proof.ts';
+import { event as chatEvent } from '../../../support/clients/recorded-stream.ts';
+import { parseEvents, responsesEvent, textOf } from '../../../support/clients/responses-events.ts';
 import { CHAT, RESPONSES, sentTo, streamed } from './support.ts';
 
 const USER = { role: 'user', content: 'hi' };

@@ -9,7 +9,7 @@ import { encodeRequest } from '../../../../gateway/protocols/openai-responses/to
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';
 import { renderError } from '../../../../gateway/protocols/openai-responses/to-client/render-error.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
-import { clientRecordings } from '../../../support/client-recordings.ts';
+import { clientRecordings } from '../../../support/clients/client-recordings.ts';
 import { TARGET } from './support.ts';
 
 const [endpoint] = openaiResponses.endpoints;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countPrompt } from '../../../../gateway/protocols/openai-responses/from-client/count-prompt.ts';
 import { readResponse } from '../../../../gateway/protocols/openai-responses/from-upstream/responses-reply.ts';
-import { clientRecordings } from '../../../support/client-recordings.ts';
+import { clientRecordings } from '../../../support/clients/client-recordings.ts';
 
 const REPLIES = clientRecordings('/v1/responses').filter(({ reply }) => reply !== undefined);
 

@@ -1,10 +1,13 @@
 /** Tools of several kinds that a Responses client offers under one name. */
 import { describe, expect, it } from 'vitest';
 import { gemini } from '../../../../gateway/protocols/gemini/protocol.ts';
-import { isGenerating, translate } from '../../../../gateway/protocols/neutral-form/translate.ts';
-import { parseEvents } from '../../../support/responses-events.ts';
-import { wholeReply } from '../../../support/strict-upstream/replies.ts';
-import { viewOf } from '../../../support/strict-upstream/view.ts';
+import {
+  isGenerating,
+  translate,
+} from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
+import { parseEvents } from '../../../support/clients/responses-events.ts';
+import { wholeReply } from '../../../support/upstreams/strict-upstream/replies.ts';
+import { viewOf } from '../../../support/upstreams/strict-upstream/view.ts';
 import { TURN_UPSTREAMS } from '../../data-plane/settlement/support/turn-upstreams.ts';
 import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, streamed } from './support.ts';
 

@@ -3,9 +3,9 @@ import {
   ResponsesStream,
   type ResponsesStreamOptions,
 } from '../../../../gateway/protocols/openai-responses/pass-through/responses-stream.ts';
-import { clientRecordings } from '../../../support/client-recordings.ts';
-import { packetsOf } from '../../../support/recorded-stream.ts';
-import { parseEvents, responsesEvent, textOf } from '../../../support/responses-events.ts';
+import { clientRecordings } from '../../../support/clients/client-recordings.ts';
+import { packetsOf } from '../../../support/clients/recorded-stream.ts';
+import { parseEvents, responsesEvent, textOf } from '../../../support/clients/responses-events.ts';
 
 const STREAMS = clientRecordings('/v1/responses').filter(({ events }) => events.length > 0);
 

@@ -1,10 +1,10 @@
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { targetOf } from '../../../support/target.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import {
   isGenerating,
   translate,
   type GeneratingProtocol,
-} from '../../../../gateway/protocols/neutral-form/translate.ts';
+} from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import { anthropicMessages } from '../../../../gateway/protocols/anthropic-messages/protocol.ts';
 import { openaiChat } from '../../../../gateway/protocols/openai-chat/protocol.ts';
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';

@@ -3,7 +3,7 @@ import {
   classifyError,
   classifyReply,
 } from '../../../../gateway/providers/bedrock/classify-error.ts';
-import { AWS_ERRORS, type AwsError } from '../../../support/fake-aws/aws-error.ts';
+import { AWS_ERRORS, type AwsError } from '../../../support/upstreams/fake-aws/aws-error.ts';
 
 type Name = keyof typeof AWS_ERRORS;
 

@@ -7,14 +7,14 @@ import {
 } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AWS_ERRORS } from '../../../support/fake-aws/aws-error.ts';
-import { startFakeAws, type FakeAws } from '../../../support/fake-aws/fake-aws.ts';
+import { AWS_ERRORS } from '../../../support/upstreams/fake-aws/aws-error.ts';
+import { startFakeAws, type FakeAws } from '../../../support/upstreams/fake-aws/fake-aws.ts';
 import {
   ACCESS_KEY_ID,
   SECRET_ACCESS_KEY,
   SESSION_KEY_ID,
   SESSION_TOKEN,
-} from '../../../support/fake-aws/verify-request.ts';
+} from '../../../support/upstreams/fake-aws/verify-request.ts';
 
 const MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 const MESSAGE = {

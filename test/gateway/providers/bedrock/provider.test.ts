@@ -4,7 +4,7 @@ import { bedrock } from '../../../../gateway/providers/bedrock/provider.ts';
 import { profileName } from '../../../../gateway/providers/profiles/profile-of.ts';
 import { spokenProtocols } from '../../../../gateway/providers/spoken-protocols.ts';
 import type { UpstreamProtocolId } from '../../../../gateway/protocols/protocol.ts';
-import { PROFILE_ARN } from '../../../support/fake-aws/aws-error.ts';
+import { PROFILE_ARN } from '../../../support/upstreams/fake-aws/aws-error.ts';
 
 const RUNTIME = 'https://bedrock-runtime.eu-central-1.amazonaws.com';
 const MANTLE = 'https://bedrock-mantle.us-east-1.api.aws';

@@ -10,7 +10,7 @@ import {
   platformError,
   UNAUTHENTICATED,
   type GoogleRefusal,
-} from '../../../support/fake-google/refusals.ts';
+} from '../../../support/upstreams/fake-google/refusals.ts';
 
 const RESOURCE = 'projects/test-project-1/locations/us-east5/publishers/anthropic/models/claude-x';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenRequest } from '../../../../gateway/providers/minting.ts';
 import { vertexMinting } from '../../../../gateway/providers/vertex/credentials/minting.ts';
-import { TokenIssuer } from '../../../support/fake-google/tokens.ts';
+import { TokenIssuer } from '../../../support/upstreams/fake-google/tokens.ts';
 
 const BASE = 'https://aiplatform.googleapis.com/v1/projects/p/locations/global';
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';

@@ -5,13 +5,16 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startAnthropicUpstream } from '../../../support/anthropic-upstream.ts';
-import { startFakeGemini } from '../../../support/fake-gemini.ts';
-import { startFakeGoogle, type FakeGoogle } from '../../../support/fake-google/fake-google.ts';
+import { startAnthropicUpstream } from '../../../support/upstreams/anthropic-upstream.ts';
+import { startFakeGemini } from '../../../support/upstreams/fake-gemini.ts';
+import {
+  startFakeGoogle,
+  type FakeGoogle,
+} from '../../../support/upstreams/fake-google/fake-google.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { until } from '../../../support/hang.ts';
-import { createDatabase } from '../../../support/postgres.ts';
-import { seedVertex } from '../../../support/vertex-channels.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { createDatabase } from '../../../support/stores/postgres.ts';
+import { seedVertex } from '../../../support/upstreams/vertex-channels.ts';
 import { PROOF, type Turn } from '../../data-plane/settlement/support/turn-upstreams.ts';
 import { bodyOf, CLIENTS, type Ask, type Client } from '../../protocols/support/strict/ask.ts';
 import { tool } from '../../protocols/support/strict/hostile-tools.ts';

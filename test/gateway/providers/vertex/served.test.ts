@@ -9,14 +9,14 @@ import {
   type FakeGoogle,
   type GoogleReply,
   type GoogleRequest,
-} from '../../../support/fake-google/fake-google.ts';
-import { claudeError, platformError } from '../../../support/fake-google/refusals.ts';
+} from '../../../support/upstreams/fake-google/fake-google.ts';
+import { claudeError, platformError } from '../../../support/upstreams/fake-google/refusals.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
-import { until } from '../../../support/hang.ts';
-import { createDatabase } from '../../../support/postgres.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { createDatabase } from '../../../support/stores/postgres.ts';
 import { TEST_PRICES } from '../../../support/seed.ts';
-import { wholeReply } from '../../../support/strict-upstream/replies.ts';
-import { seedVertex } from '../../../support/vertex-channels.ts';
+import { wholeReply } from '../../../support/upstreams/strict-upstream/replies.ts';
+import { seedVertex } from '../../../support/upstreams/vertex-channels.ts';
 
 const SONNET = 'claude-sonnet-4-5@20250929';
 

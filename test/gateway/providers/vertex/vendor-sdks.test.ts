@@ -8,8 +8,8 @@ import {
   PROJECT,
   startFakeGoogle,
   type FakeGoogle,
-} from '../../../support/fake-google/fake-google.ts';
-import { streamedReply, wholeReply } from '../../../support/strict-upstream/replies.ts';
+} from '../../../support/upstreams/fake-google/fake-google.ts';
+import { streamedReply, wholeReply } from '../../../support/upstreams/strict-upstream/replies.ts';
 
 const LOCATION = 'us-east5';
 

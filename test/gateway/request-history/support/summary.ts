@@ -1,7 +1,7 @@
 import type { RequestSummary } from '../../../../gateway/platform/telemetry/request-log.ts';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { Principal } from '../../../../gateway/data-plane/authentication/principal.ts';
-import { KEY_ROW } from '../../../support/key-row.ts';
+import { KEY_ROW } from '../../../support/ledger/key-row.ts';
 
 export const IDS = {
   accountId: '01a1fd85-7715-7fed-a767-b935f6226f91',

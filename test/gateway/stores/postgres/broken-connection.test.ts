@@ -9,7 +9,7 @@ import {
   isReadOnlyError,
   mayHaveExecuted,
 } from '../../../../gateway/stores/postgres/is-connection-error.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 
 let database: TestDatabase;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { embeddedErrorMessage } from '../../../../gateway/stores/postgres/embedded-error-message.ts';
+import { embeddedErrorMessage } from '../../../../gateway/stores/postgres/embedded/embedded-error-message.ts';
 
 it.each([
   // As thrown by PGlite when a new database does not fit on the disk.

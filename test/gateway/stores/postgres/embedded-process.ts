@@ -3,7 +3,7 @@
  * folder>`. Writes rows one by one and prints the number of each after its commit.
  */
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startEmbeddedDatabase } from '../../../../gateway/stores/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../../../gateway/stores/postgres/embedded/embedded.ts';
 
 const dataDir = process.argv[2] ?? '';
 try {

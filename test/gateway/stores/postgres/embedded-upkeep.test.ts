@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EmbeddedUpkeep } from '../../../../gateway/stores/postgres/embedded-upkeep.ts';
-import { layEmbeddedDatabase } from '../../../support/embedded.ts';
+import { EmbeddedUpkeep } from '../../../../gateway/stores/postgres/embedded/embedded-upkeep.ts';
+import { layEmbeddedDatabase } from '../../../support/stores/embedded.ts';
 
 let folder: string;
 let database: PGlite;

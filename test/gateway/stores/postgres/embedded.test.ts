@@ -12,9 +12,9 @@ import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import {
   startEmbeddedDatabase,
   type EmbeddedDatabase,
-} from '../../../../gateway/stores/postgres/embedded.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
-import { layEmbeddedDatabase } from '../../../support/embedded.ts';
+} from '../../../../gateway/stores/postgres/embedded/embedded.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
+import { layEmbeddedDatabase } from '../../../support/stores/embedded.ts';
 
 const folders: string[] = [];
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type pg from 'pg';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { migrate, migrationNames } from '../../../../gateway/stores/postgres/migrate.ts';
-import { createEmptyDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 
 const MIGRATIONS = new URL('../../../../gateway/stores/postgres/migrations/', import.meta.url);
 const MARGINS = 'upstream_prices';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../../gateway/stores/postgres/migrate.ts';
-import { type PostgresServer, startPostgres } from '../../../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../../support/stores/postgres.ts';
 
 /** MIGRATION_LOCK of gateway/stores/postgres/migrate.ts. */
 const MIGRATION_LOCK = 4_951_723_301;

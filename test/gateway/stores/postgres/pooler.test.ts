@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { leadsToPooler } from '../../../../gateway/stores/postgres/pooler.ts';
 import { underLock, underLockIfFree } from '../../../../gateway/stores/postgres/under-lock.ts';
-import { startPgBouncer, type PgBouncer } from '../../../support/pgbouncer.ts';
+import { startPgBouncer, type PgBouncer } from '../../../support/stores/pgbouncer.ts';
 import {
   createDatabase,
   createEmptyDatabase,
   type TestDatabase,
-} from '../../../support/postgres.ts';
+} from '../../../support/stores/postgres.ts';
 import { startWeir } from '../../../support/weir.ts';
 
 const LOCK = 4_711;

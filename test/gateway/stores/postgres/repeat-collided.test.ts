@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../../gateway/control-plane/api/transaction.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { repeatCollided } from '../../../../gateway/stores/postgres/repeat-collided.ts';
-import { createEmptyDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;

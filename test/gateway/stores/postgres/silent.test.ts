@@ -4,10 +4,10 @@ import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { isConnectionError } from '../../../../gateway/stores/postgres/is-connection-error.ts';
 import { connectRedis, type RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../../gateway/usage/drain.ts';
-import { HANG_MS, until } from '../../../support/hang.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { redisUrl } from '../../../support/redis.ts';
-import { type SilentProxy, startSilentProxy } from '../../../support/silent-proxy.ts';
+import { HANG_MS, until } from '../../../support/clocks/hang.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
+import { redisUrl } from '../../../support/stores/redis.ts';
+import { type SilentProxy, startSilentProxy } from '../../../support/upstreams/silent-proxy.ts';
 import { fund, holdOf, settleOf, USD } from '../../ledger/support/fixtures.ts';
 import { openRedisLedger } from '../../ledger/support/redis-ledger.ts';
 

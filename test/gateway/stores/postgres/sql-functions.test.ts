@@ -8,7 +8,7 @@ import {
   readSqlFunctions,
   sqlFunctionFiles,
 } from '../../../../gateway/stores/postgres/sql-functions.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../../support/stores/postgres.ts';
 
 const FUNCTIONS = new URL('../../../../gateway/stores/postgres/functions/', import.meta.url);
 const LANDED = new URL('../../../landed-functions.json', import.meta.url);

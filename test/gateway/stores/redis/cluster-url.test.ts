@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { Cluster } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRedis, type RedisClient } from '../../../../gateway/stores/redis/connect.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { freePort } from '../../../support/machine/free-port.ts';
 
 /** First byte of a TLS connection: a handshake record. */
 const TLS_HANDSHAKE = 0x16;

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
-import { until } from '../../../support/hang.ts';
-import { startRedis } from '../../../support/redis.ts';
+import { until } from '../../../support/clocks/hang.ts';
+import { startRedis } from '../../../support/stores/redis.ts';
 
 const CONNECT = new URL('../../../../gateway/stores/redis/connect.ts', import.meta.url).href;
 

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ReadingConnector } from '../../../../gateway/stores/redis/reading-connector.ts';
-import { PSK_CLIENT, PSK_SERVER } from '../../../support/psk-tls.ts';
-import { startRedis, type RedisServer } from '../../../support/redis.ts';
+import { PSK_CLIENT, PSK_SERVER } from '../../../support/stores/psk-tls.ts';
+import { startRedis, type RedisServer } from '../../../support/stores/redis.ts';
 
 /** Around the size of a read (64 KiB), and several times that. */
 const SIZES = [0, 1, 100, 16_384, 65_535, 65_536, 65_537, 200_000, 1_000_000];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { REDIS_COMMANDS, REDIS_RIGHTS } from '../../../../gateway/stores/redis/rights.ts';
-import { sourceFiles } from '../../../support/source-files.ts';
+import { sourceFiles } from '../../../support/sources/source-files.ts';
 
 const OPERATIONS = new URL('../../../../docs/operations.md', import.meta.url);
 

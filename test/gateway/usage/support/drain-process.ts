@@ -4,7 +4,7 @@
  */
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
-import { HANG_MS } from '../../../support/hang.ts';
+import { HANG_MS } from '../../../support/clocks/hang.ts';
 import { startDrain } from '../../../../gateway/usage/drain.ts';
 
 const [, , databaseUrl = '', redisUrl = ''] = process.argv;

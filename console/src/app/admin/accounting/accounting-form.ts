@@ -1,5 +1,8 @@
 import { FormGroup } from '@angular/forms';
-import { AccountingSettingsUpdate, type AccountingSettingsView } from '@weir/shared/accounting';
+import {
+  AccountingSettingsUpdate,
+  type AccountingSettingsView,
+} from '@weir/shared/money/accounting';
 import { amount, amountOf, flag, lines, linesOf, words, wordsOf } from '../../core/forms/controls';
 
 const rules = AccountingSettingsUpdate.properties;

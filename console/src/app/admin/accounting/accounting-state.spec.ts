@@ -1,4 +1,4 @@
-import type { AccountingView } from '@weir/shared/accounting';
+import type { AccountingView } from '@weir/shared/money/accounting';
 import { expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { AccountingState, monthBefore } from './accounting-state';

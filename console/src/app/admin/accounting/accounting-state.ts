@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import type { AccountingView } from '@weir/shared/accounting';
+import type { AccountingView } from '@weir/shared/money/accounting';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 

@@ -1,5 +1,5 @@
 import { Component, inject, signal, viewChild } from '@angular/core';
-import type { AccountingMailView } from '@weir/shared/accounting';
+import type { AccountingMailView } from '@weir/shared/money/accounting';
 import { Api } from '../../core/api/api';
 import { failureOf, type Failure } from '../../core/api/api-failure';
 import { Edits } from '../../core/forms/edits';

@@ -1,7 +1,7 @@
 import { Component, effect, inject, input, signal, untracked } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { RequestAdminView } from '@weir/shared/requests';
-import type { UsageDayView } from '@weir/shared/usage';
+import type { RequestAdminView } from '@weir/shared/watch/requests';
+import type { UsageDayView } from '@weir/shared/watch/usage';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';

@@ -1,8 +1,8 @@
 import { FormGroup } from '@angular/forms';
-import { AccountUpdate, type AccountListItem } from '@weir/shared/accounts';
-import { CreditCreate } from '@weir/shared/credits';
-import { GroupAccountsCreate } from '@weir/shared/groups';
-import { KeyUpdate } from '@weir/shared/keys';
+import { AccountUpdate, type AccountListItem } from '@weir/shared/people/accounts';
+import { CreditCreate } from '@weir/shared/money/credits';
+import { GroupAccountsCreate } from '@weir/shared/catalog/groups';
+import { KeyUpdate } from '@weir/shared/people/keys';
 import {
   amount,
   amountOf,

@@ -1,6 +1,6 @@
 import { Component, inject } from '@angular/core';
-import type { AccountView } from '@weir/shared/accounts';
-import { USER_ROLES } from '@weir/shared/users';
+import type { AccountView } from '@weir/shared/people/accounts';
+import { USER_ROLES } from '@weir/shared/people/users';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';

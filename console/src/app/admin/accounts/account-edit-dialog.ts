@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { AccountAdminView } from '@weir/shared/accounts';
+import type { AccountAdminView } from '@weir/shared/people/accounts';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n, optionsOf } from '../../core/i18n/i18n';

@@ -5,10 +5,10 @@ import {
   type ACCOUNT_STATUSES,
   type AccountAdminView,
   type SUBSCRIPTION_PREFERENCES,
-} from '@weir/shared/accounts';
-import { CreditCreate } from '@weir/shared/credits';
-import { SubscriptionGrant } from '@weir/shared/subscriptions';
-import { EmailChange, type USER_ROLES } from '@weir/shared/users';
+} from '@weir/shared/people/accounts';
+import { CreditCreate } from '@weir/shared/money/credits';
+import { SubscriptionGrant } from '@weir/shared/money/subscriptions';
+import { EmailChange, type USER_ROLES } from '@weir/shared/people/users';
 import {
   amount,
   amountOf,

@@ -1,9 +1,9 @@
 import { computed } from '@angular/core';
-import type { AccountOverview } from '@weir/shared/accounts';
-import type { CreditView } from '@weir/shared/credits';
-import type { KeyView } from '@weir/shared/keys';
-import type { UserUpdate, UserView } from '@weir/shared/users';
-import type { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/subscriptions';
+import type { AccountOverview } from '@weir/shared/people/accounts';
+import type { CreditView } from '@weir/shared/money/credits';
+import type { KeyView } from '@weir/shared/people/keys';
+import type { UserUpdate, UserView } from '@weir/shared/people/users';
+import type { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/money/subscriptions';
 import type { ApiPort, Tagged } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';

@@ -1,11 +1,11 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { StatementSheet } from '../../billing/statement-sheet';
+import { StatementSheet } from '../../billing/statements/statement-sheet';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
 import { PAGE_PARTS } from '../../design/page/page-parts';
-import { nextMonth } from './next-month';
+import { nextMonth } from './credit/next-month';
 
 /** Anyone's statement of a month, with a way to the months next to it. */
 @Component({

@@ -1,11 +1,11 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import type { AccountAdminView, AccountView } from '@weir/shared/accounts';
-import type { KeyView } from '@weir/shared/keys';
-import type { SubscriptionView } from '@weir/shared/subscriptions';
-import { USER_ROLES, type UserView } from '@weir/shared/users';
+import type { AccountAdminView, AccountView } from '@weir/shared/people/accounts';
+import type { KeyView } from '@weir/shared/people/keys';
+import type { SubscriptionView } from '@weir/shared/money/subscriptions';
+import { USER_ROLES, type UserView } from '@weir/shared/people/users';
 import { CREDIT_WORDS } from '../../billing/credit-words';
-import { PastPlans } from '../../billing/past-plans';
-import { PlanWindows } from '../../billing/plan-windows';
+import { PastPlans } from '../../billing/plans/past-plans';
+import { PlanWindows } from '../../billing/plans/plan-windows';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { Formatter } from '../../core/format/formatter';
@@ -26,9 +26,9 @@ import { AccountActivity } from './account-activity';
 import { AccountGroups } from './account-groups';
 import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
-import { CreditDialog } from './credit-dialog';
+import { CreditDialog } from './credit/credit-dialog';
 import { EmailDialog } from './email-dialog';
-import { GrantDialog, type GrantDialogData } from './grant-dialog';
+import { GrantDialog, type GrantDialogData } from './credit/grant-dialog';
 
 const ROLE_WORDS = {
   user: { make: 'users.makeUser', text: 'users.makeUserText' },

@@ -5,7 +5,7 @@ import {
   ACCOUNT_STATUSES,
   type AccountListItem,
   type AccountView,
-} from '@weir/shared/accounts';
+} from '@weir/shared/people/accounts';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';

@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { UserView } from '@weir/shared/users';
+import type { UserView } from '@weir/shared/people/users';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';

@@ -1,6 +1,6 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { Router } from '@angular/router';
-import type { KeyView } from '@weir/shared/keys';
+import type { KeyView } from '@weir/shared/people/keys';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { KEY_SORTS, type KeyView } from '@weir/shared/keys';
+import { KEY_SORTS, type KeyView } from '@weir/shared/people/keys';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
@@ -19,12 +19,12 @@ import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
-import { KeyBatchDialog, type KeyBatchDialogData } from '../../keys/key-batch-dialog';
+import { KeyBatchDialog, type KeyBatchDialogData } from '../../keys/dialogs/key-batch-dialog';
 import { keyState } from '../../keys/key-status';
 import { keyActs } from '../../keys/key-acts';
-import { AccountFilter } from './account-filter';
+import { AccountFilter } from './finder/account-filter';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
-import { findableText } from './findable-text';
+import { findableText } from './finder/findable-text';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '1.6fr', narrow: 'title', sort: 'name' },

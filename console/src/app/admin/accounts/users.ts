@@ -1,5 +1,5 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
-import { USER_SORTS } from '@weir/shared/users';
+import { USER_SORTS } from '@weir/shared/people/users';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';

@@ -13,7 +13,7 @@ import {
   type AlertTargetKind,
   type AlertTargetUpdate,
   type AlertTargetView,
-} from '@weir/shared/alerts';
+} from '@weir/shared/watch/alerts';
 import {
   amount,
   amountOrNull,

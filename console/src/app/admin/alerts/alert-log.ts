@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { AlertEventView } from '@weir/shared/alerts';
+import type { AlertEventView } from '@weir/shared/watch/alerts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';

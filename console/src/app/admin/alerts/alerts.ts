@@ -1,5 +1,5 @@
 import { Component, inject, signal } from '@angular/core';
-import type { AlertKind, AlertRuleView } from '@weir/shared/alerts';
+import type { AlertKind, AlertRuleView } from '@weir/shared/watch/alerts';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';

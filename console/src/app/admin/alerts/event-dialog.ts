@@ -1,7 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
-import type { AlertEventView } from '@weir/shared/alerts';
+import type { AlertEventView } from '@weir/shared/watch/alerts';
 import { I18n } from '../../core/i18n/i18n';
 import { RouterLink } from '@angular/router';
 import { Chip } from '../../design/text/chip';

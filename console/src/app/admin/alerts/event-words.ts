@@ -1,4 +1,4 @@
-import type { AlertEventView } from '@weir/shared/alerts';
+import type { AlertEventView } from '@weir/shared/watch/alerts';
 import type { PlainKey } from '../../core/i18n/i18n';
 import type { Tone } from '../../design/text/chip';
 

@@ -1,13 +1,13 @@
 import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import type { AlertKind, AlertRuleView } from '@weir/shared/alerts';
+import type { AlertKind, AlertRuleView } from '@weir/shared/watch/alerts';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { fetchOptions, namedOptions, statusOptions } from '../../core/i18n/options';
 import { Loadable } from '../../core/state/loadable';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';
 import { ResourceDialog } from '../../design/resource/resource-dialog';
-import { AccountField } from '../accounts/account-field';
+import { AccountField } from '../accounts/finder/account-field';
 import { AlertRuleForm, TERMS_ASKED } from './alert-forms';
 
 /** Kinds that watch all requests together where they name no channel. */

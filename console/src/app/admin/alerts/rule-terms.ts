@@ -1,4 +1,4 @@
-import type { AlertRuleView } from '@weir/shared/alerts';
+import type { AlertRuleView } from '@weir/shared/watch/alerts';
 import type { Formatter } from '../../core/format/formatter';
 import type { Translate } from '../../core/i18n/i18n';
 

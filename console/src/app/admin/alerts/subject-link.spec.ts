@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from '@weir/shared/alerts';
+import { ALERT_KINDS } from '@weir/shared/watch/alerts';
 import { expect, it } from 'vitest';
 import { subjectLink } from './subject-link';
 

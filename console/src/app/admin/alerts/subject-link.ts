@@ -1,5 +1,5 @@
-import type { AlertKind } from '@weir/shared/alerts';
-import { Id } from '@weir/shared/wire-values';
+import type { AlertKind } from '@weir/shared/watch/alerts';
+import { Id } from '@weir/shared/api/wire-values';
 import { matchesSchema } from '../../core/api/matches-schema';
 
 export interface SubjectLink {

@@ -1,5 +1,5 @@
-import { isAudited, type AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
+import { isAudited, type AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
 import type { PlainKey } from '../../core/i18n/i18n';
 
 type SubjectKey = Extract<PlainKey, `subject.${string}`>;

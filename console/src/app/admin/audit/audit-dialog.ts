@@ -1,8 +1,8 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
-import type { AuditEntryView } from '@weir/shared/audit-entries';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { AuditEntryView } from '@weir/shared/people/audit-entries';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';

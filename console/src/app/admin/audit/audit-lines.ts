@@ -1,6 +1,6 @@
 import { Component, effect, inject, input, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import type { BulkChangeLine } from '@weir/shared/bulk-changes';
+import type { BulkChangeLine } from '@weir/shared/api/bulk-changes';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { RowList } from '../../core/state/row-list';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { AuditEntryView } from '@weir/shared/audit-entries';
+import type { AuditEntryView } from '@weir/shared/people/audit-entries';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';

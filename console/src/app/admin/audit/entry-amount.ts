@@ -1,4 +1,4 @@
-import type { AuditEntryView } from '@weir/shared/audit-entries';
+import type { AuditEntryView } from '@weir/shared/people/audit-entries';
 import { decimal, readDecimal, subtract, writeDecimal } from '../../core/format/decimal';
 import { fieldsOf } from '../../core/format/differences';
 

@@ -1,4 +1,4 @@
-import type { AuditEntryView } from '@weir/shared/audit-entries';
+import type { AuditEntryView } from '@weir/shared/people/audit-entries';
 import { fieldsOf } from '../../core/format/differences';
 
 /**

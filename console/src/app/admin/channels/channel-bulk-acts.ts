@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { ChannelUpdate, type ChannelView } from '@weir/shared/channels';
+import { ChannelUpdate, type ChannelView } from '@weir/shared/catalog/channels';
 import { whole, wholeOf } from '../../core/forms/controls';
 import type { Translate } from '../../core/i18n/i18n';
 import type { BulkChanges } from '../../design/bulk/bulk-changes';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { ChannelFailureView } from '@weir/shared/channels';
+import type { ChannelFailureView } from '@weir/shared/catalog/channels';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 

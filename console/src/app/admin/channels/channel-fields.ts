@@ -5,10 +5,10 @@ import {
   hasLocations,
   hasOmittedFields,
   UPSTREAM_KINDS,
-} from '@weir/shared/channels';
-import { CHANNEL_PROTOCOLS } from '@weir/shared/protocols';
-import type { GroupView } from '@weir/shared/groups';
-import { BALANCE_API_CHOICES } from '@weir/shared/upstream-balances';
+} from '@weir/shared/catalog/channels';
+import { CHANNEL_PROTOCOLS } from '@weir/shared/catalog/protocols';
+import type { GroupView } from '@weir/shared/catalog/groups';
+import { BALANCE_API_CHOICES } from '@weir/shared/prices/upstream-balances';
 import { I18n } from '../../core/i18n/i18n';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';

@@ -1,4 +1,4 @@
-import type { ChannelView } from '@weir/shared/channels';
+import type { ChannelView } from '@weir/shared/catalog/channels';
 import { expect, test } from 'vitest';
 import { ChannelForm } from './channel-form';
 

@@ -12,9 +12,9 @@ import {
   type FieldPolicy,
   type OutputLimitField,
   type UpstreamKind,
-} from '@weir/shared/channels';
-import { CHANNEL_PROTOCOLS } from '@weir/shared/protocols';
-import type { BalanceApiChoice } from '@weir/shared/upstream-balances';
+} from '@weir/shared/catalog/channels';
+import { CHANNEL_PROTOCOLS } from '@weir/shared/catalog/protocols';
+import type { BalanceApiChoice } from '@weir/shared/prices/upstream-balances';
 import {
   flag,
   lines,

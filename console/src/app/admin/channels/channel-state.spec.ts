@@ -1,4 +1,4 @@
-import type { ChannelTestView, ChannelView } from '@weir/shared/channels';
+import type { ChannelTestView, ChannelView } from '@weir/shared/catalog/channels';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { GROUP_ID, NOW } from '../../../testing/views';

@@ -5,8 +5,8 @@ import type {
   ChannelUpdate,
   ChannelView,
   CredentialView,
-} from '@weir/shared/channels';
-import type { ModelView } from '@weir/shared/models';
+} from '@weir/shared/catalog/channels';
+import type { ModelView } from '@weir/shared/catalog/models';
 import type { ApiPort } from '../../core/api/call-input';
 import { fetchAll } from '../../core/api/fetch-all';
 import { Action } from '../../core/state/action';

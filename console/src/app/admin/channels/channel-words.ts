@@ -1,4 +1,4 @@
-import type { ChannelKind, ChannelView, CredentialView } from '@weir/shared/channels';
+import type { ChannelKind, ChannelView, CredentialView } from '@weir/shared/catalog/channels';
 import type { PlainKey } from '../../core/i18n/i18n';
 
 interface KindWords {

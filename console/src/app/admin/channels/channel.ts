@@ -11,7 +11,7 @@ import {
 import { FormGroup } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
-import { CredentialCreate, type CredentialView } from '@weir/shared/channels';
+import { CredentialCreate, type CredentialView } from '@weir/shared/catalog/channels';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
@@ -39,9 +39,9 @@ import { ChannelFailure } from './channel-failure';
 import { ChannelFields } from './channel-fields';
 import { ChannelForm } from './channel-form';
 import { ChannelState } from './channel-state';
-import { ChannelTargets } from './channel-targets';
-import { UpstreamBalance } from './upstream-balance';
-import { UpstreamCosts } from './upstream-costs';
+import { ChannelTargets } from './targets/channel-targets';
+import { UpstreamBalance } from './costs/upstream-balance';
+import { UpstreamCosts } from './costs/upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
 import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 

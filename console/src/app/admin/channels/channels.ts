@@ -1,7 +1,7 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
-import { CHANNEL_SORTS } from '@weir/shared/channel-lists';
-import type { ChannelView } from '@weir/shared/channels';
+import { CHANNEL_SORTS } from '@weir/shared/catalog/channel-lists';
+import type { ChannelView } from '@weir/shared/catalog/channels';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
@@ -27,7 +27,7 @@ import { isDemoActive } from '../overview/needs';
 import { HEALTH_WORDS } from '../overview/overview-state';
 import { channelBulkActs } from './channel-bulk-acts';
 import { ChannelFailure } from './channel-failure';
-import { balanceText } from './balance-text';
+import { balanceText } from './costs/balance-text';
 import { MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 const COLUMNS: readonly Column[] = [

@@ -5,7 +5,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { FormDialog } from '../../design/dialog/form-dialog';
 import { Choice } from '../../design/field/choice';
 import { DialogWork } from '../../design/resource/resource-dialog';
-import { OfferList } from '../onboarding/offer-list';
+import { OfferList } from '../onboarding/offers/offer-list';
 import { Sale } from '../onboarding/sale';
 import { presetOf } from '../onboarding/upstream-presets';
 import type { ChannelState } from './channel-state';

@@ -1,7 +1,7 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
-import type { RedemptionBatchCreated } from '@weir/shared/redemption-codes';
+import type { RedemptionBatchCreated } from '@weir/shared/money/redemption-codes';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { fetchOptions } from '../../core/i18n/options';

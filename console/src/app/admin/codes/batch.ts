@@ -4,7 +4,7 @@ import {
   REDEMPTION_STATUSES,
   type RedemptionBatchView,
   type RedemptionCodeView,
-} from '@weir/shared/redemption-codes';
+} from '@weir/shared/money/redemption-codes';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';

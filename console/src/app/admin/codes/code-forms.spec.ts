@@ -1,4 +1,4 @@
-import { RedemptionBatchCreate } from '@weir/shared/redemption-codes';
+import { RedemptionBatchCreate } from '@weir/shared/money/redemption-codes';
 import { describe, expect, test } from 'vitest';
 import { GROUP_ID } from '../../../testing/views';
 import { matchesSchema } from '../../core/api/matches-schema';

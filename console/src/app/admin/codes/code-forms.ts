@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
-import { RedemptionBatchCreate, type REDEMPTION_KINDS } from '@weir/shared/redemption-codes';
-import { InvitationCodeCreate } from '@weir/shared/registrations';
+import { RedemptionBatchCreate, type REDEMPTION_KINDS } from '@weir/shared/money/redemption-codes';
+import { InvitationCodeCreate } from '@weir/shared/people/registrations';
 import {
   amount,
   amountOrNothing,

@@ -1,5 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { REDEMPTION_BATCH_SORTS, type RedemptionBatchView } from '@weir/shared/redemption-codes';
+import {
+  REDEMPTION_BATCH_SORTS,
+  type RedemptionBatchView,
+} from '@weir/shared/money/redemption-codes';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Address } from '../../core/state/address';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { INVITATION_CODE_SORTS, type InvitationCodeView } from '@weir/shared/registrations';
+import { INVITATION_CODE_SORTS, type InvitationCodeView } from '@weir/shared/people/registrations';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Address } from '../../core/state/address';

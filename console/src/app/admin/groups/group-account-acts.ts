@@ -1,5 +1,5 @@
 import { inject } from '@angular/core';
-import type { GroupAccountView } from '@weir/shared/groups';
+import type { GroupAccountView } from '@weir/shared/catalog/groups';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Dialogs } from '../../design/dialog/dialogs';

@@ -4,7 +4,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions } from '../../core/i18n/options';
 import { FORM_DIALOG } from '../../design/dialog/form-parts';
 import { DialogWork } from '../../design/resource/resource-dialog';
-import { AccountField } from '../accounts/account-field';
+import { AccountField } from '../accounts/finder/account-field';
 import { GroupAccountForm, type GroupAccountSeen } from './group-account-form';
 
 /** Gives a group to an account, or changes what the account pays in it. */

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { GroupAccountsCreate } from '@weir/shared/groups';
+import { GroupAccountsCreate } from '@weir/shared/catalog/groups';
 import { amount, amountOrNull, chosen, words, wordsOf } from '../../core/forms/controls';
 
 const rules = GroupAccountsCreate.properties;

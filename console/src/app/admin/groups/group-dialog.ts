@@ -1,6 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
-import { GROUP_ACCESSES, type GroupDetail } from '@weir/shared/groups';
-import { PROTOCOL_IDS } from '@weir/shared/protocols';
+import { GROUP_ACCESSES, type GroupDetail } from '@weir/shared/catalog/groups';
+import { PROTOCOL_IDS } from '@weir/shared/catalog/protocols';
 import { Api } from '../../core/api/api';
 import { fetchAll } from '../../core/api/fetch-all';
 import { I18n, optionsOf } from '../../core/i18n/i18n';

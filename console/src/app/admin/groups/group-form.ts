@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
-import { GroupCreate, type GroupAccess, type GroupDetail } from '@weir/shared/groups';
-import { PROTOCOL_IDS } from '@weir/shared/protocols';
+import { GroupCreate, type GroupAccess, type GroupDetail } from '@weir/shared/catalog/groups';
+import { PROTOCOL_IDS } from '@weir/shared/catalog/protocols';
 import {
   amount,
   amountOf,

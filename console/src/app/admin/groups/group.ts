@@ -1,5 +1,5 @@
 import { Component, effect, inject, input, untracked } from '@angular/core';
-import type { GroupAccountView, GroupDetail } from '@weir/shared/groups';
+import type { GroupAccountView, GroupDetail } from '@weir/shared/catalog/groups';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';

@@ -1,6 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { GroupDetail, GroupView } from '@weir/shared/groups';
+import type { GroupDetail, GroupView } from '@weir/shared/catalog/groups';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';

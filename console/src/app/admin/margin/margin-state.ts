@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import type { MarginDimension, MarginQuery, MarginView } from '@weir/shared/margins';
+import type { MarginDimension, MarginQuery, MarginView } from '@weir/shared/prices/margins';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import { UsageFilters } from '../../usage/usage-filters';

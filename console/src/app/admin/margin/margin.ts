@@ -1,7 +1,7 @@
 import { Component, computed, effect, inject, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { MARGIN_DIMENSIONS, type MarginRow, type MarginSums } from '@weir/shared/margins';
+import { MARGIN_DIMENSIONS, type MarginRow, type MarginSums } from '@weir/shared/prices/margins';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
@@ -15,7 +15,7 @@ import { Page } from '../../design/page/page';
 import { StatTile } from '../../design/page/stat-tile';
 import { Money } from '../../design/text/money';
 import { RangeFilter } from '../../usage/range-filter';
-import { AccountFilter } from '../accounts/account-filter';
+import { AccountFilter } from '../accounts/finder/account-filter';
 import { MarginState } from './margin-state';
 
 /** Revenue less what upstreams cost, by day, model, channel or customer. */

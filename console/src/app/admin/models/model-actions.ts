@@ -1,5 +1,5 @@
 import { inject } from '@angular/core';
-import type { ModelView } from '@weir/shared/models';
+import type { ModelView } from '@weir/shared/catalog/models';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -43,7 +43,7 @@ export class ModelActions {
 
   async prices(model: ModelView): Promise<void> {
     await this.#toasts.reporting(async () => {
-      const { PricesDialog } = await import('./prices-dialog');
+      const { PricesDialog } = await import('./prices/prices-dialog');
       await this.#dialogs.open<ModelView, undefined>(PricesDialog, { data: model, wide: true });
       const { value } = await this.#owner.fetch(model.id);
       this.#owner.onChanged(value);

@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import { MODEL_CAPABILITIES, type ModelView } from '@weir/shared/models';
+import { MODEL_CAPABILITIES, type ModelView } from '@weir/shared/catalog/models';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../../core/i18n/options';

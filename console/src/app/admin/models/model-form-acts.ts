@@ -1,11 +1,11 @@
 import { FormGroup } from '@angular/forms';
-import { ModelUpdate, type ModelView } from '@weir/shared/models';
+import { ModelUpdate, type ModelView } from '@weir/shared/catalog/models';
 import type { ApiPort } from '../../core/api/call-input';
 import { several } from '../../core/forms/controls';
 import type { Option, Translate } from '../../core/i18n/i18n';
 import type { BulkField } from '../../design/bulk/bulk-change';
 import type { BulkChanges } from '../../design/bulk/bulk-changes';
-import { BulkPriceForm, PRICE_CHANGES, ROUNDINGS } from './bulk-price-form';
+import { BulkPriceForm, PRICE_CHANGES, ROUNDINGS } from './prices/bulk-price-form';
 
 export interface ModelBulk {
   readonly api: ApiPort;

@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
-import { MODEL_CAPABILITIES, ModelCreate, type ModelView } from '@weir/shared/models';
-import { NAME_LENGTH_MAX } from '@weir/shared/wire-values';
+import { MODEL_CAPABILITIES, ModelCreate, type ModelView } from '@weir/shared/catalog/models';
+import { NAME_LENGTH_MAX } from '@weir/shared/api/wire-values';
 import {
   option,
   several,

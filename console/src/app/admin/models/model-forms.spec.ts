@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogModel, NOW } from '../../../testing/views';
 import { ModelForm } from './model-form';
-import { PriceForm } from './price-form';
+import { PriceForm } from './prices/price-form';
 
 /** Returns a price as the server shows it: omitted prices of the cache are the input price. */
 function priced(cachedInputUsd: string, cacheWriteUsd: string) {

@@ -1,7 +1,7 @@
 import { signal, type WritableSignal } from '@angular/core';
-import type { GroupView } from '@weir/shared/groups';
-import type { ModelSort, ModelUpdate, ModelView } from '@weir/shared/models';
-import type { PriceCreate } from '@weir/shared/prices';
+import type { GroupView } from '@weir/shared/catalog/groups';
+import type { ModelSort, ModelUpdate, ModelView } from '@weir/shared/catalog/models';
+import type { PriceCreate } from '@weir/shared/prices/prices';
 import type { ApiPort, Tagged } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';

@@ -1,5 +1,5 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { MODEL_SORTS, type ModelView } from '@weir/shared/models';
+import { MODEL_SORTS, type ModelView } from '@weir/shared/catalog/models';
 import { Activities } from '../../activity/activities';
 import { ActivityCells } from '../../activity/activity-cells';
 import { ACTIVITY_COLUMNS } from '../../activity/activity-columns';
@@ -16,7 +16,7 @@ import { BulkChanges } from '../../design/bulk/bulk-changes';
 import { BulkBar } from '../../design/table/bulk-bar';
 import { addressChoice, addressId, addressSearch } from '../../core/state/address-value';
 import { FilterBar } from '../../views/filter-bar';
-import { InlinePrice } from './inline-price';
+import { InlinePrice } from './prices/inline-price';
 import { ModelActions } from './model-actions';
 import { modelBulkActs } from './model-bulk-acts';
 import { ModelsState } from './models-state';
@@ -108,7 +108,7 @@ export class AdminModels {
 
   protected async import(): Promise<void> {
     await this.#toasts.reporting(async () => {
-      const { ImportDialog } = await import('./import-dialog');
+      const { ImportDialog } = await import('./import/import-dialog');
       const done = await this.#dialogs.open<null, boolean>(ImportDialog, {
         data: null,
         wide: true,

@@ -5,15 +5,15 @@ import {
   type ChannelCreate,
   type ChannelView,
   type UpstreamProbeView,
-} from '@weir/shared/channels';
-import type { ModelView } from '@weir/shared/models';
+} from '@weir/shared/catalog/channels';
+import type { ModelView } from '@weir/shared/catalog/models';
 import type { ApiPort } from '../../core/api/call-input';
 import { fetchAll } from '../../core/api/fetch-all';
 import { wordsOf, words, wordsOrNothing } from '../../core/forms/controls';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { ChannelForm } from '../channels/channel-form';
-import type { Offer } from './offer';
+import type { Offer } from './offers/offer';
 import { Sale } from './sale';
 import { nameFor, presetOf, type UpstreamPreset } from './upstream-presets';
 

@@ -11,7 +11,7 @@ import {
 import { FormControl } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
-import type { UpstreamProbeView } from '@weir/shared/channels';
+import type { UpstreamProbeView } from '@weir/shared/catalog/channels';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Note } from '../../design/feedback/note';
@@ -27,8 +27,8 @@ import { Chip } from '../../design/text/chip';
 import { watchEdits } from '../../shell/unsaved-edits';
 import { ChannelFields } from '../channels/channel-fields';
 import { KIND_WORDS } from '../channels/channel-words';
-import { OfferList } from './offer-list';
-import type { Offers } from './offers';
+import { OfferList } from './offers/offer-list';
+import type { Offers } from './offers/offers';
 import { OnboardingState } from './onboarding-state';
 import { UPSTREAM_PRESETS, type UpstreamPreset } from './upstream-presets';
 

@@ -1,12 +1,12 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
-import { PriceFinder } from '@weir/shared/price-lists/find-price';
-import type { PriceList } from '@weir/shared/price-lists/price-list';
+import { PriceFinder } from '@weir/shared/prices/price-lists/find-price';
+import type { PriceList } from '@weir/shared/prices/price-lists/price-list';
 import { I18n } from '../../core/i18n/i18n';
 import { Note } from '../../design/feedback/note';
 import { LeftOutNote } from '../price-lists/left-out';
-import type { Offers } from './offers';
+import type { Offers } from './offers/offers';
 import { PriceChanges } from '../price-lists/price-changes';
 import { PriceListField } from './price-list-field';
 

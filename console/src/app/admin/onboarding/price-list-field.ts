@@ -1,8 +1,8 @@
 import { Component, inject, output, signal } from '@angular/core';
 import { FormControl } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import type { PriceList, PriceListFault } from '@weir/shared/price-lists/price-list';
-import { readPriceList } from '@weir/shared/price-lists/read-price-list';
+import type { PriceList, PriceListFault } from '@weir/shared/prices/price-lists/price-list';
+import { readPriceList } from '@weir/shared/prices/price-lists/read-price-list';
 import { I18n } from '../../core/i18n/i18n';
 import { IntoView } from '../../design/feedback/into-view';
 import { Note } from '../../design/feedback/note';

@@ -1,12 +1,12 @@
 import { computed } from '@angular/core';
-import { ChannelCreate } from '@weir/shared/channels';
-import type { GroupView } from '@weir/shared/groups';
+import { ChannelCreate } from '@weir/shared/catalog/channels';
+import type { GroupView } from '@weir/shared/catalog/groups';
 import type { ApiPort } from '../../core/api/call-input';
 import { several } from '../../core/forms/controls';
 import { namedOptions } from '../../core/i18n/options';
 import { Loadable } from '../../core/state/loadable';
 import { weirList } from '../price-lists/weir-list';
-import { Offers } from './offers';
+import { Offers } from './offers/offers';
 
 /** The models of an upstream that are sold, and their groups. */
 export class Sale {

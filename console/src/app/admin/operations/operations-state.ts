@@ -1,6 +1,6 @@
 import { computed, signal } from '@angular/core';
-import { LIMIT_CODES, type TrafficView } from '@weir/shared/operations';
-import type { Overview } from '@weir/shared/overview';
+import { LIMIT_CODES, type TrafficView } from '@weir/shared/watch/operations';
+import type { Overview } from '@weir/shared/watch/overview';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 

@@ -1,6 +1,6 @@
 import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
-import type { TrafficPoint, TrafficView } from '@weir/shared/operations';
+import type { TrafficPoint, TrafficView } from '@weir/shared/watch/operations';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';

@@ -1,4 +1,4 @@
-import type { TrafficPoint, TrafficView } from '@weir/shared/operations';
+import type { TrafficPoint, TrafficView } from '@weir/shared/watch/operations';
 import type { BarData } from '../../design/chart/bar-series';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { TrafficTotal } from '@weir/shared/operations';
+import type { TrafficTotal } from '@weir/shared/watch/operations';
 import { expect, it } from 'vitest';
 import { sortParts, trafficParts } from './traffic-parts';
 

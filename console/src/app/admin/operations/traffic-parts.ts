@@ -1,4 +1,4 @@
-import type { TrafficTotal } from '@weir/shared/operations';
+import type { TrafficTotal } from '@weir/shared/watch/operations';
 import type { Dimension } from './operations-state';
 
 /** The state of a part. The word carries the meaning; the colour only helps to find it. */

@@ -1,12 +1,12 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { CREDIT_KINDS, CREDIT_SORTS } from '@weir/shared/credits';
+import { CREDIT_KINDS, CREDIT_SORTS } from '@weir/shared/money/credits';
 import { CREDIT_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { AccountFilter } from '../accounts/account-filter';
+import { AccountFilter } from '../accounts/finder/account-filter';
 import { Address } from '../../core/state/address';
 import { addressChoice, addressId } from '../../core/state/address-value';
 import { orderFrom } from '../../design/table/sort-order';

@@ -1,12 +1,12 @@
 import { Component, inject, signal } from '@angular/core';
-import { INVOICE_KINDS, type InvoiceView } from '@weir/shared/invoices';
+import { INVOICE_KINDS, type InvoiceView } from '@weir/shared/money/invoices';
 import { INVOICE_WORDS } from '../../billing/invoice-words';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { AccountFilter } from '../accounts/account-filter';
+import { AccountFilter } from '../accounts/finder/account-filter';
 import { ORDER_LINKS } from './order-links';
 
 const COLUMNS: readonly Column[] = [

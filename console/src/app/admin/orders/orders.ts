@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { ORDER_SORTS, ORDER_STATUSES, type OrderView } from '@weir/shared/orders';
+import { ORDER_SORTS, ORDER_STATUSES, type OrderView } from '@weir/shared/money/orders';
 import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
@@ -12,7 +12,7 @@ import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import type { RowAct } from '../../design/table/row-menu';
-import { AccountFilter } from '../accounts/account-filter';
+import { AccountFilter } from '../accounts/finder/account-filter';
 import { Address } from '../../core/state/address';
 import { addressChoice, addressId } from '../../core/state/address-value';
 import { orderFrom } from '../../design/table/sort-order';

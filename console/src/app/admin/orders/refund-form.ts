@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { RefundCreate, type OrderView } from '@weir/shared/orders';
+import { RefundCreate, type OrderView } from '@weir/shared/money/orders';
 import { decimal, subtract, writeDecimal } from '../../core/format/decimal';
 import { amount, amountOrNothing, words, wordsOf } from '../../core/forms/controls';
 

@@ -1,4 +1,4 @@
-import type { Overview } from '@weir/shared/overview';
+import type { Overview } from '@weir/shared/watch/overview';
 import { expect, it } from 'vitest';
 import { isDemoActive, needsOf } from './needs';
 

@@ -1,5 +1,5 @@
-import type { Overview } from '@weir/shared/overview';
-import type { BalanceCurrency } from '@weir/shared/upstream-balances';
+import type { Overview } from '@weir/shared/watch/overview';
+import type { BalanceCurrency } from '@weir/shared/prices/upstream-balances';
 import type { PlainKey } from '../../core/i18n/i18n';
 
 /** Something that a person has to see to, and where. */

@@ -1,4 +1,4 @@
-import type { Overview } from '@weir/shared/overview';
+import type { Overview } from '@weir/shared/watch/overview';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import type { PlainKey } from '../../core/i18n/i18n';

@@ -8,7 +8,7 @@ import { PAGE_PARTS } from '../../design/page/page-parts';
 import { NO_TRENDS } from '../../trends/no-trends';
 import { TrendTile } from '../../trends/trend-tile';
 import { TrendTiles } from '../../trends/trend-tiles';
-import { balanceText } from '../channels/balance-text';
+import { balanceText } from '../channels/costs/balance-text';
 import { NEEDS_MAX, needsOf } from './needs';
 import { OverviewState, THREAD_WORDS } from './overview-state';
 

@@ -1,6 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import { ALLOWANCE_WINDOWS, type PlanDetail } from '@weir/shared/plans';
+import { ALLOWANCE_WINDOWS, type PlanDetail } from '@weir/shared/money/plans';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { fetchOptions, keyIn } from '../../core/i18n/options';

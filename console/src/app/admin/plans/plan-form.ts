@@ -1,5 +1,10 @@
 import { FormGroup, type FormControl } from '@angular/forms';
-import { ALLOWANCE_WINDOWS, PlanAllowance, PlanCreate, type PlanDetail } from '@weir/shared/plans';
+import {
+  ALLOWANCE_WINDOWS,
+  PlanAllowance,
+  PlanCreate,
+  type PlanDetail,
+} from '@weir/shared/money/plans';
 import {
   amount,
   amountOf,

@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { SubscriptionView } from '@weir/shared/money/subscriptions';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { SubscriptionAdminUpdate, type SubscriptionView } from '@weir/shared/subscriptions';
+import { SubscriptionAdminUpdate, type SubscriptionView } from '@weir/shared/money/subscriptions';
 import { flag, localMoment, moment, momentOrNothing } from '../../core/forms/controls';
 
 /** Prolonging or shortening what someone has. */

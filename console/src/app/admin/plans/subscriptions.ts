@@ -3,7 +3,7 @@ import {
   SUBSCRIPTION_SORTS,
   SUBSCRIPTION_STATUSES,
   type SubscriptionView,
-} from '@weir/shared/subscriptions';
+} from '@weir/shared/money/subscriptions';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
@@ -16,8 +16,8 @@ import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import type { RowAct } from '../../design/table/row-menu';
 import type { Tone } from '../../design/text/chip';
-import { AccountFilter } from '../accounts/account-filter';
-import { GrantDialog, type GrantDialogData } from '../accounts/grant-dialog';
+import { AccountFilter } from '../accounts/finder/account-filter';
+import { GrantDialog, type GrantDialogData } from '../accounts/credit/grant-dialog';
 import { Address } from '../../core/state/address';
 import { addressChoice, addressId } from '../../core/state/address-value';
 import { orderFrom } from '../../design/table/sort-order';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { ListedModel, LeftOutReason } from '@weir/shared/price-lists/price-list';
+import type { ListedModel, LeftOutReason } from '@weir/shared/prices/price-lists/price-list';
 import { I18n } from '../../core/i18n/i18n';
 
 /** Names of fields that a line has; the rest are counted. */

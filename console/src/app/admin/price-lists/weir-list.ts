@@ -1,5 +1,5 @@
-import type { PriceList } from '@weir/shared/price-lists/price-list';
-import type { ListPriceView } from '@weir/shared/prices';
+import type { PriceList } from '@weir/shared/prices/price-lists/price-list';
+import type { ListPriceView } from '@weir/shared/prices/prices';
 
 /** The list that comes with Weir, as every other list. */
 export function weirList(data: readonly ListPriceView[]): PriceList {

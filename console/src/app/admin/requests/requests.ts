@@ -8,7 +8,7 @@ import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { RequestLog } from '../../requests/request-log';
 import { RequestsState } from '../../requests/requests-state';
-import { AccountFilter } from '../accounts/account-filter';
+import { AccountFilter } from '../accounts/finder/account-filter';
 
 const COLUMNS: readonly Column[] = [
   {

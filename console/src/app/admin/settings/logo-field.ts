@@ -1,7 +1,7 @@
 import { Component, inject, input, signal } from '@angular/core';
 import type { FormControl } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { LOGO_CHARACTERS_MAX } from '@weir/shared/settings';
+import { LOGO_CHARACTERS_MAX } from '@weir/shared/people/settings';
 import { I18n } from '../../core/i18n/i18n';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'];

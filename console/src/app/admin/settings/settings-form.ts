@@ -1,6 +1,10 @@
 import { FormGroup, type ValidationErrors } from '@angular/forms';
-import type { REGISTRATION_MODES } from '@weir/shared/registrations';
-import { SettingsUpdate, type CaptchaProvider, type SettingsView } from '@weir/shared/settings';
+import type { REGISTRATION_MODES } from '@weir/shared/people/registrations';
+import {
+  SettingsUpdate,
+  type CaptchaProvider,
+  type SettingsView,
+} from '@weir/shared/people/settings';
 import { compare, readDecimal } from '../../core/format/decimal';
 import {
   amount,

@@ -1,6 +1,6 @@
 import { Component, computed, inject, signal, viewChild } from '@angular/core';
-import { REGISTRATION_MODES } from '@weir/shared/registrations';
-import type { CaptchaProvider } from '@weir/shared/settings';
+import { REGISTRATION_MODES } from '@weir/shared/people/registrations';
+import type { CaptchaProvider } from '@weir/shared/people/settings';
 import { Api } from '../../core/api/api';
 import { failureOf, type Failure } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';

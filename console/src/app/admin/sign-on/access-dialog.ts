@@ -1,6 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
-import type { SignOnProviderView } from '@weir/shared/sign-on';
+import type { SignOnProviderView } from '@weir/shared/people/sign-on';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import type { Tagged } from '../../core/api/call-input';

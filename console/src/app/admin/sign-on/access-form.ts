@@ -4,8 +4,8 @@ import {
   type RuleRole,
   type SignOnProviderUpdate,
   type SignOnProviderView,
-} from '@weir/shared/sign-on';
-import { SIGN_ON_PRESET_FACTS } from '@weir/shared/sign-on-presets';
+} from '@weir/shared/people/sign-on';
+import { SIGN_ON_PRESET_FACTS } from '@weir/shared/people/sign-on-presets';
 import { chosen, flag, option, words, wordsOf } from '../../core/forms/controls';
 
 const rule = SignOnProviderCreate.properties.rules.items.properties;

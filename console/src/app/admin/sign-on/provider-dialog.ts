@@ -1,7 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import { SIGN_UPS, type SignOnProviderView } from '@weir/shared/sign-on';
-import { SIGN_ON_PRESETS } from '@weir/shared/sign-on-presets';
+import { SIGN_UPS, type SignOnProviderView } from '@weir/shared/people/sign-on';
+import { SIGN_ON_PRESETS } from '@weir/shared/people/sign-on-presets';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { keyIn, statusOptions } from '../../core/i18n/options';

@@ -4,8 +4,8 @@ import {
   type SignOnProviderUpdate,
   type SignOnProviderView,
   type SignUp,
-} from '@weir/shared/sign-on';
-import { SIGN_ON_PRESET_FACTS, type SignOnPreset } from '@weir/shared/sign-on-presets';
+} from '@weir/shared/people/sign-on';
+import { SIGN_ON_PRESET_FACTS, type SignOnPreset } from '@weir/shared/people/sign-on-presets';
 import { flag, option, words, wordsOf, wordsOrNothing } from '../../core/forms/controls';
 
 const rules = SignOnProviderCreate.properties;

@@ -1,5 +1,5 @@
 import { Component, inject, signal } from '@angular/core';
-import type { SignOnProviderTest, SignOnProviderView } from '@weir/shared/sign-on';
+import type { SignOnProviderTest, SignOnProviderView } from '@weir/shared/people/sign-on';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { keyIn } from '../../core/i18n/options';

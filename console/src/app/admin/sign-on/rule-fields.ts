@@ -1,11 +1,11 @@
 import { Component, effect, inject, input, signal } from '@angular/core';
-import { RULE_ROLES } from '@weir/shared/sign-on';
+import { RULE_ROLES } from '@weir/shared/people/sign-on';
 import { Api } from '../../core/api/api';
 import { I18n, optionsOf, type Option } from '../../core/i18n/i18n';
 import { keyIn, namedOptions } from '../../core/i18n/options';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
-import { AccountField } from '../accounts/account-field';
+import { AccountField } from '../accounts/finder/account-field';
 import type { RuleRow } from './access-form';
 
 /** One rule: a claim and its value, and the account, role and team that they lead to. */

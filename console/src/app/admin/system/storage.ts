@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import type { StorageGroup } from '@weir/shared/storage';
+import type { StorageGroup } from '@weir/shared/watch/storage';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n, type PlainKey } from '../../core/i18n/i18n';

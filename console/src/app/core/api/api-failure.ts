@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 
 /** Failures that have no reply to take a code from. */
 export type ClientCode = 'unreachable' | 'unreadable_reply' | 'cut_off';

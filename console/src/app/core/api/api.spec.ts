@@ -3,8 +3,8 @@ import { HttpClient, provideHttpClient, withInterceptors } from '@angular/common
 import { HttpTestingController, provideHttpClientTesting } from '@angular/common/http/testing';
 import { TestBed } from '@angular/core/testing';
 import { BrowserTestingModule, platformBrowserTesting } from '@angular/platform-browser/testing';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
-import { PAGE_USER_HEADER } from '@weir/shared/sessions';
+import { ADMIN_SCHEMAS } from '@weir/shared/api/admin-schemas';
+import { PAGE_USER_HEADER } from '@weir/shared/people/sessions';
 import { Check } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';

@@ -1,7 +1,7 @@
 import { HttpHeaders, type HttpClient, type HttpResponse } from '@angular/common/http';
 import { lastValueFrom } from 'rxjs';
-import type { AdminRoute } from '@weir/shared/admin-route';
-import { ADMIN_ROUTES, type ReplyOf, type RouteId } from '@weir/shared/admin-routes';
+import type { AdminRoute } from '@weir/shared/api/admin-route';
+import { ADMIN_ROUTES, type ReplyOf, type RouteId } from '@weir/shared/api/admin-routes';
 import { ApiFailure } from './api-failure';
 import { matchesSchema } from './matches-schema';
 import { routeAddress, type QueryValue } from './route-address';

@@ -5,7 +5,7 @@ import type {
   QueryOf,
   ReplyOf,
   RouteId,
-} from '@weir/shared/admin-routes';
+} from '@weir/shared/api/admin-routes';
 import type { QueryValue } from './route-address';
 
 type Routes = typeof ADMIN_ROUTES;

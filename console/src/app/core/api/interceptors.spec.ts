@@ -6,7 +6,7 @@ import {
   type HttpInterceptorFn,
 } from '@angular/common/http';
 import { Injector, runInInjectionContext } from '@angular/core';
-import type { Problem } from '@weir/shared/problem';
+import type { Problem } from '@weir/shared/api/problem';
 import { lastValueFrom, of, throwError, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';

@@ -1,5 +1,5 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
-import { Problem } from '@weir/shared/problem';
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/api/error-catalogue';
+import { Problem } from '@weir/shared/api/problem';
 import { ApiFailure } from './api-failure';
 import { matchesSchema } from './matches-schema';
 

@@ -1,5 +1,5 @@
-import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
-import { withoutWholeKey } from '@weir/shared/key-text';
+import { ADMIN_API_ROOT } from '@weir/shared/api/admin-routes';
+import { withoutWholeKey } from '@weir/shared/people/key-text';
 
 export type QueryValue = string | number | boolean | undefined;
 

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { Check, Clean, Clone } from 'typebox/value';
-import { closed, nullable } from '@weir/shared/wire-values';
-import { UsageRecordAdminPage } from '@weir/shared/usage';
-import { AuditEntryPage } from '@weir/shared/audit-entries';
+import { closed, nullable } from '@weir/shared/api/wire-values';
+import { UsageRecordAdminPage } from '@weir/shared/watch/usage';
+import { AuditEntryPage } from '@weir/shared/people/audit-entries';
 import { describe, expect, test } from 'vitest';
 import { withoutUnknown } from './without-unknown';
 

@@ -1,7 +1,7 @@
 import { FormControl } from '@angular/forms';
-import { CreditCreate } from '@weir/shared/credits';
-import { KeyCreate } from '@weir/shared/keys';
-import { RegistrationCreate } from '@weir/shared/registrations';
+import { CreditCreate } from '@weir/shared/money/credits';
+import { KeyCreate } from '@weir/shared/people/keys';
+import { RegistrationCreate } from '@weir/shared/people/registrations';
 import { describe, expect, test } from 'vitest';
 import { wordsIn } from '../../../testing/words';
 import { amount, amountOf, mailbox, mailboxOf, whole, wholeOf } from './controls';

@@ -1,9 +1,9 @@
 import { FormControl, type FormGroup } from '@angular/forms';
-import type { RouteId } from '@weir/shared/admin-routes';
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS, type SchemaName } from '@weir/shared/admin-schemas';
-import { ALERT_KINDS, AlertTerms, type AlertKind } from '@weir/shared/alerts';
-import { NOTICE_DEFAULTS } from '@weir/shared/notices';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import { ADMIN_SCHEMAS, type SchemaName } from '@weir/shared/api/admin-schemas';
+import { ALERT_KINDS, AlertTerms, type AlertKind } from '@weir/shared/watch/alerts';
+import { NOTICE_DEFAULTS } from '@weir/shared/people/notices';
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { accountingSettings } from '../../../testing/accounting-view';
@@ -15,9 +15,12 @@ import { WITHOUT_FORM } from '../../../testing/without-form';
 import { wordsIn } from '../../../testing/words';
 import { AccountForm } from '../../account/account-form';
 import { NoticesForm } from '../../account/notices-form';
-import { PasswordForm } from '../../account/password-form';
-import { SecondFactorProofForm, SecondFactorSetup } from '../../account/second-factor-setup';
-import { TokenForm } from '../../account/token-form';
+import { PasswordForm } from '../../account/security/password-form';
+import {
+  SecondFactorProofForm,
+  SecondFactorSetup,
+} from '../../account/security/second-factor-setup';
+import { TokenForm } from '../../account/tokens/token-form';
 import {
   AccountCreateForm,
   AccountEditForm,
@@ -27,13 +30,13 @@ import {
 } from '../../admin/accounts/account-forms';
 import { AccountingForm } from '../../admin/accounting/accounting-form';
 import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/alert-forms';
-import { CostFactorForm } from '../../admin/channels/cost-forms';
+import { CostFactorForm } from '../../admin/channels/costs/cost-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
 import { GroupAccountForm } from '../../admin/groups/group-account-form';
 import { GroupForm } from '../../admin/groups/group-form';
 import { ModelForm } from '../../admin/models/model-form';
-import { PriceForm } from '../../admin/models/price-form';
+import { PriceForm } from '../../admin/models/prices/price-form';
 import { RefundForm } from '../../admin/orders/refund-form';
 import { PlanForm } from '../../admin/plans/plan-form';
 import { SubscriptionForm } from '../../admin/plans/subscription-form';
@@ -42,11 +45,11 @@ import { SettingsForm } from '../../admin/settings/settings-form';
 import { BillingDetailsForm } from '../../billing/billing-details-form';
 import { RedeemForm } from '../../billing/redeem-form';
 import { TopUpForm } from '../../billing/top-up-form';
-import { KeyBatchForm } from '../../keys/key-batch-form';
-import { KeyForm } from '../../keys/key-form';
+import { KeyBatchForm } from '../../keys/forms/key-batch-form';
+import { KeyForm } from '../../keys/forms/key-form';
 import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
-import { RegisterForm } from '../../sessions/register-form';
+import { RegisterForm } from '../../sessions/register/register-form';
 import { ViewForm } from '../../views/view-form';
 import { Session } from '../session/session';
 import { OperationKeys } from '../state/operation-keys';

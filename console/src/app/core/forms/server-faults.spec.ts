@@ -1,10 +1,10 @@
 import { FormArray, FormControl, FormGroup } from '@angular/forms';
 import { expect, test } from 'vitest';
 import { ChannelForm } from '../../admin/channels/channel-form';
-import { PriceForm } from '../../admin/models/price-form';
+import { PriceForm } from '../../admin/models/prices/price-form';
 import { FakeApi } from '../../../testing/fake-api';
 import { wordsIn } from '../../../testing/words';
-import { PasswordForm } from '../../account/password-form';
+import { PasswordForm } from '../../account/security/password-form';
 import { ApiFailure, type Failure } from '../api/api-failure';
 import { revalidate, showServerFaults, standsAtFields, withoutShownFaults } from './server-faults';
 

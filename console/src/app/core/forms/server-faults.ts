@@ -1,5 +1,5 @@
 import { FormArray, FormGroup, type AbstractControl } from '@angular/forms';
-import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { ErrorCode } from '@weir/shared/api/error-catalogue';
 import type { FailureCode, FieldFault, Failure } from '../api/api-failure';
 import type { I18n } from '../i18n/i18n';
 

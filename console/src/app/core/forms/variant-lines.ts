@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { MeterPricesView } from '@weir/shared/price-fields';
+import type { MeterPricesView } from '@weir/shared/prices/price-fields';
 
 type VariantPrices = NonNullable<MeterPricesView['variants']>;
 

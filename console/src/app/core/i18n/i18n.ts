@@ -1,5 +1,5 @@
 import { computed, inject, signal, type Signal } from '@angular/core';
-import type { LANGUAGES } from '@weir/shared/users';
+import type { LANGUAGES } from '@weir/shared/people/users';
 import { fill, type Message, type MessageArguments } from './message';
 import type { English } from './en/index';
 

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import { computed } from '@angular/core';
 import { describe, expect, test } from 'vitest';
 import { actKey, ACTS } from '../../admin/audit/act-words';

@@ -1,4 +1,4 @@
-import { METERS, type MeterId, type UNITS } from '@weir/shared/meters';
+import { METERS, type MeterId, type UNITS } from '@weir/shared/prices/meters';
 import type { PlainKey, Translate } from './i18n';
 
 /** How prices are quoted that are not for 1,000,000 tokens, by the unit of their meter. */

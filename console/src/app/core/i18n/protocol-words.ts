@@ -1,4 +1,4 @@
-import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/protocols';
+import type { ProtocolId, UpstreamProtocolId } from '@weir/shared/catalog/protocols';
 import type { PlainKey, Translate } from './i18n';
 
 /** A protocol in the words of people; null where a record of a former version names none. */

@@ -6,7 +6,7 @@ import {
   UrlSegment,
   type CanMatchFn,
 } from '@angular/router';
-import type { UserView } from '@weir/shared/users';
+import type { UserView } from '@weir/shared/people/users';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { noAccounts, user } from '../../../testing/views';

@@ -1,5 +1,5 @@
 import { effect } from '@angular/core';
-import type { AccountView } from '@weir/shared/accounts';
+import type { AccountView } from '@weir/shared/people/accounts';
 import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';
 import type { Session } from './session';

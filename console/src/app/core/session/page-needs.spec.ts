@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MemberRole, Standing } from '@weir/shared/permissions';
-import { menuOf } from '../../shell/nav-links';
+import type { MemberRole, Standing } from '@weir/shared/api/permissions';
+import { menuOf } from '../../shell/navigation/nav-links';
 import { mayOpen } from './page-needs';
 
 type Role = 'user' | 'support' | 'admin';

@@ -1,6 +1,6 @@
-import type { RouteId } from '@weir/shared/admin-routes';
-import { mayCall } from '@weir/shared/may-call';
-import type { Standing } from '@weir/shared/permissions';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import { mayCall } from '@weir/shared/api/may-call';
+import type { Standing } from '@weir/shared/api/permissions';
 
 /** The route that pages of an account read first, by their path. Others are for all members. */
 const ACCOUNT_NEEDS: Readonly<Record<string, RouteId>> = {

@@ -1,6 +1,6 @@
 import { inject, untracked } from '@angular/core';
 import type { HttpInterceptorFn } from '@angular/common/http';
-import { PAGE_ACCOUNT_HEADER, PAGE_USER_HEADER } from '@weir/shared/sessions';
+import { PAGE_ACCOUNT_HEADER, PAGE_USER_HEADER } from '@weir/shared/people/sessions';
 import { tap } from 'rxjs';
 import { ApiFailure } from '../api/api-failure';
 import { Session } from './session';

@@ -1,10 +1,10 @@
 import { computed, type Signal } from '@angular/core';
-import type { SessionCreate } from '@weir/shared/sessions';
-import type { RouteId } from '@weir/shared/admin-routes';
-import { mayCall } from '@weir/shared/may-call';
-import type { MembershipView } from '@weir/shared/members';
-import { permits, type Permission, type Standing } from '@weir/shared/permissions';
-import type { UserPreferencesUpdate, UserView } from '@weir/shared/users';
+import type { SessionCreate } from '@weir/shared/people/sessions';
+import type { RouteId } from '@weir/shared/api/admin-routes';
+import { mayCall } from '@weir/shared/api/may-call';
+import type { MembershipView } from '@weir/shared/people/members';
+import { permits, type Permission, type Standing } from '@weir/shared/api/permissions';
+import type { UserPreferencesUpdate, UserView } from '@weir/shared/people/users';
 import type { Failure } from '../api/api-failure';
 import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';

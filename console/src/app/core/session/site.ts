@@ -1,5 +1,5 @@
 import { computed, type Signal } from '@angular/core';
-import type { PublicSettings } from '@weir/shared/settings';
+import type { PublicSettings } from '@weir/shared/people/settings';
 import type { Failure } from '../api/api-failure';
 import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';

@@ -1,7 +1,7 @@
 import { effect, inject, linkedSignal, untracked, type WritableSignal } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute } from '@angular/router';
-import { wholeKeyIn } from '@weir/shared/key-text';
+import { wholeKeyIn } from '@weir/shared/people/key-text';
 import { Address, idFrom } from './address';
 
 interface Options<Value extends string> {

@@ -1,5 +1,5 @@
 import type { Params, Router } from '@angular/router';
-import { Id } from '@weir/shared/wire-values';
+import { Id } from '@weir/shared/api/wire-values';
 import { matchesSchema } from '../api/matches-schema';
 
 /** An id that came with the address. Anything else filters nothing, and the filter says so. */

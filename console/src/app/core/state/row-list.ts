@@ -1,5 +1,5 @@
 import { computed, signal, type Signal } from '@angular/core';
-import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
+import { PAGE_LIMIT_MAX } from '@weir/shared/api/pages';
 import { failureOf, type Failure } from '../api/api-failure';
 
 export interface Page<Row> {

@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import type { THEMES } from '@weir/shared/users';
+import type { THEMES } from '@weir/shared/people/users';
 
 export type ThemeChoice = (typeof THEMES)[number];
 

@@ -1,5 +1,5 @@
 import type { FormControl, FormGroup } from '@angular/forms';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import type { Option } from '../../core/i18n/i18n';
 
 interface FieldWords {

@@ -1,4 +1,4 @@
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import type { RowList } from '../../core/state/row-list';
 import type { Selection } from '../../core/state/selection';
 import type { Dialogs } from '../dialog/dialogs';

@@ -3,7 +3,7 @@ import { toSignal } from '@angular/core/rxjs-interop';
 import { FormControl } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import { I18n } from '../../core/i18n/i18n';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { FailureNote } from '../feedback/failure-note';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { BulkChangeLine } from '@weir/shared/bulk-changes';
+import type { BulkChangeLine } from '@weir/shared/api/bulk-changes';
 import { differences } from '../../core/format/differences';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';

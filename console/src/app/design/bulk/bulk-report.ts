@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import { I18n } from '../../core/i18n/i18n';
 import { Note } from '../feedback/note';
 import { BulkLines } from './bulk-lines';

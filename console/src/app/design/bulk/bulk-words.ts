@@ -1,4 +1,4 @@
-import type { BulkReason } from '@weir/shared/bulk-changes';
+import type { BulkReason } from '@weir/shared/api/bulk-changes';
 import { readableField } from '../../core/format/readable';
 import type { PlainKey, Translate } from '../../core/i18n/i18n';
 

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import { expect, test } from 'vitest';
 import { OperationKeys } from '../../core/state/operation-keys';
 import type { BulkChange } from './bulk-change';

@@ -1,5 +1,5 @@
 import { computed, signal } from '@angular/core';
-import type { BulkChangeReport } from '@weir/shared/bulk-changes';
+import type { BulkChangeReport } from '@weir/shared/api/bulk-changes';
 import { Action } from '../../core/state/action';
 import type { OperationKeys } from '../../core/state/operation-keys';
 import { randomId } from '../../core/state/random-id';

@@ -1,4 +1,4 @@
-import type { ClientProtocol } from '@weir/shared/models';
+import type { ClientProtocol } from '@weir/shared/catalog/models';
 import type { ChatEvent } from '../chat-events';
 
 /** Protocols that a conversation can be had in. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import type { NameRule } from '../../../target-profile.ts';
-import { isFitting } from '../fitted-name.ts';
-import { FittedNames } from '../fitted-names.ts';
+import { isFitting } from '../names/fitted-name.ts';
+import { FittedNames } from '../names/fitted-names.ts';
 import { withSentences } from './describe.ts';
 import { mapSubschemas, membersOf, someSubschema, without } from './keywords.ts';
 

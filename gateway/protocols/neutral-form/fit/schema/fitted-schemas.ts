@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
-import type { FittedNames } from '../fitted-names.ts';
+import type { FittedNames } from '../names/fitted-names.ts';
 import { fitPropertyNames } from './fit-property-names.ts';
 import { fitSchema } from './fit-schema.ts';
 import { strictSizeOf, type StrictSize } from './strict-size.ts';

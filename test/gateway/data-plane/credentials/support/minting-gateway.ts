@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
-import { startFakeGoogle, type FakeGoogle } from '../../../../support/fake-google/fake-google.ts';
+import {
+  startFakeGoogle,
+  type FakeGoogle,
+} from '../../../../support/upstreams/fake-google/fake-google.ts';
 import { startGatewayInProcess } from '../../../../support/gateway-in-process.ts';
-import { ManualClock } from '../../../../support/manual-clock.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
-import { wholeReply } from '../../../../support/strict-upstream/replies.ts';
-import { seedVertex } from '../../../../support/vertex-channels.ts';
+import { ManualClock } from '../../../../support/clocks/manual-clock.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
+import { wholeReply } from '../../../../support/upstreams/strict-upstream/replies.ts';
+import { seedVertex } from '../../../../support/upstreams/vertex-channels.ts';
 
 export interface VertexDatabase {
   readonly pool: pg.Pool;

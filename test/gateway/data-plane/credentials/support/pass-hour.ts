@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { FakeGoogle } from '../../../../support/fake-google/fake-google.ts';
-import { until } from '../../../../support/hang.ts';
+import type { FakeGoogle } from '../../../../support/upstreams/fake-google/fake-google.ts';
+import { until } from '../../../../support/clocks/hang.ts';
 import { all200, statusesOf, type MintingGateway } from './minting-gateway.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase } from '../../../../support/postgres.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../../support/fake-upstream.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
+import {
+  startFakeUpstream,
+  type FakeUpstream,
+} from '../../../../support/upstreams/fake-upstream.ts';
 import { startWeir, type Weir } from '../../../../support/weir.ts';
 
 const EMAIL = 'admin@example.org';

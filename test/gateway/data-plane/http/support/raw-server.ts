@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { BodyBuffers } from '../../../../../gateway/data-plane/http/body-buffers.ts';
-import { BodyMemoryQuota } from '../../../../../gateway/data-plane/http/body-memory-quota.ts';
+import { BodyBuffers } from '../../../../../gateway/data-plane/http/body/body-buffers.ts';
+import { BodyMemoryQuota } from '../../../../../gateway/data-plane/http/body/body-memory-quota.ts';
 import type { Exchange } from '../../../../../gateway/data-plane/http/exchange.ts';
 import { listen } from '../../../../../gateway/data-plane/http/listen.ts';
 import { Ticker } from '../../../../../gateway/platform/event-loop/ticker.ts';
-import { HANG_MS } from '../../../../support/hang.ts';
+import { HANG_MS } from '../../../../support/clocks/hang.ts';
 import { Probe } from '../../../../support/probe.ts';
 
 /** Longer than what uWS copies at once. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import { startGateway } from '../../../../support/gateway.ts';
-import { until } from '../../../../support/hang.ts';
-import { openTestLedger } from '../../../../support/money.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { until } from '../../../../support/clocks/hang.ts';
+import { openTestLedger } from '../../../../support/ledger/money.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import { seed } from '../../../../support/seed.ts';
 import { startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 

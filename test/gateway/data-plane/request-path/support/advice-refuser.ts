@@ -1,7 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { streamedReply, wholeReply } from '../../../../support/strict-upstream/replies.ts';
-import { isObject, type Json, type Spoken } from '../../../../support/strict-upstream/rule.ts';
+import {
+  streamedReply,
+  wholeReply,
+} from '../../../../support/upstreams/strict-upstream/replies.ts';
+import {
+  isObject,
+  type Json,
+  type Spoken,
+} from '../../../../support/upstreams/strict-upstream/rule.ts';
 
 const PROTOCOLS: Readonly<Record<string, Spoken>> = {
   '/chat/completions': 'openai-chat',

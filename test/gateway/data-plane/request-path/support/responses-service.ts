@@ -1,14 +1,17 @@
 import OpenAI from 'openai';
 import { expect } from 'vitest';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../../support/fake-upstream.ts';
+import {
+  startFakeUpstream,
+  type FakeUpstream,
+} from '../../../../support/upstreams/fake-upstream.ts';
 import { startGateway } from '../../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../../support/money.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../../../support/ledger/money.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import {
   startResponsesUpstream,
   type ResponsesUpstream,
-} from '../../../../support/responses-upstream.ts';
+} from '../../../../support/upstreams/responses-upstream.ts';
 import { seed, seedAccount, seedKey, seedModel } from '../../../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;

@@ -5,12 +5,12 @@ import { expect } from 'vitest';
 import { seal } from '../../../../../gateway/platform/secrets/secrets.ts';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../../support/money.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../../../support/ledger/money.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import {
   startResponsesUpstream,
   type ResponsesUpstream,
-} from '../../../../support/responses-upstream.ts';
+} from '../../../../support/upstreams/responses-upstream.ts';
 import { seed, seedAccount, seedKey, seedModel, TEST_SECRETS } from '../../../../support/seed.ts';
 import { stores } from './storing-upstream.ts';
 

@@ -1,9 +1,9 @@
-import { responsesEvent } from '../../../../support/responses-events.ts';
+import { responsesEvent } from '../../../../support/clients/responses-events.ts';
 import type {
   ResponsesScript,
   ResponsesUpstream,
   SeenRequest,
-} from '../../../../support/responses-upstream.ts';
+} from '../../../../support/upstreams/responses-upstream.ts';
 import { TEST_PRICES } from '../../../../support/seed.ts';
 
 const USAGE = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 };

@@ -4,11 +4,14 @@ import { expect } from 'vitest';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import type { ThreadCounters } from '../../../../../gateway/data-plane/threads/messages.ts';
 import { startGate, type Gate } from '../../support/gate.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../../support/fake-upstream.ts';
+import {
+  startFakeUpstream,
+  type FakeUpstream,
+} from '../../../../support/upstreams/fake-upstream.ts';
 import { startGateway } from '../../../../support/gateway.ts';
-import { until } from '../../../../support/hang.ts';
-import { openTestLedger } from '../../../../support/money.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { until } from '../../../../support/clocks/hang.ts';
+import { openTestLedger } from '../../../../support/ledger/money.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import { seed, TEST_PRICES, type Seeded } from '../../../../support/seed.ts';
 
 export const CREDIT = 100_000_000_000;

@@ -1,11 +1,11 @@
 /** The servers that the upstreams of the matrix are at, all with one way to say what they send. */
-import { AWS_ERRORS, type AwsError } from '../../../../support/fake-aws/aws-error.ts';
-import { startFakeAws, type AwsReply } from '../../../../support/fake-aws/fake-aws.ts';
-import { eventFrame } from '../../../../support/fake-aws/frames.ts';
-import type { Message } from '../../../../support/fake-aws/message-events.ts';
-import { ACCESS_KEY } from '../../../../support/fake-aws/verify-request.ts';
-import type { FakeGemini } from '../../../../support/fake-gemini.ts';
-import { startFakeGoogle } from '../../../../support/fake-google/fake-google.ts';
+import { AWS_ERRORS, type AwsError } from '../../../../support/upstreams/fake-aws/aws-error.ts';
+import { startFakeAws, type AwsReply } from '../../../../support/upstreams/fake-aws/fake-aws.ts';
+import { eventFrame } from '../../../../support/upstreams/fake-aws/frames.ts';
+import type { Message } from '../../../../support/upstreams/fake-aws/message-events.ts';
+import { ACCESS_KEY } from '../../../../support/upstreams/fake-aws/verify-request.ts';
+import type { FakeGemini } from '../../../../support/upstreams/fake-gemini.ts';
+import { startFakeGoogle } from '../../../../support/upstreams/fake-google/fake-google.ts';
 import type { CellUpstream } from './cell-upstreams.ts';
 
 type Json = Record<string, unknown>;

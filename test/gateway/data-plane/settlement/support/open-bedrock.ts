@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import { seal } from '../../../../../gateway/platform/secrets/secrets.ts';
-import { startFakeAws, type FakeAws } from '../../../../support/fake-aws/fake-aws.ts';
-import { ACCESS_KEY } from '../../../../support/fake-aws/verify-request.ts';
+import { startFakeAws, type FakeAws } from '../../../../support/upstreams/fake-aws/fake-aws.ts';
+import { ACCESS_KEY } from '../../../../support/upstreams/fake-aws/verify-request.ts';
 import { startGateway } from '../../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../../support/money.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { openTestLedger, settledState } from '../../../../support/ledger/money.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import { seed, TEST_SECRETS } from '../../../../support/seed.ts';
 import type { Site } from './turn-clients.ts';
 

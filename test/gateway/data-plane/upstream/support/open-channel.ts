@@ -1,6 +1,6 @@
 import type { UpstreamRequest } from '../../../../../gateway/data-plane/upstream/upstream-pools.ts';
 import type { AddressInfo, Server } from 'node:net';
-import { HANG_MS } from '../../../../support/hang.ts';
+import { HANG_MS } from '../../../../support/clocks/hang.ts';
 import type { ChannelEntry } from '../../../../../gateway/catalog/snapshot.ts';
 
 /** Lets an upstream listen on a free port, and answers the channel that leads to it. */

@@ -1,11 +1,14 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/api/error-catalogue';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../../../../gateway/platform/errors/refusal.ts';
 import { renderBedrockError } from '../../../../../gateway/protocols/anthropic-messages/to-client/bedrock-errors.ts';
 import { frameForBedrock } from '../../../../../gateway/protocols/anthropic-messages/to-client/bedrock-frame.ts';
 import { renderErrorEvent } from '../../../../../gateway/protocols/anthropic-messages/to-client/render-error.ts';
-import { readBedrockStream, type BedrockStream } from '../../../../support/event-stream.ts';
+import {
+  readBedrockStream,
+  type BedrockStream,
+} from '../../../../support/upstreams/event-stream.ts';
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScriptedReply } from '../../../../support/anthropic-upstream.ts';
-import { until } from '../../../../support/hang.ts';
-import { readBedrockStream, type BedrockStream } from '../../../../support/event-stream.ts';
+import type { ScriptedReply } from '../../../../support/upstreams/anthropic-upstream.ts';
+import { until } from '../../../../support/clocks/hang.ts';
+import {
+  readBedrockStream,
+  type BedrockStream,
+} from '../../../../support/upstreams/event-stream.ts';
 import { stringOf, type JsonObject } from '../../../../../gateway/platform/json/json-value.ts';
 import {
   endEvents,
@@ -11,7 +14,7 @@ import {
   textBlock,
   wire,
   type MessagesEvent,
-} from '../../../../support/messages-wire.ts';
+} from '../../../../support/clients/messages-wire.ts';
 import { PRICES, serve, type Customer, type Served } from '../support/serve.ts';
 
 const PUBLIC_ID = 'claude-opus-9-20270101';

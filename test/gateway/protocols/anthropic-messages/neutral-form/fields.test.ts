@@ -8,7 +8,7 @@ import {
   REFUSED_FIELDS as NEVER_SERVED,
   WITHHELD_FIELDS,
 } from '../../../../../gateway/protocols/anthropic-messages/from-client/withheld-fields.ts';
-import { accepted } from '../../../../support/messages-request.ts';
+import { accepted } from '../../../../support/clients/messages-request.ts';
 import { asked, neutral, written } from './support/neutral-form.ts';
 
 /** Fields of a request by what they become in the neutral form. */

@@ -7,9 +7,9 @@ import { neutralForm } from '../../../../../gateway/protocols/anthropic-messages
 import { neutralForm as chat } from '../../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { parseRequest } from '../../../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS } from '../../../../../gateway/protocols/protocol.ts';
-import { CHAT_HEAD } from '../../../../support/chat-head.ts';
-import { accepted, messagesTarget } from '../../../../support/messages-request.ts';
-import { readMessageStrictly } from '../../../../support/messages-wire.ts';
+import { CHAT_HEAD } from '../../../../support/clients/chat-head.ts';
+import { accepted, messagesTarget } from '../../../../support/clients/messages-request.ts';
+import { readMessageStrictly } from '../../../../support/clients/messages-wire.ts';
 import { found, neutral, written } from './support/neutral-form.ts';
 
 const USER = { role: 'user', content: 'U' };

@@ -3,8 +3,8 @@ import { neutralForm } from '../../../../../gateway/protocols/anthropic-messages
 import { withoutForeignParts } from '../../../../../gateway/protocols/anthropic-messages/to-upstream/foreign-parts.ts';
 import type { NeutralEvent } from '../../../../../gateway/protocols/neutral-form/reply.ts';
 import type { AssistantPart } from '../../../../../gateway/protocols/neutral-form/request.ts';
-import { accepted } from '../../../../support/messages-request.ts';
-import { readMessageStrictly } from '../../../../support/messages-wire.ts';
+import { accepted } from '../../../../support/clients/messages-request.ts';
+import { readMessageStrictly } from '../../../../support/clients/messages-wire.ts';
 import { neutral, streamed } from './support/neutral-form.ts';
 
 const PROOF = { of: 'gemini' as const, value: 'c2lnbmF0dXJl', redacted: false };

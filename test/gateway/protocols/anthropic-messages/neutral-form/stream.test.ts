@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { NeutralEvent } from '../../../../../gateway/protocols/neutral-form/reply.ts';
 import { neutralForm } from '../../../../../gateway/protocols/anthropic-messages/neutral-form.ts';
-import { accepted } from '../../../../support/messages-request.ts';
+import { accepted } from '../../../../support/clients/messages-request.ts';
 import {
   endEvents,
   readMessageStrictly,
   startEvent,
   textBlock,
   wire,
-} from '../../../../support/messages-wire.ts';
+} from '../../../../support/clients/messages-wire.ts';
 import { readEvents, streamed } from './support/neutral-form.ts';
 
 const START: NeutralEvent = { type: 'start', id: 'x' };

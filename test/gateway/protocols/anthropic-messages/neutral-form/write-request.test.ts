@@ -4,7 +4,7 @@ import type {
   NeutralMessage,
   NeutralTool,
 } from '../../../../../gateway/protocols/neutral-form/request.ts';
-import { messagesTarget } from '../../../../support/messages-request.ts';
+import { messagesTarget } from '../../../../support/clients/messages-request.ts';
 import { asked, written } from './support/neutral-form.ts';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });

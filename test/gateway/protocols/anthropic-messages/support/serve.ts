@@ -4,12 +4,15 @@ import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import {
   startAnthropicUpstream,
   type AnthropicUpstream,
-} from '../../../../support/anthropic-upstream.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../../support/fake-upstream.ts';
+} from '../../../../support/upstreams/anthropic-upstream.ts';
+import {
+  startFakeUpstream,
+  type FakeUpstream,
+} from '../../../../support/upstreams/fake-upstream.ts';
 import { startGateway } from '../../../../support/gateway.ts';
-import { until } from '../../../../support/hang.ts';
-import { openTestLedger } from '../../../../support/money.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { until } from '../../../../support/clocks/hang.ts';
+import { openTestLedger } from '../../../../support/ledger/money.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import { seed } from '../../../../support/seed.ts';
 
 const USD = 1_000_000_000;

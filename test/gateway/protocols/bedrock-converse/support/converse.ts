@@ -6,7 +6,7 @@ import type { NeutralEvent } from '../../../../../gateway/protocols/neutral-form
 import type { NeutralRequest } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import type { Target } from '../../../../../gateway/protocols/protocol.ts';
 import { readEvents } from '../../../../../gateway/protocols/sse/read-events.ts';
-import { targetOf } from '../../../../support/target.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

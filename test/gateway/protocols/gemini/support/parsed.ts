@@ -4,7 +4,7 @@ import {
   type GeminiRequest,
 } from '../../../../../gateway/protocols/gemini/from-client/parse-request.ts';
 import { gemini } from '../../../../../gateway/protocols/gemini/protocol.ts';
-import { targetOf } from '../../../../support/target.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../../gateway/protocols/protocol.ts';
 
 /** The target of a channel with default settings. */

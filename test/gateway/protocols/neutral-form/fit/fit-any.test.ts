@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal, type Refusal } from '../../../../../gateway/platform/errors/refusal.ts';
-import { fitCallIds } from '../../../../../gateway/protocols/neutral-form/fit/fit-call-ids.ts';
-import { fitConversation } from '../../../../../gateway/protocols/neutral-form/fit/fit-conversation.ts';
+import { fitCallIds } from '../../../../../gateway/protocols/neutral-form/fit/names/fit-call-ids.ts';
+import { fitConversation } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-conversation.ts';
 import { fitFormat } from '../../../../../gateway/protocols/neutral-form/fit/fit-format.ts';
-import { fitMedia } from '../../../../../gateway/protocols/neutral-form/fit/fit-media.ts';
-import { fitNames } from '../../../../../gateway/protocols/neutral-form/fit/fit-names.ts';
+import { fitMedia } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-media.ts';
+import { fitNames } from '../../../../../gateway/protocols/neutral-form/fit/names/fit-names.ts';
 import type {
   Fit,
   FitStep,
 } from '../../../../../gateway/protocols/neutral-form/fit/fit-request.ts';
-import { fitResults } from '../../../../../gateway/protocols/neutral-form/fit/fit-results.ts';
+import { fitResults } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-results.ts';
 import { restoreReply } from '../../../../../gateway/protocols/neutral-form/fit/restore-reply.ts';
 import type {
   NeutralMessage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitCallIds } from '../../../../../gateway/protocols/neutral-form/fit/fit-call-ids.ts';
+import { fitCallIds } from '../../../../../gateway/protocols/neutral-form/fit/names/fit-call-ids.ts';
 import type { NeutralMessage } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { MISTRAL_ID, profileWith } from './support/profile-with.ts';
 import { assistant, call, fitted, requestOf, result, results, user } from './support/requests.ts';

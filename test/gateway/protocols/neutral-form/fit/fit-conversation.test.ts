@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitConversation } from '../../../../../gateway/protocols/neutral-form/fit/fit-conversation.ts';
+import { fitConversation } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-conversation.ts';
 import type {
   AssistantPart,
   NeutralMessage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitMedia } from '../../../../../gateway/protocols/neutral-form/fit/fit-media.ts';
+import { fitMedia } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-media.ts';
 import type {
   FilePart,
   ImagePart,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitNames } from '../../../../../gateway/protocols/neutral-form/fit/fit-names.ts';
+import { fitNames } from '../../../../../gateway/protocols/neutral-form/fit/names/fit-names.ts';
 import type { NeutralRequest } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { GEMINI_NAME, OPENAI_NAME, profileWith } from './support/profile-with.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitResults } from '../../../../../gateway/protocols/neutral-form/fit/fit-results.ts';
+import { fitResults } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-results.ts';
 import type { NeutralMessage } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { profileWith } from './support/profile-with.ts';
 import {

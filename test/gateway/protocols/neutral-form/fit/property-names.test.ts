@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventReader } from '../../../../../gateway/protocols/neutral-form/neutral-form.ts';
 import { fitRequest } from '../../../../../gateway/protocols/neutral-form/fit/fit-request.ts';
-import { renameKeys } from '../../../../../gateway/protocols/neutral-form/fit/key-renamer.ts';
+import { renameKeys } from '../../../../../gateway/protocols/neutral-form/fit/names/key-renamer.ts';
 import { restoreEvents } from '../../../../../gateway/protocols/neutral-form/fit/restore-events.ts';
 import { restoreReply } from '../../../../../gateway/protocols/neutral-form/fit/restore-reply.ts';
 import type { NeutralEvent } from '../../../../../gateway/protocols/neutral-form/reply.ts';

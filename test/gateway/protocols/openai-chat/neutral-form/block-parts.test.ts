@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { neutralForm as claude } from '../../../../../gateway/protocols/anthropic-messages/neutral-form.ts';
-import { targetOf } from '../../../../support/target.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 import { neutral, USER } from './support/neutral-form.ts';
 
 const MARK = { cache_control: { type: 'ephemeral' } };

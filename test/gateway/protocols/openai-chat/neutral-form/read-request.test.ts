@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { carryProof } from '../../../../../gateway/protocols/neutral-form/proof.ts';
+import { carryProof } from '../../../../../gateway/protocols/neutral-form/proofs/proof.ts';
 import { neutralForm } from '../../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import {
   LEFT_OUT_FIELDS,

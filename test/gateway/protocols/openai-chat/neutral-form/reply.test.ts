@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { carryProof } from '../../../../../gateway/protocols/neutral-form/proof.ts';
+import { carryProof } from '../../../../../gateway/protocols/neutral-form/proofs/proof.ts';
 import type { NeutralReply } from '../../../../../gateway/protocols/neutral-form/reply.ts';
 import { neutralForm } from '../../../../../gateway/protocols/openai-chat/neutral-form.ts';
-import { recording } from '../../../../support/recorded-stream.ts';
+import { recording } from '../../../../support/clients/recorded-stream.ts';
 import { chatRequest } from './support/neutral-form.ts';
 
 const NO_FAILURE = (): undefined => undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TargetProfile } from '../../../../../gateway/protocols/target-profile.ts';
-import { ownProfile } from '../../../../support/target.ts';
+import { ownProfile } from '../../../../support/upstreams/target.ts';
 import { neutral, written } from './support/neutral-form.ts';
 
 /** OpenAI's models take all there is. */

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { NeutralEvent } from '../../../../../gateway/protocols/neutral-form/reply.ts';
-import { TranslatedStream } from '../../../../../gateway/protocols/neutral-form/translated-stream.ts';
+import { TranslatedStream } from '../../../../../gateway/protocols/neutral-form/translations/translated-stream.ts';
 import { neutralForm } from '../../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { minimaxFailure } from '../../../../../gateway/providers/openai-compatible/minimax-error.ts';
 import {
@@ -11,8 +11,8 @@ import {
   recording,
   translate,
   WHOLE_STREAMS,
-} from '../../../../support/recorded-stream.ts';
-import { readStrictly } from '../../../../support/strict-chat-client.ts';
+} from '../../../../support/clients/recorded-stream.ts';
+import { readStrictly } from '../../../../support/clients/strict-chat-client.ts';
 import { chatRequest } from './support/neutral-form.ts';
 
 function open(includeUsage = true): TranslatedStream {

@@ -4,7 +4,7 @@ import type {
   NeutralRequest,
 } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { neutralForm } from '../../../../../gateway/protocols/openai-chat/neutral-form.ts';
-import { targetOf } from '../../../../support/target.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 import { refusalOf, written } from './support/neutral-form.ts';
 
 const USER: NeutralMessage = { role: 'user', parts: [{ type: 'text', text: 'U' }] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readChatReply } from '../../../../../gateway/protocols/openai-chat/from-upstream/chat-reply.ts';
 import type { Reply } from '../../../../../gateway/protocols/protocol.ts';
-import { recording } from '../../../../support/recorded-stream.ts';
+import { recording } from '../../../../support/clients/recorded-stream.ts';
 
 function reply(body: Buffer | string | object, publicModel = 'public-model'): Reply {
   const bytes =

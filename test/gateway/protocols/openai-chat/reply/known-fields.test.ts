@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldPolicy } from '@weir/shared/channels';
+import type { FieldPolicy } from '@weir/shared/catalog/channels';
 import { ChatStream } from '../../../../../gateway/protocols/openai-chat/pass-through/chat-stream.ts';
 import { readChatReply } from '../../../../../gateway/protocols/openai-chat/from-upstream/chat-reply.ts';
-import { packetPerEvent, recording, WHOLE_STREAMS } from '../../../../support/recorded-stream.ts';
+import {
+  packetPerEvent,
+  recording,
+  WHOLE_STREAMS,
+} from '../../../../support/clients/recorded-stream.ts';
 
 const FRAME = { object: 'chat.completion', created: 1, model: 'upstream/model' };
 

@@ -8,8 +8,8 @@ import {
   recording,
   translate,
   WHOLE_STREAMS,
-} from '../../../../support/recorded-stream.ts';
-import { readStrictly } from '../../../../support/strict-chat-client.ts';
+} from '../../../../support/clients/recorded-stream.ts';
+import { readStrictly } from '../../../../support/clients/strict-chat-client.ts';
 
 describe('failures', () => {
   it('are seen before any content, so that another channel can be tried', () => {

@@ -13,8 +13,8 @@ import {
   translate,
   WHOLE_STREAMS,
   type Translated,
-} from '../../../../support/recorded-stream.ts';
-import { readStrictly } from '../../../../support/strict-chat-client.ts';
+} from '../../../../support/clients/recorded-stream.ts';
+import { readStrictly } from '../../../../support/clients/strict-chat-client.ts';
 
 function finishWith(extra: object): string {
   return event({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...extra });

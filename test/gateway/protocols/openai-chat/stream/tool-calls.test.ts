@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { event, read, translate } from '../../../../support/recorded-stream.ts';
-import { readStrictly } from '../../../../support/strict-chat-client.ts';
+import { event, read, translate } from '../../../../support/clients/recorded-stream.ts';
+import { readStrictly } from '../../../../support/clients/strict-chat-client.ts';
 
 /**
  * The tool calls that a strict client reads from these fragments, each array in a chunk of its own.

@@ -14,7 +14,7 @@ import {
 import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
 import type { TargetProfile } from '../../../../../gateway/protocols/target-profile.ts';
 import { listProfiles, profileOf } from '../../../../../gateway/providers/profiles/profile-of.ts';
-import { targetOf } from '../../../../support/target.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 import { CLIENTS, PROTOCOLS, type Json, type Protocol } from './clients.ts';
 
 export interface Field {

@@ -1,7 +1,7 @@
 import {
   STRICT_ROWS,
   type StrictRow,
-} from '../../../../support/strict-upstream/strict-upstream.ts';
+} from '../../../../support/upstreams/strict-upstream/strict-upstream.ts';
 import { bodyOf, type Client, type Json } from './ask.ts';
 import { CASES } from './cases.ts';
 

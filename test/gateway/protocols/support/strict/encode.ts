@@ -9,8 +9,11 @@ import {
 } from '../../../../../gateway/protocols/protocol.ts';
 import { profileOf } from '../../../../../gateway/providers/profiles/profile-of.ts';
 import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
-import { refusalOf, type StrictRow } from '../../../../support/strict-upstream/strict-upstream.ts';
-import { targetOf } from '../../../../support/target.ts';
+import {
+  refusalOf,
+  type StrictRow,
+} from '../../../../support/upstreams/strict-upstream/strict-upstream.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 import type { Client, Json } from './ask.ts';
 import type { Cell } from './cell.ts';
 

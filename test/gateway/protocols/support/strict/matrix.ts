@@ -1,4 +1,4 @@
-import { SAID } from '../../../../support/strict-upstream/replies.ts';
+import { SAID } from '../../../../support/upstreams/strict-upstream/replies.ts';
 import type { Cell } from './cell.ts';
 import { openStrictGateway, publicName } from './strict-gateway.ts';
 

@@ -1,6 +1,6 @@
-import { clientRecordings } from '../../../../support/client-recordings.ts';
-import { STRICT_ROWS } from '../../../../support/strict-upstream/strict-upstream.ts';
-import { isObject, type Json } from '../../../../support/strict-upstream/rule.ts';
+import { clientRecordings } from '../../../../support/clients/client-recordings.ts';
+import { STRICT_ROWS } from '../../../../support/upstreams/strict-upstream/strict-upstream.ts';
+import { isObject, type Json } from '../../../../support/upstreams/strict-upstream/rule.ts';
 import type { Client } from './ask.ts';
 import type { Cell } from './cell.ts';
 

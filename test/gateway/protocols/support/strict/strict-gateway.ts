@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import { startGatewayInProcess } from '../../../../support/gateway-in-process.ts';
-import { createDatabase } from '../../../../support/postgres.ts';
+import { createDatabase } from '../../../../support/stores/postgres.ts';
 import { seed, seedModel, type Seeded } from '../../../../support/seed.ts';
 import {
   startStrictUpstream,
@@ -10,7 +10,7 @@ import {
   type StrictRow,
   type StrictUpstream,
   type TurnOf,
-} from '../../../../support/strict-upstream/strict-upstream.ts';
+} from '../../../../support/upstreams/strict-upstream/strict-upstream.ts';
 import { profileOfRow } from './encode.ts';
 
 const CREDIT = 1_000_000_000_000_000;

@@ -1,4 +1,7 @@
-import { wholeReply, streamedReply } from '../../../../support/strict-upstream/replies.ts';
+import {
+  wholeReply,
+  streamedReply,
+} from '../../../../support/upstreams/strict-upstream/replies.ts';
 import { PROOF, type Turn } from '../../../data-plane/settlement/support/turn-upstreams.ts';
 
 type Json = Record<string, unknown>;

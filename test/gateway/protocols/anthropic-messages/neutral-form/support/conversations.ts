@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { neutralForm as chat } from '../../../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { parseRequest } from '../../../../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS } from '../../../../../../gateway/protocols/protocol.ts';
-import { HANG_MS } from '../../../../../support/hang.ts';
-import { CHAT_HEAD } from '../../../../../support/chat-head.ts';
-import { messagesTarget } from '../../../../../support/messages-request.ts';
+import { HANG_MS } from '../../../../../support/clocks/hang.ts';
+import { CHAT_HEAD } from '../../../../../support/clients/chat-head.ts';
+import { messagesTarget } from '../../../../../support/clients/messages-request.ts';
 import { found, neutral, written } from './neutral-form.ts';
 
 export const text = fc

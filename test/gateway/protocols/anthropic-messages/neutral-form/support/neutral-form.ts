@@ -4,8 +4,8 @@ import { neutralForm } from '../../../../../../gateway/protocols/anthropic-messa
 import type { NeutralEvent } from '../../../../../../gateway/protocols/neutral-form/reply.ts';
 import type { NeutralRequest } from '../../../../../../gateway/protocols/neutral-form/request.ts';
 import type { Target } from '../../../../../../gateway/protocols/protocol.ts';
-import { accepted, messagesTarget } from '../../../../../support/messages-request.ts';
-import { eventsOf } from '../../../../../support/messages-wire.ts';
+import { accepted, messagesTarget } from '../../../../../support/clients/messages-request.ts';
+import { eventsOf } from '../../../../../support/clients/messages-wire.ts';
 import { adviceFitted } from '../../../../../support/advice-fitted.ts';
 
 export function found<Value extends object>(value: Value | Refusal): Value {

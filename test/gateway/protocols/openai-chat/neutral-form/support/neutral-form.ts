@@ -6,8 +6,8 @@ import {
   type ChatRequest,
 } from '../../../../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../../../gateway/protocols/protocol.ts';
-import { CHAT_HEAD } from '../../../../../support/chat-head.ts';
-import { targetOf } from '../../../../../support/target.ts';
+import { CHAT_HEAD } from '../../../../../support/clients/chat-head.ts';
+import { targetOf } from '../../../../../support/upstreams/target.ts';
 import { adviceFitted } from '../../../../../support/advice-fitted.ts';
 
 export const USER = { role: 'user', content: 'U' };

@@ -1,0 +1,88 @@
+import { redactSecrets } from '@weir/shared/redact-secrets';
+import type { MediaRules } from '../../../target-profile.ts';
+import type { AudioPart, FilePart, ImagePart } from '../../request.ts';
+import { imageType } from './image-type.ts';
+
+/** Types of files whose bytes are a text. */
+const TEXT_TYPE =
+  /^(?:text\/.*|application\/(?:json|xml|yaml|x-yaml|javascript|x-sh)|.*\+(?:json|xml))$/;
+const PDF = 'application/pdf';
+/** "%PDF-" in base64. */
+const PDF_SIGNATURE = 'JVBERi0';
+
+const NOTHING_GIVEN =
+  'cannot get an image or a file without its bytes or its URL. Files that were uploaded to a vendor cannot be used here: send the bytes as base64.';
+
+/**
+ * Returns a part as the target reads it, the same one where nothing has to change; or, where it
+ * cannot read it, what follows "The upstream of this model".
+ */
+export function fittedPart<Part extends AudioPart | FilePart | ImagePart>(
+  part: Part,
+  rules: MediaRules,
+): Part | FilePart | ImagePart | string {
+  switch (part.type) {
+    case 'audio':
+      return rules.audio ? part : 'does not take audio. Send its transcript as text.';
+    case 'image':
+      return fittedImage(part, rules);
+    case 'file':
+      return fittedFile(part, rules);
+  }
+}
+
+function fittedImage(image: ImagePart, rules: MediaRules): ImagePart | string {
+  const { source } = image;
+  if (rules.imageTypes.size === 0) {
+    return 'reads no images. Leave them out, or choose a model that does.';
+  }
+  if ('url' in source) {
+    if (source.url === '') return NOTHING_GIVEN;
+    return rules.imageAddresses || isReadHost(source.url, rules)
+      ? image
+      : 'fetches no images. Send the bytes of the image as base64, not its URL.';
+  }
+  if (source.base64 === '') return NOTHING_GIVEN;
+  const mediaType = imageType(source.base64, source.mediaType);
+  if (!rules.imageTypes.has(mediaType)) {
+    const taken = [...rules.imageTypes].join(', ');
+    return `takes images of the types ${taken}, not "${shown(mediaType)}". Convert the image.`;
+  }
+  return mediaType === source.mediaType ? image : { ...image, source: { ...source, mediaType } };
+}
+
+function fittedFile(file: FilePart, rules: MediaRules): FilePart | ImagePart | string {
+  const { source } = file;
+  if ('text' in source) return file;
+  if ('url' in source) {
+    if (source.url === '') return NOTHING_GIVEN;
+    return rules.pdfAddresses || isReadHost(source.url, rules)
+      ? file
+      : 'fetches no files. Send the bytes of the file as base64, not its URL.';
+  }
+  const { base64 } = source;
+  if (base64 === '') return NOTHING_GIVEN;
+  const named = (source.mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (TEXT_TYPE.test(named)) {
+    return { ...file, source: { text: Buffer.from(base64, 'base64').toString('utf8') } };
+  }
+  if (imageType(base64, named).startsWith('image/')) return fittedImage(asImage(file), rules);
+  if (!rules.pdf) return `reads no files of the type "${shown(named)}". Send their text.`;
+  const mediaType = base64.startsWith(PDF_SIGNATURE) ? PDF : named;
+  return mediaType === source.mediaType ? file : { ...file, source: { base64, mediaType } };
+}
+
+function asImage({ source, cache }: FilePart): ImagePart {
+  const bytes = 'text' in source ? { url: '' } : source;
+  return { type: 'image', source: bytes, ...(cache === undefined ? {} : { cache }) };
+}
+
+function isReadHost(url: string, { addressHosts }: MediaRules): boolean {
+  if (addressHosts === undefined || !URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' && addressHosts.has(hostname);
+}
+
+function shown(mediaType: string): string {
+  return redactSecrets(mediaType).slice(0, 64);
+}

@@ -1,0 +1,71 @@
+import type { AdminRoute } from '../admin-route.ts';
+import {
+  DeviceLoginAllow,
+  DeviceLoginLookup,
+  DeviceLoginPreview,
+  ManagedSettingsUpdate,
+  ManagedSettingsView,
+} from '../../people/device-logins.ts';
+import { KeyView } from '../../people/keys.ts';
+
+/** Logins of command-line tools, and what the account sets for them. */
+export const DEVICE_LOGIN_ROUTES = {
+  lookUpDeviceLogin: {
+    method: 'POST',
+    path: '/device-logins/lookup',
+    caller: 'user',
+    permission: 'keys.write',
+    sessionOnly: true,
+    guarded: true,
+    summary: 'Shows which tool waits with a code.',
+    body: DeviceLoginLookup,
+    status: 200,
+    reply: DeviceLoginPreview,
+  },
+  allowDeviceLogin: {
+    method: 'POST',
+    path: '/device-logins/allow',
+    caller: 'user',
+    permission: 'keys.write',
+    sessionOnly: true,
+    guarded: true,
+    audited: true,
+    summary: 'Logs the tool in: it gets a key of the caller’s, until that is deleted.',
+    body: DeviceLoginAllow,
+    status: 201,
+    reply: KeyView,
+  },
+  denyDeviceLogin: {
+    method: 'POST',
+    path: '/device-logins/deny',
+    caller: 'user',
+    permission: 'keys.write',
+    sessionOnly: true,
+    guarded: true,
+    audited: true,
+    summary: 'Refuses the tool that waits with a code.',
+    body: DeviceLoginLookup,
+    status: 204,
+    reply: 'none',
+  },
+  getManagedSettings: {
+    method: 'GET',
+    path: '/accounts/me/managed-settings',
+    caller: 'user',
+    permission: 'account.read',
+    summary: 'The settings that Claude Code of the account’s members takes.',
+    status: 200,
+    reply: ManagedSettingsView,
+  },
+  updateManagedSettings: {
+    method: 'PUT',
+    path: '/accounts/me/managed-settings',
+    caller: 'user',
+    permission: 'account.manage',
+    audited: true,
+    summary: 'Replaces or removes them; clients ask for them once an hour.',
+    body: ManagedSettingsUpdate,
+    status: 200,
+    reply: ManagedSettingsView,
+  },
+} as const satisfies Record<string, AdminRoute>;
