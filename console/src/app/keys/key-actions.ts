@@ -92,11 +92,15 @@ export class KeyActions {
       heading: this.#t(isLogin ? 'device.logOutTitle' : 'keys.deleteTitle'),
       text: this.#t(isLogin ? 'device.logOutText' : 'keys.deleteText'),
       action: this.#t(isLogin ? 'device.logOut' : 'keys.delete'),
-      name: key.name,
+      // A tool logs in again when it was a mistake: no name is typed for it.
+      ...(!isLogin && { name: key.name }),
       destructive: true,
       work: () => this.#owner.delete(key),
     });
-    if (deleted) this.#toasts.info(this.#t('keys.deleted', { name: key.name }));
+    if (deleted) {
+      const done = isLogin ? 'device.loggedOut' : 'keys.deleted';
+      this.#toasts.info(this.#t(done, { name: key.name }));
+    }
     return deleted;
   }
 }

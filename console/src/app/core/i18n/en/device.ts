@@ -21,6 +21,7 @@ export const deviceEnglish = {
   'device.logOutTitle': 'Log the tool out?',
   'device.logOutText':
     'The tool gets no more replies within a second, and has to log in again. Its records stay.',
+  'device.loggedOut': '{name} is logged out.',
   'toolSettings.title': 'Claude Code',
   'toolSettings.intro':
     'Settings that Claude Code of every member takes, once a member is logged in with /login. It asks for them once an hour.',

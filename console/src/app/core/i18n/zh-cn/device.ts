@@ -23,6 +23,7 @@ export const deviceChinese: Translated<typeof deviceEnglish> = {
   'device.logOut': '退出登录',
   'device.logOutTitle': '让此工具退出登录？',
   'device.logOutText': '该工具会在一秒内停止工作，并且需要重新登录。它的记录会保留。',
+  'device.loggedOut': '{name} 已退出登录。',
   'toolSettings.title': 'Claude Code',
   'toolSettings.intro':
     '成员通过 /login 登录后，其 Claude Code 会采用这些设置，并且每小时获取一次。',
