@@ -51,6 +51,7 @@ const ERASE = [
     'sessions',
     'sign_on_flows',
     'identities',
+    'directory_users',
     'access_tokens',
     'link_tokens',
     'recovery_codes',
