@@ -35,6 +35,12 @@ const COUNT = 'select count(*)::integer as count from directory_users where prov
 const INSERT = `
   insert into directory_users (id, provider_id, user_id, user_name, external_id, active, attributes)
   values ($1, $2, $3, $4, $5, $6, $7)`;
+/** The person who comes back, by the provider's id of them; by the name if one of both has no id. */
+const REMOVED = `
+  select id from directory_users
+  where provider_id = $1 and not active and (external_id = $2 or
+    lower(user_name) = lower($3) and (external_id is null or $2::text is null))
+  order by external_id = $2 desc nulls last limit 1`;
 const UPDATE = `
   update directory_users set user_name = $2, external_id = $3, active = $4, attributes = $5, updated_at = now()
   where id = $1`;
@@ -94,27 +100,6 @@ async function refuseTooMany(db: Database, providerId: string): Promise<void> {
   });
 }
 
-async function createUser(call: ScimCall): Promise<ScimReply> {
-  const { context, provider } = call;
-  const person = readUser(call.body, true);
-  const act = 'scimCreateUser';
-  const made = await refuseDuplicate(
-    runTransaction(context.pool, async (client) => {
-      await refuseTooMany(client, provider.id);
-      const finding = { provider, person, call: auditedBy(call, act) };
-      const userId = await findLogin(client, context, finding);
-      const id = newRequestId(Date.now());
-      const { userName, externalId, active, attributes } = person;
-      const values = [id, provider.id, userId, userName, externalId, active, attributes];
-      await client.query(INSERT, values);
-      await applyDirectory(client, id, finding.call);
-      await note(client, call, { act, id, before: null, after: person });
-      return readBack(client, call, id);
-    }),
-  );
-  return viewOf(call, made);
-}
-
 /** Locks the login of a person, and finds them. */
 async function lockPerson(db: Database, { provider, id }: ScimCall): Promise<UserRow> {
   const scope = { providerId: provider.id, id };
@@ -143,6 +128,43 @@ async function write(
   await db.query(UPDATE, [id, userName, externalId, active, attributes]);
   await applyDirectory(db, id, audited);
   await note(db, call, { act, id, before: row, after: next });
+}
+
+/** Enters a person. */
+async function insert(db: Database, call: ScimCall, person: WrittenUser): Promise<string> {
+  const { context, provider } = call;
+  const act = 'scimCreateUser';
+  await refuseTooMany(db, provider.id);
+  const finding = { provider, person, call: auditedBy(call, act) };
+  const userId = await findLogin(db, context, finding);
+  const id = newRequestId(Date.now());
+  const { userName, externalId, active, attributes } = person;
+  await db.query(INSERT, [id, provider.id, userId, userName, externalId, active, attributes]);
+  await applyDirectory(db, id, finding.call);
+  await note(db, call, { act, id, before: null, after: person });
+  return id;
+}
+
+/**
+ * Enters a person, or brings back one who was removed for now: Okta enters those again who were
+ * deactivated as a whole, and would be refused for ever by their own former entry.
+ */
+async function createUser(call: ScimCall): Promise<ScimReply> {
+  const { context, provider } = call;
+  const person = readUser(call.body, true);
+  const made = await refuseDuplicate(
+    runTransaction(context.pool, async (client) => {
+      const values = [provider.id, person.externalId, person.userName];
+      const [removed] = (await client.query<{ id: string }>(REMOVED, values)).rows;
+      if (removed === undefined) {
+        return readBack(client, call, await insert(client, call, person));
+      }
+      const row = await lockPerson(client, { ...call, id: removed.id });
+      await write(client, call, { row, next: person });
+      return readBack(client, call, row.id);
+    }),
+  );
+  return viewOf(call, made);
 }
 
 /** Changes a user to what `next` returns for the user as they are. */
