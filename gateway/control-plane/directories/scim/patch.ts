@@ -42,7 +42,7 @@ function memberOf(object: OwnJsonObject, name: string): OwnJsonObject {
 }
 
 function put(object: OwnJsonObject, name: string, value: unknown): void {
-  if (value === undefined) delete object[name];
+  if (value === undefined) Reflect.deleteProperty(object, name);
   else object[name] = value;
 }
 
@@ -57,7 +57,7 @@ function patchSingle(
   if (sub !== undefined) {
     const parts = memberOf(holder, attribute.name);
     put(parts, sub.name, verb === 'remove' ? undefined : readValue(sub, value));
-    if (Object.keys(parts).length === 0) delete holder[attribute.name];
+    if (Object.keys(parts).length === 0) Reflect.deleteProperty(holder, attribute.name);
     return;
   }
   const read = verb === 'remove' ? undefined : readValue(attribute, value);
@@ -115,11 +115,12 @@ class Patch {
     if (attribute.multiValued === true) {
       put(holder, attribute.name, patchList(holder[attribute.name], path, { verb, value }));
     } else patchSingle(holder, path, { verb, value });
-    if (urn !== undefined && Object.keys(holder).length === 0) delete this.resource[urn];
+    if (urn !== undefined && Object.keys(holder).length === 0)
+      Reflect.deleteProperty(this.resource, urn);
   }
 
   #extension(urn: string, verb: PatchVerb, value: unknown): void {
-    if (verb === 'remove') delete this.resource[urn];
+    if (verb === 'remove') Reflect.deleteProperty(this.resource, urn);
     else if (isJsonObject(value)) this.#each(value, verb, `${urn}:`);
     else throw invalid('invalidValue', `"${urn}" is not an object.`);
   }

@@ -71,8 +71,8 @@ function listOf(attribute: Attribute, value: unknown): OwnJsonObject[] | undefin
 
 /** Some clients wrap a single value: `[{ "value": "…" }]`. */
 function unwrapped(value: unknown): unknown {
-  const [first, ...others]: unknown[] = Array.isArray(value) ? value : [value];
-  const inner = others.length === 0 ? first : value;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const inner = values.length === 1 ? values[0] : value;
   return isJsonObject(inner) && Object.hasOwn(inner, 'value') ? inner['value'] : inner;
 }
 

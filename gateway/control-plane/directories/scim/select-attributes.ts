@@ -52,7 +52,7 @@ function leaveOut(kind: ResourceKind, resource: JsonObject, list: string): OwnJs
   const kept: OwnJsonObject = { ...resource };
   for (const [top = '', second] of namesOf(kind, list)) {
     if (ALWAYS.has(top)) continue;
-    if (second === undefined) delete kept[top];
+    if (second === undefined) Reflect.deleteProperty(kept, top);
     else kept[top] = without(kept[top], second);
   }
   return kept;

@@ -24,6 +24,14 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
+/** The parts of replies that the test reads. */
+interface Made {
+  readonly id: string;
+  readonly value: string;
+  readonly token: string;
+  readonly accountId: string;
+}
+
 interface Expected {
   id: string;
   userName: string;
@@ -200,28 +208,21 @@ describe('a person whom the directory removes', () => {
     await database.drop();
   });
 
-  async function send<Reply>(path: string, body: object, headers: Record<string, string> = {}) {
+  async function send(path: string, body: object) {
     const answered = await fetch(`${processes.at(-1)?.adminUrl ?? ''}${path}`, {
       method: 'POST',
       headers: {
         cookie,
         'content-type': 'application/json',
         'idempotency-key': randomUUID(),
-        ...headers,
       },
       body: JSON.stringify(body),
     });
     const text = await answered.text();
     if (answered.status !== 201) throw new Error(text);
-    return { reply: JSON.parse(text) as Reply, answered };
+    return { reply: JSON.parse(text) as Made, answered };
   }
-  const make = async (path: string, body: object) =>
-    (
-      await send<{ id: string; value: string; token: string; accountId: string }>(
-        `/api/v1${path}`,
-        body,
-      )
-    ).reply;
+  const make = async (path: string, body: object) => (await send(`/api/v1${path}`, body)).reply;
   const logIn = async (email: string) => {
     const body = { email, password: 'correct horse battery' };
     const { answered } = await send('/api/v1/sessions', body);
