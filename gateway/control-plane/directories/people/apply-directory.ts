@@ -48,9 +48,9 @@ export async function applyDirectory(
 }
 
 /**
- * Applies what groups and rules have changed, each person in a transaction of its own: a change of a
- * large group locks no two people at once. A process that dies in between leaves the marks, and the
- * job goes on with them.
+ * Applies what groups and rules have changed, each person in a transaction of its own: a change of
+ * a large group locks no two people at once. A process that dies in between leaves the marks, and
+ * the job goes on with them.
  * @param providerId null for those of all providers
  */
 export async function applyStale(

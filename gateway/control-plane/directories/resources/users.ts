@@ -35,7 +35,7 @@ const COUNT = 'select count(*)::integer as count from directory_users where prov
 const INSERT = `
   insert into directory_users (id, provider_id, user_id, user_name, external_id, active, attributes)
   values ($1, $2, $3, $4, $5, $6, $7)`;
-/** The person who comes back, by the provider's id of them; by the name if one of both has no id. */
+/** The person who comes back, by the provider's id; by the name if one of both has no id. */
 const REMOVED = `
   select id from directory_users
   where provider_id = $1 and not active and (external_id = $2 or

@@ -112,7 +112,7 @@ export const GROUP_KIND: ResourceKind = {
   schema: GROUP_SCHEMA,
 };
 
-/** Where an attribute is in a resource: its names in their order, with what is known of it. */
+/** The place of an attribute in a resource: its names in their order, and its description. */
 export interface Located {
   /** The extension's URN, the attribute and its sub-attribute, as far as each is named. */
   readonly names: readonly string[];

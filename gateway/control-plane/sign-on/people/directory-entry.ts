@@ -25,7 +25,7 @@ export function objectIdOf({ preset }: ProviderRow, claims: Claims): string | nu
   return preset === 'entra' && typeof oid === 'string' ? oid : null;
 }
 
-/** The person whom the provider's directory has entered for an identity, by the provider's own id. */
+/** The person whom the directory has entered for an identity, by the provider's own id. */
 export async function findEntry(
   db: Database,
   provider: ProviderRow,

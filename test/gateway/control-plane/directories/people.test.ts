@@ -247,8 +247,8 @@ describe('whose login a person gets', () => {
   });
 
   it('is never that of someone at another domain, nor an operator’s', async () => {
-    const stranger = await fixture.user();
-    for (const email of [stranger.email, admin.email]) {
+    const former = await fixture.user();
+    for (const email of [former.email, admin.email]) {
       const refused = await scim.send('POST', '/Users', { userName: email });
       expect(refused).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
     }
@@ -260,13 +260,13 @@ describe('whose login a person gets', () => {
     );
   });
 
-  it('is that of the address at a trusted domain, without what a stranger left there', async () => {
+  it('is that of the address at a trusted domain, without what someone else left there', async () => {
     const email = newName();
-    const stranger = await fixture.user(email);
-    const key = await makeKey(fixture, stranger, catalog.groupId);
+    const former = await fixture.user(email);
+    const key = await makeKey(fixture, former, catalog.groupId);
     const id = await scim.enter(email);
-    expect(await loginOf(id)).toEqual({ email, userId: stranger.userId });
-    expect((await fixture.ask('listSessions', { as: stranger })).status).toBe(401);
+    expect(await loginOf(id)).toEqual({ email, userId: former.userId });
+    expect((await fixture.ask('listSessions', { as: former })).status).toBe(401);
     expect(await keyStatus(key.id)).toBe('disabled');
   });
 
@@ -288,7 +288,7 @@ describe('whose login a person gets', () => {
       scim.send('PUT', `/Users/${id}`, { userName, emails: [{ value: userName, primary: true }] });
     expect((await rename(next)).status).toBe(200);
     expect((await loginOf(id))?.email).toBe(next);
-    // Elsewhere the password could be reset by whoever reads the new mailbox.
+    // Elsewhere the owner of the new mailbox could have the password reset.
     expect((await rename(newName('attacker.example'))).status).toBe(200);
     expect((await loginOf(id))?.email).toBe(next);
     const taken = newName();

@@ -4,7 +4,7 @@ import { connectDirectory, ENTERPRISE, GROUP, ScimClient, USER } from '../suppor
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-const NOBODY = '019a0000-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '019a0000-0000-7000-8000-000000000000';
 
 let fixture: AdminFixture;
 let admin: Person;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-describe('the sequence of Entra’s validator', () => {
+describe('the sequence of Entra’s validator for people', () => {
   it('enters, finds, changes, disables and removes a person', async () => {
     const probe = await scim.find('Users', 'userName eq "6ab2-no-one"');
     expect(probe.status).toBe(200);
@@ -104,7 +104,9 @@ describe('the sequence of Entra’s validator', () => {
     }
     expect(await scim.enter('augusta@entra.example', { externalId: 'entra-1' })).not.toBe(id);
   });
+});
 
+describe('the sequence of Entra’s validator for groups', () => {
   it('makes, finds, changes and removes a group', async () => {
     const [one, two] = [
       await scim.enter('one@entra.example'),
@@ -141,7 +143,7 @@ describe('the sequence of Entra’s validator', () => {
     const strange = await scim.patch(path, {
       op: 'Add',
       path: 'members',
-      value: [{ value: NOBODY }],
+      value: [{ value: UNKNOWN_ID }],
     });
     expect(strange).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
     expect((await scim.send('DELETE', path)).status).toBe(204);
@@ -193,7 +195,7 @@ describe('the sequence of Okta’s tests', () => {
     const { active: _left, ...unaware } = sent;
     expect((await scim.send('PUT', path, unaware)).body.active).toBe(false);
     expect((await scim.send('PUT', path, { ...sent, active: true })).body.active).toBe(true);
-    expect(await scim.get(`/Users/${NOBODY}`)).toMatchObject({
+    expect(await scim.get(`/Users/${UNKNOWN_ID}`)).toMatchObject({
       status: 404,
       body: { schemas: [ERROR], status: '404' },
     });
