@@ -61,6 +61,8 @@ function patchSingle(
     return;
   }
   const read = verb === 'remove' ? undefined : readValue(attribute, value);
+  // Parts that Weir does not have are ignored, and remove none of those that it has.
+  if (read === undefined && verb !== 'remove' && isJsonObject(value)) return;
   if (isJsonObject(read)) Object.assign(memberOf(holder, attribute.name), read);
   else put(holder, attribute.name, read);
 }
