@@ -10,6 +10,7 @@ import { channelHandlers } from './channels/routes.ts';
 import { contentLogHandlers } from './content-log/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
 import { deviceLoginHandlers } from './device-logins/routes.ts';
+import { directoryHandlers } from './directories/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
 import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
@@ -86,6 +87,7 @@ export const HANDLERS: Handlers = {
   ...bulkChangeHandlers,
   ...savedViewHandlers,
   ...signOnHandlers,
+  ...directoryHandlers,
   getOverview,
   getStorage,
 };

@@ -13,6 +13,7 @@ import { RecentCallers } from './api/callers/recent-callers.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
+import { serveScim } from './directories/scim/serve-scim.ts';
 import { HANDLERS } from './handlers.ts';
 import { serveHealth, serveReady } from './health/health.ts';
 import { startJobs } from './housekeeping/housekeeping.ts';
@@ -210,6 +211,7 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   registerRoutes(app, context, HANDLERS, {
     except: ['receiveStripeWebhook', 'receiveLogoutToken'],
   });
+  await serveScim(app, context);
   serveHealth(app);
   if (deps.storesState !== undefined) serveReady(app, deps.storesState);
   serveOpenApi(app, context.gatewayUrl);

@@ -17,6 +17,7 @@ import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { REQUEST_ROUTES } from './admin-routes/requests.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
 import { SIGN_ON_ROUTES } from './admin-routes/sign-on.ts';
+import { DIRECTORY_ROUTES } from './admin-routes/directories.ts';
 import { UPSTREAM_ROUTES } from './admin-routes/upstreams.ts';
 import { SAVED_VIEW_ROUTES } from './admin-routes/saved-views.ts';
 import type { FileKind } from './admin-route.ts';
@@ -48,6 +49,7 @@ export const ADMIN_ROUTES = {
   ...BULK_ROUTES,
   ...SAVED_VIEW_ROUTES,
   ...SIGN_ON_ROUTES,
+  ...DIRECTORY_ROUTES,
 } as const;
 
 export type RouteId = keyof typeof ADMIN_ROUTES;

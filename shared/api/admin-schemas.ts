@@ -36,6 +36,7 @@ import * as savedViews from '../watch/saved-views.ts';
 import * as settings from '../people/settings.ts';
 import * as storage from '../watch/storage.ts';
 import { SIGN_ON_SCHEMAS } from '../people/sign-on.ts';
+import { DIRECTORY_SCHEMAS } from '../people/directories.ts';
 import * as subscriptions from '../money/subscriptions.ts';
 import * as targets from '../catalog/targets.ts';
 import * as trends from '../watch/trends.ts';
@@ -123,6 +124,7 @@ export const ADMIN_SCHEMAS = {
   KeyPage: keys.KeyPage,
   KeyAdminUpdate: keys.KeyAdminUpdate,
   ...SIGN_ON_SCHEMAS,
+  ...DIRECTORY_SCHEMAS,
   ...BULK_SCHEMAS,
   ...ALERT_SCHEMAS,
   ...MEMBER_SCHEMAS,

@@ -143,6 +143,8 @@ export const SignOnProviderView = closed({
   logoutUrl: Type.String(),
   /** People who have signed on by it. */
   identitiesCount: Count,
+  /** People come from its SCIM directory. */
+  hasDirectory: Type.Boolean(),
   createdAt: Instant,
   updatedAt: Instant,
 });

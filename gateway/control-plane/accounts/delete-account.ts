@@ -51,6 +51,7 @@ const ERASE = [
     'sessions',
     'sign_on_flows',
     'identities',
+    'directory_users',
     'access_tokens',
     'link_tokens',
     'recovery_codes',
@@ -82,6 +83,10 @@ const ERASE = [
 /** Ids of the account's subscriptions and orders, whose audit entries name it. */
 const NAMED = `
   select id::text from subscriptions where account_id = $1 union all select id::text from orders where account_id = $1`;
+
+/** People of directories, whose audit entries name them. */
+const ENTERED = `
+  select id::text, user_name as "userName" from directory_users where user_id in (${HOME})`;
 
 interface UserRow {
   readonly id: string;
@@ -142,13 +147,17 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
     const keys = locked.filter(({ isOfAccount }) => isOfAccount);
     const { rows: named } = await client.query<{ id: string }>(NAMED, [accountId]);
     const printed = Object.values(await readBillingDetails(client, accountId));
+    const { rows: entered } = await client.query<{ id: string; userName: string }>(ENTERED, [
+      accountId,
+    ]);
     await erase(client, accountId);
     await redactAudit(client, {
-      subjectIds: [accountId, ...[...users, ...keys, ...named].map(({ id }) => id)],
+      subjectIds: [accountId, ...[...users, ...keys, ...named, ...entered].map(({ id }) => id)],
       words: [
         account.name,
         ...printed.filter((text) => text !== ''),
         ...users.map(({ email }) => email),
+        ...entered.map(({ userName }) => userName),
         ...keys.flatMap(({ name, ipAllowlist }) => [name, ...ipAllowlist]),
       ],
       everywhere: users.map(({ email }) => email),

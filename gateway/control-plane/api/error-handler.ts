@@ -151,6 +151,11 @@ function refusalFor(error: FastifyError, reply: FastifyReply): Refusal | undefin
   return undefined;
 }
 
+/** The refusal that an error amounts to; undefined for one that is not expected. */
+export function refusalOf(error: FastifyError, reply: FastifyReply): Refusal | undefined {
+  return refusalFor(error, reply) ?? storeRefusal(error);
+}
+
 function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.validation !== undefined) {
     sendInvalid(

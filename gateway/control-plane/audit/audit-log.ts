@@ -1,4 +1,5 @@
 import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import type { DirectoryAct } from '@weir/shared/people/directories';
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Call, Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
@@ -21,14 +22,18 @@ export type Actor = Pick<Identity, 'role' | 'sessionId' | 'accessToken'> & {
   readonly email: string | null;
   /** The identity provider by which a person without a session acted. */
   readonly provider?: string;
+  /** The identity provider whose directory acted. */
+  readonly directory?: string;
 };
 
 /** The request's details in an entry. */
-export type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
+export type AuditedCall = Pick<Call, 'address' | 'requestId'> & {
+  readonly route: Call['route'] | DirectoryAct;
   readonly caller: Actor;
 };
 
-function meansOf({ sessionId, accessToken, provider }: Actor): string {
+function meansOf({ sessionId, accessToken, provider, directory }: Actor): string {
+  if (directory !== undefined) return `SCIM: ${directory}`;
   if (provider !== undefined) return `sign-on: ${provider}`;
   if (accessToken !== null) return `access token: ${accessToken.name}`;
   return sessionId === null ? 'link' : 'session';
@@ -45,9 +50,14 @@ const INSERT = `
      account_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
+function isAdminRoute(route: AuditedCall['route']): route is Call['route'] {
+  return Object.hasOwn(ADMIN_ROUTES, route);
+}
+
 /** An operator acts in no account, although the session has one. */
 function accountOf({ caller, route }: AuditedCall): string | null {
-  return ADMIN_ROUTES[route].caller === 'admin' ? null : caller.accountId;
+  const isOperator = isAdminRoute(route) && ADMIN_ROUTES[route].caller === 'admin';
+  return isOperator ? null : caller.accountId;
 }
 
 /** Writes one act, in the transaction that does it: an act without its entry cannot be. */

@@ -4,6 +4,7 @@ import { mailAccounting } from '../accounting/mail-accounting.ts';
 import { evaluateAlerts } from '../alerts/judges/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
+import { applyDirectories } from '../directories/people/apply-directory.ts';
 import { sendDeliveries } from '../deliveries/send-deliveries.ts';
 import { sumMargins } from '../margins/sum-margins.ts';
 import { notifyCustomers } from '../notices/notify-customers.ts';
@@ -85,6 +86,7 @@ const JOBS: readonly Job[] = [
     lock: 6_021_045,
     run: readUpstreamBalances,
   },
+  { name: 'apply directories', everyMs: MINUTE_MS / 12, lock: 6_021_047, run: applyDirectories },
   { name: 'mail accounting', everyMs: 10 * MINUTE_MS, lock: 6_021_061, run: mailAccounting },
   { name: 'send messages', everyMs: MINUTE_MS / 12, lock: 6_021_043, run: sendDeliveries },
 ];

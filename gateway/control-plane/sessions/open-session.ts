@@ -11,13 +11,16 @@ const USER_AGENT_CHARACTERS_MAX = 300;
 /**
  * Only while the password that was verified is still the user's: verifying takes a while, and a
  * password reset in the meantime ends all sessions, also one that is just being opened with the
- * old one. The same for a sign-on, whose identity may have been unlinked as well.
+ * old one. The same for a sign-on, whose identity may have been unlinked as well, or whose person
+ * the provider's directory may have removed.
  */
 const INSERT = `
   insert into sessions (id, user_id, digest, address, user_agent, expires_at, identity_id, provider_session, account_id)
   select $1, u.id, $3, $4, $5, now() + make_interval(days => $6), $8, $9, $10
   from users u where u.id = $2 and u.password_hash = $7 and u.disabled_at is null
-    and ($8::uuid is null or exists (select from identities i where i.id = $8 and i.user_id = u.id))
+    and ($8::uuid is null or exists (select from identities i where i.id = $8 and i.user_id = u.id
+      and not exists (select from directory_users d
+        where d.user_id = u.id and d.provider_id = i.provider_id and not d.active)))
   for share of u
   returning created_at as "createdAt", expires_at as "expiresAt"`;
 

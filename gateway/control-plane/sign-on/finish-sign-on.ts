@@ -12,6 +12,7 @@ import type { UserRow } from '../users/user-row.ts';
 import { applyRules } from './people/apply-rules.ts';
 import { leftOut, mappedBy } from './people/claims.ts';
 import { confirmIdentity, refusing, type ConfirmedIdentity } from './people/confirmed-identity.ts';
+import { mappedByDirectory } from './people/directory-entry.ts';
 import { findPerson, signedOnActor } from './people/find-person.ts';
 import { keepWaiting, takeFlow, type Flow, type WaitingSignOn } from './flows.ts';
 import { callbackUrl, findActiveProvider, type ProviderRow } from './providers/provider-row.ts';
@@ -62,7 +63,7 @@ async function confirm(
   const client = await refusing(context.signOnClients.of(provider));
   const { nonce, verifier } = flow;
   const identity = await confirmIdentity(client, provider, { url, state, nonce, verifier });
-  const missing = leftOut(provider.rules, identity.claims);
+  const missing = provider.hasDirectory ? undefined : leftOut(provider.rules, identity.claims);
   if (missing !== undefined) throw new SignOnRefused('groups_left_out', { detail: missing });
   return { flow, identity, state };
 }
@@ -74,16 +75,22 @@ async function enter(
   confirmed: { readonly flow: Flow; readonly identity: ConfirmedIdentity },
 ) {
   const { context, address, requestId, route } = call;
-  const mapped = mappedBy(provider.rules, confirmed.identity.claims);
+  const { hasDirectory } = provider;
+  const claimed = hasDirectory ? [] : mappedBy(provider.rules, confirmed.identity.claims);
   const audited = { address, requestId, route };
   const entered = await inTransaction(context.pool, async (db) => {
-    const signingOn = { provider, ...confirmed, mapped, call: audited };
+    const signingOn = { provider, ...confirmed, mapped: claimed, call: audited };
     const person = await findPerson(db, context, signingOn);
     const { user } = person;
     if (user.disabledAt !== null) throw new SignOnRefused('user_disabled');
-    const caller = signedOnActor(user, provider);
-    await applyRules(db, { provider, userId: user.id, call: { ...audited, caller } }, mapped);
-    const accountId = mapped[0]?.accountId ?? null;
+    const applying = {
+      provider,
+      userId: user.id,
+      call: { ...audited, caller: signedOnActor(user, provider) },
+    };
+    const mapped = hasDirectory ? await mappedByDirectory(db, provider, user.id) : claimed;
+    if (mapped !== undefined) await applyRules(db, applying, mapped);
+    const accountId = mapped?.[0]?.accountId ?? null;
     const isThere =
       accountId !== null &&
       (await findMemberOfUser(db, { accountId, userId: user.id })) !== undefined;

@@ -20,6 +20,8 @@ export type Reason =
   | 'sign_up_closed'
   | 'sign_up_refused'
   | 'user_disabled'
+  | 'not_in_directory'
+  | 'removed_from_directory'
   | 'linked_elsewhere'
   | 'login_changed';
 
@@ -50,6 +52,9 @@ const MESSAGES: Readonly<Record<Reason, string>> = {
     'No login belongs to this identity, and this provider makes none. Log in and link it under Account, Security, or ask the operator for access.',
   sign_up_refused: 'No login can be made for this identity.',
   user_disabled: 'This login is disabled. Ask the operator.',
+  not_in_directory:
+    'The company’s directory has not entered you here yet. Ask its administrators to assign you to this application, and try again later.',
+  removed_from_directory: 'The company’s directory has removed you here. Ask its administrators.',
   linked_elsewhere:
     'This identity is linked to another login. Log in with that one and unlink it first.',
   login_changed: `The login was changed in the meantime. ${AGAIN}`,

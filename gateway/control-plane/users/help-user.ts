@@ -7,6 +7,7 @@ import { writeMail } from '../mail/mails.ts';
 import { makeLink, RESET_BY_ADMIN_HOURS } from '../sessions/link-token.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { NO_PASSWORD } from './password-hash.ts';
+import { setEmail } from './set-email.ts';
 import { findUser, normaliseEmail, userView, type UserRow } from './user-row.ts';
 
 const SET_PASSWORD = 'update users set password_hash = $2, updated_at = now() where id = $1';
@@ -14,13 +15,6 @@ const END_ACCESS = [
   'delete from sessions where user_id = $1',
   'delete from access_tokens where user_id = $1',
 ];
-const SET_EMAIL = 'update users set email = $2, updated_at = now() where id = $1';
-/** They were sent to the former address. */
-const END_LINKS = 'delete from link_tokens where user_id = $1';
-const REDIRECT_NOTICES = `
-  update deliveries set address = $3
-  where account_id in (select account_id from members where user_id = $1) and address = $2
-    and status = 'pending'`;
 const ERASED = 'select 1 from accounts where id = $1 and deleted_at is not null';
 
 export const NO_USER = refuse('not_found', 'There is no such user.');
@@ -91,9 +85,7 @@ async function changeEmail(
     if (refused !== undefined) return refused;
     // Whether an address was confirmed stays: an administrator vouches for a new one as for the
     // former.
-    await client.query(SET_EMAIL, [user.id, email]);
-    await client.query(END_LINKS, [user.id]);
-    await client.query(REDIRECT_NOTICES, [user.id, user.email, email]);
+    await setEmail(client, user, email);
     const before = userView(user);
     const view = { ...before, email };
     const change = { kind: 'user', id: user.id, before, after: view };

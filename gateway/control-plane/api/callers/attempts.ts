@@ -15,6 +15,7 @@ export type AttemptPurpose =
   | 'redeem'
   | 'invite'
   | 'device_code'
+  | 'directory'
   | 'cross_site';
 
 /** In Postgres, so that several admin processes count together and a restart forgets nothing. */

@@ -2,9 +2,6 @@ import { newRequestId } from '../../../platform/ids/request-id.ts';
 import type { AdminContext } from '../../api/context.ts';
 import { lockRow, type Database } from '../../api/transaction.ts';
 import { audit, type Actor, type AuditedCall } from '../../audit/audit-log.ts';
-import { confirmAddress } from '../../sessions/confirm-address.ts';
-import { isUnproven, takeUnprovenAccess } from '../../sessions/first-email-verification.ts';
-import { NO_PASSWORD } from '../../users/password-hash.ts';
 import { findUser, findUserByEmail, type UserRow } from '../../users/user-row.ts';
 import type { Mapped } from './claims.ts';
 import type { ConfirmedIdentity } from './confirmed-identity.ts';
@@ -12,25 +9,19 @@ import type { Flow } from '../flows.ts';
 import { isTrustedFor } from '../only-sign-on.ts';
 import type { ProviderRow } from '../providers/provider-row.ts';
 import { SignOnRefused } from '../sign-on-refused.ts';
+import { findEntry, objectIdOf } from './directory-entry.ts';
 import { signUp } from './sign-up.ts';
+import { takeAddress } from './take-address.ts';
 
 const FIND = `
   select id, user_id as "userId" from identities where issuer = $1 and subject = $2`;
 
 const INSERT = `
-  insert into identities (id, issuer, subject, user_id, provider_id, email, last_used_at)
-  values ($1, $2, $3, $4, $5, $6, now())`;
+  insert into identities (id, issuer, subject, user_id, provider_id, email, object_id, last_used_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now())`;
 
 const SEE = `
-  update identities set provider_id = $2, email = $3, last_used_at = now() where id = $1`;
-
-/** Removes everything that a stranger who registered the address first may have left. */
-const FORGET_STRANGER = [
-  `update users set password_hash = '${NO_PASSWORD}', updated_at = now() where id = $1`,
-  'delete from sessions where user_id = $1',
-  'delete from access_tokens where user_id = $1',
-  'delete from link_tokens where user_id = $1',
-];
+  update identities set provider_id = $2, email = $3, object_id = $4, last_used_at = now() where id = $1`;
 
 export interface SigningOn {
   readonly provider: ProviderRow;
@@ -68,7 +59,8 @@ async function link(
 ): Promise<string> {
   const { issuer, subject, email } = identity;
   const id = newRequestId(Date.now());
-  await db.query(INSERT, [id, issuer, subject, user.id, provider.id, email ?? null]);
+  const objectId = objectIdOf(provider, identity.claims);
+  await db.query(INSERT, [id, issuer, subject, user.id, provider.id, email ?? null, objectId]);
   const after = { issuer, subject, email, userId: user.id };
   const change = { kind: 'identity', id, before: null, after };
   await audit(db, { ...call, caller: signedOnActor(user, provider) }, change);
@@ -97,11 +89,7 @@ async function linkByAddress(
   if (!isTrusted) throw new SignOnRefused('address_taken');
   const user = await userOf(db, known.id);
   if (user.disabledAt !== null) throw new SignOnRefused('user_disabled');
-  if (isUnproven(user)) {
-    for (const statement of FORGET_STRANGER) await db.query(statement, [user.id]);
-    await takeUnprovenAccess(db, call, user);
-  }
-  await confirmAddress(db, context, user.id);
+  await takeAddress(db, context, { user, call });
   const proven = await userOf(db, user.id);
   return { user: proven, identityId: await link(db, signingOn, proven), isNew: false };
 }
@@ -128,8 +116,23 @@ async function knownPerson(
     throw new SignOnRefused('linked_elsewhere');
   }
   const user = await userOf(db, found.userId);
-  await db.query(SEE, [found.id, provider.id, identity.email ?? null]);
+  const objectId = objectIdOf(provider, identity.claims);
+  await db.query(SEE, [found.id, provider.id, identity.email ?? null, objectId]);
   return { user, identityId: found.id, isNew: false };
+}
+
+/**
+ * Links an identity to the login of the person whom the provider's directory has entered with the
+ * same id.
+ */
+async function linkEntered(db: Database, signingOn: SigningOn, userId: string): Promise<Person> {
+  const { flow } = signingOn;
+  if (flow.userId !== null && flow.userId !== userId) throw new SignOnRefused('linked_elsewhere');
+  const user = await userOf(db, userId);
+  // Operators link their identities themselves, as with an address.
+  if (user.role !== 'user' && flow.userId === null) throw new SignOnRefused('address_taken');
+  if (user.disabledAt !== null) throw new SignOnRefused('user_disabled');
+  return { user, identityId: await link(db, signingOn, user), isNew: false };
 }
 
 /**
@@ -148,6 +151,8 @@ export async function findPerson(
   const { rows } = await db.query<{ id: string; userId: string }>(FIND, [issuer, subject]);
   const [found] = rows;
   if (found !== undefined) return knownPerson(db, signingOn, found);
+  const entry = await findEntry(db, signingOn.provider, identity);
+  if (entry !== undefined) return linkEntered(db, signingOn, entry.userId);
   if (flow.userId !== null) return linkAsked(db, signingOn, flow.userId);
   const known = email === undefined ? undefined : await findUserByEmail(db, email);
   if (known !== undefined) return linkByAddress(db, context, { signingOn, known });

@@ -38,7 +38,9 @@ export async function signUp(
   if (email === undefined) throw new SignOnRefused('no_address');
   const settings = await readSettings(db);
   if (!isMapped) {
-    if (provider.signUp !== 'anyone') throw new SignOnRefused('sign_up_closed');
+    if (provider.signUp !== 'anyone') {
+      throw new SignOnRefused(provider.hasDirectory ? 'not_in_directory' : 'sign_up_closed');
+    }
     const refusal = await admitApplicant(db, { settings, email, flow });
     if (refusal !== undefined) throw new SignOnRefused('sign_up_refused', { refusal });
     const vouched = emailVerified || isTrustedFor(provider, email);

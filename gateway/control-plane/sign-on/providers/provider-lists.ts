@@ -15,6 +15,8 @@ const FORGET_RULES = 'delete from sign_on_rules where provider_id = $1';
 const INSERT_RULE = `
   insert into sign_on_rules (provider_id, position, claim, value, account_id, role, team_id)
   values ($1, $2, $3, $4, $5, $6, $7::bigint)`;
+/** Rules are for people of a directory at once, not only at their next sign-on. */
+const MARK_PEOPLE = 'update directory_users set stale = true where provider_id = $1';
 const IS_ACCOUNT = 'select 1 from accounts where id = $1 and deleted_at is null';
 
 const LOCKS_OUT = `
@@ -64,6 +66,7 @@ export async function writeRules(
       teamId ?? null,
     ]);
   }
+  await db.query(MARK_PEOPLE, [providerId]);
   return undefined;
 }
 

@@ -28,6 +28,7 @@ export interface ProviderRow {
   /** Rules in their order, without those of accounts that were deleted. */
   readonly rules: readonly RuleRow[];
   readonly identitiesCount: number;
+  readonly hasDirectory: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -37,6 +38,7 @@ const SELECT = `
     p.trusts_second_factor as "trustsSecondFactor", p.shown_on_log_in as "shownOnLogIn", p.allow_private as "allowPrivate",
     p.status, p.created_at as "createdAt", p.updated_at as "updatedAt",
     (select count(*)::integer from identities i where i.provider_id = p.id) as "identitiesCount",
+    exists (select from directories s where s.provider_id = p.id) as "hasDirectory",
     coalesce((select jsonb_agg(jsonb_build_object('domain', d.domain, 'onlySignOn', d.only_sign_on) order by d.domain)
       from sign_on_domains d where d.provider_id = p.id), '[]') as domains,
     coalesce((select jsonb_agg(jsonb_build_object('claim', r.claim, 'value', r.value, 'accountId', r.account_id,

@@ -12,6 +12,7 @@ import { given, setClause } from '../../api/lists/column-list.ts';
 import type { AdminContext } from '../../api/context.ts';
 import { inTransaction, isDuplicate, onlyRow, type Database } from '../../api/transaction.ts';
 import { audit } from '../../audit/audit-log.ts';
+import { endPasswordSessions } from './end-password-sessions.ts';
 import { checkIssuer } from './issuer.ts';
 import { findProvider, providerView, type ProviderRow } from './provider-row.ts';
 import { refuseOwnLockOut, writeDomains, writeRules } from './provider-lists.ts';
@@ -79,11 +80,12 @@ async function writeLists(
   providerId: string,
 ): Promise<Refusal | undefined> {
   const { domains, rules } = call.body;
-  return (
+  const refused =
     (domains && (await writeDomains(db, providerId, domains))) ??
     (rules && (await writeRules(db, providerId, rules))) ??
-    (await refuseOwnLockOut(db, call.caller, providerId))
-  );
+    (await refuseOwnLockOut(db, call.caller, providerId));
+  if (refused === undefined) await endPasswordSessions(db, providerId, call.caller.sessionId);
+  return refused;
 }
 
 export async function createProvider(

@@ -21,7 +21,13 @@ let admin: Person;
 let codes: string[];
 let invitation: string;
 
-const SEALED = ['channel_credentials', 'second_factors', 'redemption_codes', 'invitation_codes'];
+const SEALED = [
+  'channel_credentials',
+  'second_factors',
+  'redemption_codes',
+  'invitation_codes',
+  'sign_on_providers',
+];
 
 async function sealedValues(): Promise<string[]> {
   const values: string[] = [];
@@ -46,6 +52,17 @@ beforeAll(async () => {
     body: { name: 'batch', count: 700, kind: 'balance', amountUsd: '1' },
   });
   codes = batch.reply.codes;
+  await fixture.ask('createSignOnProvider', {
+    as: admin,
+    body: {
+      slug: 'company',
+      preset: 'oidc',
+      name: 'company',
+      issuer: 'https://1.1.1.1',
+      clientId: 'weir',
+      clientSecret: 'the-secret-of-the-client',
+    },
+  });
   const made = await fixture.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
   invitation = made.reply.code;
 });
@@ -55,7 +72,7 @@ describe('resealing under a new SECRET_KEY', () => {
   it('changes every sealed value, more than a batch of them, and none of their contents', async () => {
     const before = (await sealedValues()).map((value) => unseal(NEXT, value));
     const report = await resealAll(fixture.pool, NEXT);
-    expect(report).toMatchObject({ resealed: 703, unreadable: 0 });
+    expect(report).toMatchObject({ resealed: 704, unreadable: 0 });
     const after = await sealedValues();
     expect(after.every((value) => isSealedCurrently(NEXT, value))).toBe(true);
     // The former key is no longer needed for any of them.
@@ -89,7 +106,7 @@ describe('resealing under a new SECRET_KEY', () => {
   it('leaves alone what neither key opens, and says how many', async () => {
     const foreign = deriveSecrets('a third secret key that nobody has told');
     const before = await sealedValues();
-    expect(await resealAll(fixture.pool, foreign)).toMatchObject({ resealed: 0, unreadable: 703 });
+    expect(await resealAll(fixture.pool, foreign)).toMatchObject({ resealed: 0, unreadable: 704 });
     expect(await sealedValues()).toEqual(before);
   });
 

@@ -244,6 +244,7 @@ describe('a domain for sign-on only', () => {
   it('is found by the address, and refuses passwords, resets and registrations alike', async () => {
     const known = await fixture.user('known@company.example');
     expect((await only(true)).status).toBe(200);
+    expect((await fixture.ask('listSessions', { as: known })).status).toBe(401);
     const looked = await fixture.ask('lookUpSignOn', { body: { email: 'x@company.example' } });
     expect(looked.reply).toMatchObject({ provider: { slug: SLUG }, onlySignOn: true });
     for (const email of [known.email, 'unknown@company.example']) {

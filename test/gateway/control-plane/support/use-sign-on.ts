@@ -17,6 +17,19 @@ async function enrol({ fixture, secrets }: Walk, person: Person): Promise<string
   return totp.generate({ timestamp: Date.now() + 30_000 });
 }
 
+/** An operator connects the provider's directory, and ends it. */
+async function useDirectory(
+  { fixture, admin, secrets }: Walk,
+  params: { readonly signOnProviderId: string },
+): Promise<void> {
+  const { reply } = await fixture.ask('createDirectoryToken', { as: admin, params });
+  secrets.set('token of a directory', reply.token);
+  await fixture.ask('getDirectory', { as: admin, params });
+  const token = { ...params, directoryTokenId: reply.id };
+  await fixture.ask('deleteDirectoryToken', { as: admin, params: token });
+  await fixture.ask('deleteDirectory', { as: admin, params });
+}
+
 /** An operator adds an identity provider; a person signs on, links and unlinks an identity. */
 export async function useSignOn(walk: Walk): Promise<void> {
   const { fixture, admin, secrets } = walk;
@@ -60,6 +73,7 @@ export async function useSignOn(walk: Walk): Promise<void> {
     params,
     body: { status: 'disabled' },
   });
+  await useDirectory(walk, params);
   await fixture.ask('deleteSignOnProvider', { as: admin, params });
   await provider.close();
 }

@@ -1,15 +1,18 @@
 import { isAudited, type AdminRoute } from '@weir/shared/api/admin-route';
 import { ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
+import { DIRECTORY_ACTS } from '@weir/shared/people/directories';
 import type { PlainKey } from '../../core/i18n/i18n';
 
 type SubjectKey = Extract<PlainKey, `subject.${string}`>;
 type ActKey = Extract<PlainKey, `act.${string}`>;
 
 /** Acts that can be in the log, by operation id. A spec proves that each has its words. */
-export const ACTS: readonly string[] = Object.entries<AdminRoute>(ADMIN_ROUTES)
-  .filter(([, route]) => isAudited(route))
-  .map(([act]) => act)
-  .sort();
+export const ACTS: readonly string[] = [
+  ...Object.entries<AdminRoute>(ADMIN_ROUTES)
+    .filter(([, route]) => isAudited(route))
+    .map(([act]) => act),
+  ...DIRECTORY_ACTS,
+].sort();
 
 /**
  * The key of the words for an act; `undefined` for one of a newer server, which is shown by its id.
@@ -26,6 +29,8 @@ const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   alert_target: 'subject.alert_target',
   sign_on_provider: 'subject.sign_on_provider',
   identity: 'subject.identity',
+  directory_user: 'subject.directory_user',
+  directory_group: 'subject.directory_group',
   bulk_change: 'subject.bulk_change',
   channel: 'subject.channel',
   group: 'subject.group',

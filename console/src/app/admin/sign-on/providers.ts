@@ -9,6 +9,7 @@ import { Resource } from '../../design/resource/resource';
 import { RESOURCE_PAGE } from '../../design/resource/resource-parts';
 import type { RowAct } from '../../design/table/row-menu';
 import { AccessDialog } from './access-dialog';
+import { DirectoryDialog } from './directory-dialog';
 import { ProviderDialog } from './provider-dialog';
 
 type Check = SignOnProviderTest['checks'][number];
@@ -47,6 +48,7 @@ export class Providers {
   });
   protected readonly acts: readonly RowAct<SignOnProviderView>[] = [
     { label: 'providers.access', run: (provider) => this.openAccess(provider) },
+    { label: 'providers.directory', run: (provider) => this.openDirectory(provider) },
     { label: 'action.edit', run: (provider) => this.providers.edit(provider) },
     { label: 'action.delete', run: (provider) => this.providers.delete(provider) },
   ];
@@ -60,6 +62,11 @@ export class Providers {
       const data = await this.#get(id);
       await this.#dialogs.open(AccessDialog, { data, wide: true });
     });
+    await this.providers.load();
+  }
+
+  protected async openDirectory(data: SignOnProviderView): Promise<void> {
+    await this.#dialogs.open(DirectoryDialog, { data, wide: true });
     await this.providers.load();
   }
 

@@ -57,6 +57,23 @@ export const adminSignOnEnglish = {
   'providers.testNamed': 'Test {name}',
   'providers.access': 'Rules and domains',
   'providers.accessTitle': 'Rules and domains of {name}',
+  'providers.directory': 'Directory (SCIM)',
+  'directory.title': 'Directory of {name}',
+  'directory.intro':
+    'The provider enters and removes people by SCIM 2.0, and sends their groups. The rules then apply at once, and claims of sign-ons no longer count. People who are removed lose sessions, memberships and keys within a second.',
+  'directory.address': 'Address, to enter at the provider (tenant URL, base URL)',
+  'directory.token': 'Token of the directory',
+  'directory.makeToken': 'Make a token',
+  'directory.counts': 'People: {users}, active: {active}, groups: {groups}',
+  'directory.lastCall': 'last call',
+  'directory.neverCalled': 'has not called yet',
+  'directory.lastRefusal': 'The last call that was refused',
+  'directory.revokeText':
+    'Calls with {name} are refused at once. Changes at the provider wait until it has another token.',
+  'directory.end': 'End the directory',
+  'directory.endTitle': 'End this directory?',
+  'directory.endText':
+    'Its tokens stop working, and what it has sent is forgotten. Memberships stay; at the next sign-on the claims of {name} decide again.',
   'check.discovery': 'Provider',
   'check.keys': 'Keys',
   'check.client': 'Client',

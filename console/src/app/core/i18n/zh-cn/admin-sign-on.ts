@@ -53,6 +53,23 @@ export const adminSignOnChinese = {
   'providers.testNamed': '测试 {name}',
   'providers.access': '规则和域名',
   'providers.accessTitle': '{name} 的规则和域名',
+  'providers.directory': '目录（SCIM）',
+  'directory.title': '{name} 的目录',
+  'directory.intro':
+    '身份提供方通过 SCIM 2.0 添加和移除人员，并发送其用户组。规则随即生效，登录时的声明不再起作用。被移除的人员会在一秒内失去会话、成员身份和密钥。',
+  'directory.address': '在身份提供方填写的地址（租户 URL、基础 URL）',
+  'directory.token': '目录令牌',
+  'directory.makeToken': '创建令牌',
+  'directory.counts': '人员：{users}，有效：{active}，用户组：{groups}',
+  'directory.lastCall': '最近调用',
+  'directory.neverCalled': '尚未调用',
+  'directory.lastRefusal': '最近一次被拒绝的调用',
+  'directory.revokeText':
+    '使用 {name} 的调用将立即被拒绝。在身份提供方换用新令牌之前，其更改不会生效。',
+  'directory.end': '停用目录',
+  'directory.endTitle': '停用此目录？',
+  'directory.endText':
+    '其令牌将失效，已发送的内容将被清除。成员身份保留；下次登录时重新由 {name} 的声明决定。',
   'check.discovery': '提供方',
   'check.keys': '公钥',
   'check.client': '客户端',
