@@ -178,9 +178,15 @@ export class HttpExchange implements Exchange {
   /** Stops or continues the reading of a body. */
   #flow(isFlowing: boolean): void {
     if (this.#state !== 'open') return;
-    // Resumed without a pause before it, uWS would not read again; `ClientWait` may have resumed.
-    this.#res.pause();
-    if (isFlowing) this.#res.resume();
+    if (isFlowing) {
+      this.#res.resume();
+      // uWS now closes the connection after 10 s, also if its body is over and it waits for a reply.
+      this.#clientWait().forBody();
+    } else {
+      // A paused connection has no time-out, and restarting it would resume it.
+      this.#wait?.end();
+      this.#res.pause();
+    }
   }
 
   #receive<Body>(body: BodyCollector<Body>, timeoutMs: number): Promise<Body | Refusal> {
@@ -210,14 +216,13 @@ export class HttpExchange implements Exchange {
         });
         // uWS continues with what it receives, whether the request is refused or not.
         if (this.#dropBody === undefined) return;
-        const refused = body.append(chunk);
-        if (refused !== undefined) settle(refused);
-        else if (isLast) {
-          if (chunks === undefined) settle(body.take());
-        } else if (timer === undefined) {
+        if (timer === undefined && !isLast) {
           timer = setTimeout(drop, timeoutMs);
           this.#clientWait().forBody();
         }
+        const refused = body.append(chunk);
+        if (refused !== undefined) settle(refused);
+        else if (isLast && chunks === undefined) settle(body.take());
       });
       // A client that leaves while it sends must not leave behind a promise that never resolves.
       this.onAborted(drop);

@@ -104,7 +104,6 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
 
   async take(): Promise<ReceivedForm | Refusal> {
     this.#isOver = true;
-    this.#resume();
     await this.#writing;
     const { store } = this.#limits;
     const handle = this.#handle;
