@@ -108,6 +108,8 @@ beforeAll(async () => {
     GATEWAY_THREADS: '1',
     DATA_DIR: dataDir,
     UPLOAD_TIMEOUT_MS: '3600000',
+    // No machine must be too slow for a hold.
+    LEDGER_TIMEOUT_MS: '50000',
   });
 });
 

@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { refuse, type Refusal } from '../../../platform/errors/refusal.ts';
-import { FormFile, type StoredContent } from '../../../platform/multipart/form-file.ts';
+import type { FormFile, StoredContent } from '../../../platform/multipart/form-file.ts';
 import { FormSplitter } from '../../../platform/multipart/form-splitter.ts';
 import { malformedForm } from '../../../platform/multipart/malformed-form.ts';
 import type { MultipartLimits } from '../../../platform/multipart/read-multipart.ts';
@@ -9,7 +8,12 @@ import type { BodyCollector } from './incoming-body.ts';
 import type { UploadStore } from './upload-store.ts';
 
 /** More bytes that wait for the disk stop the client. */
-const WAITING_BYTES_MAX = 512 * 1024;
+const WAITING_BYTES_MAX = 256 * 1024;
+/**
+ * More are written at once. uWS reads on within one turn of the event loop for as long as a fast
+ * client fills its buffer, however often it is paused, and no write ends meanwhile.
+ */
+const WAITING_BYTES_HARD_MAX = 768 * 1024;
 const RETRY_AFTER_MS = 1_000;
 
 const NOT_STORED = refuse(
@@ -63,11 +67,10 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
   #waitingBytes = 0;
   #isPaused = false;
   #isOver = false;
-  #handle: FileHandle | undefined;
+  #file: FormFile | undefined;
   /** The writing of what waits; undefined: nothing is written. */
   #writing: Promise<void> | undefined;
   #failed = false;
-  #writtenBytes = 0;
 
   constructor(limits: UploadLimits, sender: Sender) {
     this.#limits = limits;
@@ -94,23 +97,18 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
     if (full !== undefined) return full;
     this.#waiting.push(...stored);
     for (const { length } of stored) this.#waitingBytes += length;
-    this.#writing ??= this.#write();
-    if (this.#waitingBytes > WAITING_BYTES_MAX) {
-      this.#isPaused = true;
-      this.#sender.flow.pause();
-    }
-    return undefined;
+    return this.#store();
   }
 
   async take(): Promise<ReceivedForm | Refusal> {
     this.#isOver = true;
     await this.#writing;
     const { store } = this.#limits;
-    const handle = this.#handle;
+    const file = this.#file;
     const diskBytes = this.#diskBytes;
     const close = (): void => {
       if (diskBytes > 0) store.quota.release(this.#sender.name, diskBytes);
-      handle?.close().catch((error: unknown) => store.faulty(error));
+      file?.close();
     };
     if (this.#failed) {
       close();
@@ -118,8 +116,7 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
     }
     const text = this.#splitter.end();
     const storedAt = new Map<number, StoredContent>();
-    if (handle !== undefined) {
-      const file = new FormFile(handle);
+    if (file !== undefined) {
       for (const { textAt, at, length } of this.#splitter.ranges) {
         storedAt.set(textAt, { file, at, length });
       }
@@ -135,46 +132,54 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#waiting = [];
-    void this.#drop();
+    if (this.#diskBytes > 0) this.#limits.store.quota.release(this.#sender.name, this.#diskBytes);
+    this.#file?.close();
   }
 
-  /** Ends a form that nobody takes, once what is being written is written. */
-  async #drop(): Promise<void> {
-    await this.#writing;
-    const { store } = this.#limits;
-    if (this.#diskBytes > 0) store.quota.release(this.#sender.name, this.#diskBytes);
-    this.#diskBytes = 0;
-    await this.#handle?.close().catch((error: unknown) => store.faulty(error));
-  }
-
-  async #write(): Promise<void> {
+  /** Writes what waits, and stops the client while too much does. */
+  #store(): Refusal | undefined {
     try {
-      this.#handle ??= await this.#limits.store.open();
+      this.#file ??= this.#limits.store.open();
+      if (this.#waitingBytes > WAITING_BYTES_HARD_MAX) this.#file.appendNow(this.#takeWaiting());
+    } catch (error) {
+      this.#fail(error);
+      return NOT_STORED;
+    }
+    this.#writing ??= this.#write(this.#file);
+    if (this.#waitingBytes > WAITING_BYTES_MAX && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#sender.flow.pause();
+    }
+    return undefined;
+  }
+
+  async #write(file: FormFile): Promise<void> {
+    try {
       while (this.#waiting.length > 0) {
-        const pieces = this.#waiting;
-        this.#waiting = [];
-        this.#waitingBytes = 0;
-        await this.#writeAll(this.#handle, Buffer.concat(pieces));
+        await file.append(this.#takeWaiting());
         if (this.#waitingBytes <= WAITING_BYTES_MAX) this.#resume();
       }
     } catch (error) {
-      this.#failed = true;
-      this.#waiting = [];
-      this.#limits.store.faulty(error);
-      // The next bytes are refused.
-      this.#resume();
+      this.#fail(error);
     } finally {
       this.#writing = undefined;
     }
   }
 
-  async #writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
-    for (let done = 0; done < bytes.length;) {
-      const left = bytes.length - done;
-      const { bytesWritten } = await handle.write(bytes, done, left, this.#writtenBytes);
-      done += bytesWritten;
-      this.#writtenBytes += bytesWritten;
-    }
+  #takeWaiting(): Buffer {
+    const [first, ...more] = this.#waiting;
+    const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return bytes;
+  }
+
+  /** The next bytes are refused, and so is the form. */
+  #fail(error: unknown): void {
+    this.#failed = true;
+    this.#waiting = [];
+    this.#limits.store.faulty(error);
+    this.#resume();
   }
 
   #resume(): void {

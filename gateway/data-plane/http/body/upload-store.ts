@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises';
+import { mkdirSync, openSync, unlinkSync } from 'node:fs';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FormFile } from '../../../platform/multipart/form-file.ts';
 import { BodyMemoryQuota } from './body-memory-quota.ts';
 
 const FOLDER = 'uploads';
@@ -30,12 +32,12 @@ export class UploadStore {
   }
 
   /** Opens a new file that has no name. Throws if the folder cannot be written to. */
-  async open(): Promise<FileHandle> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  open(): FormFile {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, `${randomUUID()}${ENDING}`);
-    const handle = await open(path, 'wx+', 0o600);
-    await unlink(path);
-    return handle;
+    const descriptor = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
+    return new FormFile(descriptor);
   }
 
   faulty(error: unknown): void {
