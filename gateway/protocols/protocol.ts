@@ -12,7 +12,7 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { StoredContent } from '../platform/multipart/form-file.ts';
-import type { StoredForm } from '../platform/multipart/stored-form.ts';
+import type { StoredBody } from '../platform/multipart/stored-body.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
@@ -230,7 +230,7 @@ export interface Encoded {
   /** The client's own buffer when nothing has to differ. */
   readonly body: Buffer;
   /** All of a form of which `body` is only the part in memory; absent: `body` is all. */
-  readonly storedForm?: StoredForm;
+  readonly storedBody?: StoredBody;
   /** Its media type; absent: JSON. */
   readonly contentType?: string;
   /** Fields that the target does not take and that were left out, as the client calls them. */
@@ -342,6 +342,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
+  /** The codecs for upstreams of other protocols that make images; absent: there are none. */
+  readonly drawing?: Readonly<Partial<Record<UpstreamProtocolId, Codec<Request>>>>;
   readonly neutralForm?: NeutralForm<Request>;
   readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/api/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
-import { StoredForm } from '../../platform/multipart/stored-form.ts';
+import { StoredBody } from '../../platform/multipart/stored-body.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
 import { TIER_HEADER } from '../../providers/tier-header.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
@@ -60,7 +60,7 @@ const RESENDS_MAX = 2;
 
 /** A request in undici's terms. */
 type SendOptions = Omit<Dispatcher.DispatchOptions, 'body'> & {
-  readonly body: Buffer | StoredForm | null;
+  readonly body: Buffer | StoredBody | null;
 };
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -96,7 +96,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #paused = false;
   #socket: Socket | undefined;
   #bodySent = false;
-  #storedForm: StoredForm | undefined;
+  #storedBody: StoredBody | undefined;
   /**
    * The dispatcher and options to send the request again, until the reply begins. Not a closure: V8
    * kept those, and with them each call, until its next full collection.
@@ -125,9 +125,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   #send(dispatcher: Dispatcher, { body, ...options }: SendOptions): void {
-    if (!(body instanceof StoredForm)) dispatcher.dispatch({ ...options, body }, this);
+    if (!(body instanceof StoredBody)) dispatcher.dispatch({ ...options, body }, this);
     else {
-      this.#storedForm = body;
+      this.#storedBody = body;
       dispatcher.dispatch({ ...options, body: Readable.from(body) }, this);
     }
   }
@@ -142,7 +142,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
    * more.
    */
   get bodySent(): boolean {
-    const form = this.#storedForm;
+    const form = this.#storedBody;
     return this.#bodySent || (form?.wasRead !== false && this.#socket?.writableLength === 0);
   }
 

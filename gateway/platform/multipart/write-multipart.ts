@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredContent } from './form-file.ts';
 import type { FormPart } from './read-multipart.ts';
-import { StoredForm } from './stored-form.ts';
+import { StoredBody } from './stored-body.ts';
 
 /** A form as it is sent. */
 export interface WrittenForm {
@@ -9,7 +9,7 @@ export interface WrittenForm {
   /** All of it, or what is in memory of a form with stored contents. */
   readonly body: Buffer;
   /** All of a form with stored contents; absent of others. */
-  readonly storedForm?: StoredForm;
+  readonly storedBody?: StoredBody;
 }
 
 /**
@@ -33,8 +33,8 @@ export function writeMultipart(
   let at = 0;
   for (const piece of kept) at += piece.copy(body, at);
   const contentType = `multipart/form-data; boundary=${boundary}`;
-  const storedForm = kept.length === pieces.length ? {} : { storedForm: new StoredForm(pieces) };
-  return { contentType, body, ...storedForm };
+  const storedBody = kept.length === pieces.length ? {} : { storedBody: new StoredBody(pieces) };
+  return { contentType, body, ...storedBody };
 }
 
 /** A field that is no file: `name` and `value` as text. */
