@@ -12,6 +12,7 @@ import { ClosingStack } from './boot/closing-stack.ts';
 import { exampleModel } from './boot/example-model.ts';
 import { endAtOnce, onSignals } from './boot/on-signals.ts';
 import { openStores, type Stores } from './boot/stores/open-stores.ts';
+import { removeUploads } from './data-plane/http/body/upload-store.ts';
 import { shownKey } from './boot/shown-key.ts';
 import { startReports } from './boot/page/report-state.ts';
 import { startWriters, type Writers } from './boot/start-writers.ts';
@@ -227,6 +228,7 @@ async function prepareThreads({
   readonly minter: CredentialMinter;
 } & Writers): Promise<string | null> {
   if (history === null) return null;
+  await removeUploads(config.dataDir);
   const port = await probePort(config.host, config.port);
   // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does
   // not see.

@@ -137,7 +137,7 @@ export class Attempt {
     return verdict;
   }
 
-  #callWith(secret: string | null, { body, contentType }: Encoded): UpstreamCall {
+  #callWith(secret: string | null, { body, storedBody, contentType }: Encoded): UpstreamCall {
     const { context, request, route, bodies } = this.#parts;
     const { channel, codec, provider } = route;
     this.#secret = secret;
@@ -149,7 +149,7 @@ export class Attempt {
       {
         path: asStream ? route.streamPath : route.path,
         headers: [...(codec.headers?.(request, route) ?? []), ...bodies.tierHeader(route)],
-        body,
+        body: storedBody ?? body,
         ...(contentType === undefined ? {} : { contentType }),
         stream: asStream,
       },

@@ -60,6 +60,7 @@ import {
 } from './reply/reply-refusal.ts';
 import { findStored } from './stored/find-stored.ts';
 import { logUnauthenticated } from './intake/log-unauthenticated.ts';
+import { openForm } from './intake/open-form.ts';
 import { headOf } from './intake/request-head.ts';
 import { RequestTrace } from './request-trace.ts';
 import { serveStored } from './stored/stored-requests.ts';
@@ -67,6 +68,7 @@ import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import {
   authenticate,
+  closeBody,
   identifyCaller,
   receiveBody,
   takeBody,
@@ -128,6 +130,7 @@ async function serveArrival(arrival: Arrival, passage: ActiveRequest): Promise<v
   } finally {
     context.state.requestsUnderWay -= 1;
     conclude(context, trace);
+    if (arrival.body?.isForm === true) void closeBody(arrival.body);
   }
 }
 
@@ -142,9 +145,12 @@ async function serveOperation(
   if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
   const { head } = arrival;
   if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
-  const bytes = await takeBody(arrival.body, context, endpoint);
-  if (isRefusal(bytes)) return bytes;
-  const asked = { principal, bytes, head };
+  const body = await takeBody(arrival.body, context, endpoint);
+  if (isRefusal(body)) return body;
+  const asked = Buffer.isBuffer(body)
+    ? { principal, bytes: body, head }
+    : { principal, ...(await openForm(body, head, passage)) };
+  const { bytes } = asked;
   if (asksModel(passage)) return serveRecorded(asked, passage, serveModel);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, principal, bytes, query: head.query }, passage);
@@ -218,7 +224,7 @@ function receive(passage: ActiveRequest): Arrival | Refusal {
   if (isRefusal(caller)) return caller;
   const head = headOf(exchange, passage);
   const takesBody = 'creates' in endpoint || 'takesBody' in endpoint;
-  return { ...caller, head, body: takesBody ? receiveBody(exchange, context, caller) : null };
+  return { ...caller, head, body: takesBody ? receiveBody(passage, caller) : null };
 }
 
 /** A request that its caller may send and that can be read: nothing is held for it yet. */

@@ -10,6 +10,7 @@ import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { SpendStandings } from './device-login/spend-standings.ts';
 import type { BodyBuffers } from './http/body/body-buffers.ts';
 import type { BodyLimits } from './http/body/incoming-body.ts';
+import type { UploadLimits } from './http/body/incoming-form.ts';
 import type { MintedCredentials } from './credentials/minted-credentials.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReadiness } from '../ledger/ledger-readiness.ts';
@@ -68,6 +69,8 @@ export interface BillingContext {
 export interface ThreadContext extends RelayContext, BillingContext {
   readonly state: ThreadState;
   readonly bodyLimits: BodyLimits;
+  /** For forms with files. */
+  readonly uploadLimits: UploadLimits;
   readonly requestLimits: RequestLimits;
   readonly admission: AdmissionOptions;
   readonly ledgerReadiness: LedgerReadiness;

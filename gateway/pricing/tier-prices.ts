@@ -24,6 +24,7 @@ export function tierPrices(prices: Prices, factorPpm: number): Prices {
           UNITS[METERS[id].unit].charged === 'tokens' ? times(price) : price,
         ),
         ...(extra.variants && { variants: extra.variants }),
+        ...(extra.secondsMin && { secondsMin: extra.secondsMin }),
       },
     }),
   };

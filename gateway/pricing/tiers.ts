@@ -1,4 +1,4 @@
-import type { MeterId } from '@weir/shared/prices/meters';
+import { chargedCount, type MeterId } from '@weir/shared/prices/meters';
 import { coverMeters, coverUnits, type CompiledPrices } from './compile-prices.ts';
 import { PPM_ONE } from './tier-prices.ts';
 import { pricesOfCostliestVariant, type AskedUnits } from './variants.ts';
@@ -22,8 +22,11 @@ export function pricesToHold(
   const asked = tier === undefined ? undefined : prices.tiers.get(tier.name);
   const costliest = asked !== undefined && asked.factorPpm > PPM_ONE ? asked.prices : prices;
   const covered = coverMeters(costliest, meters);
-  if (units === undefined || covered.listed.extra?.[units.meter] === undefined) return covered;
-  return coverUnits(pricesOfCostliestVariant(covered, units.variant), units);
+  const { extra } = covered.listed;
+  if (units === undefined || extra?.[units.meter] === undefined) return covered;
+  const { meter, variant } = units;
+  const count = chargedCount(extra, meter, units.count);
+  return coverUnits(pricesOfCostliestVariant(covered, variant), { meter, count });
 }
 
 /**

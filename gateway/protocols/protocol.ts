@@ -11,6 +11,8 @@ import type { AskedUnits } from '../pricing/variants.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
+import type { StoredContent } from '../platform/multipart/form-file.ts';
+import type { StoredBody } from '../platform/multipart/stored-body.ts';
 import type { AskedFor, ReplyDialect } from './dialect.ts';
 import type { Envelope } from './envelope.ts';
 import type { Endpoint, Operation, StoredKind } from './endpoint.ts';
@@ -39,6 +41,8 @@ export interface RequestHead {
   readonly query: string;
   /** The headers that the protocol asks for, by lower-case name; '' when absent. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The contents of a form that are not in the body, by the places in it where they belong. */
+  readonly storedAt?: ReadonlyMap<number, StoredContent>;
 }
 
 /** Limits on what a request may ask for. All are compared before anything is sent or held. */
@@ -134,6 +138,8 @@ export interface ParsedRequest {
   readonly textTokensBound: number;
   /** About as many tokens as the prompt has; clamp it to the model's context. */
   readonly promptTokensEstimate: number;
+  /** Tokens of its prompt, where its bytes do not have all of it; absent: the bytes are counted. */
+  readonly promptTokensCounted?: number;
   /** A part of it may be as long as any prompt: its tokens cannot be counted before it is sent. */
   readonly hasUnboundedParts: boolean;
   /** The body as it came. */
@@ -223,6 +229,8 @@ export interface ReplyForms {
 export interface Encoded {
   /** The client's own buffer when nothing has to differ. */
   readonly body: Buffer;
+  /** All of a form of which `body` is only the part in memory; absent: `body` is all. */
+  readonly storedBody?: StoredBody;
   /** Its media type; absent: JSON. */
   readonly contentType?: string;
   /** Fields that the target does not take and that were left out, as the client calls them. */
@@ -334,6 +342,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
+  /** The codecs for upstreams of other protocols that make images; absent: there are none. */
+  readonly drawing?: Readonly<Partial<Record<UpstreamProtocolId, Codec<Request>>>>;
   readonly neutralForm?: NeutralForm<Request>;
   readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */

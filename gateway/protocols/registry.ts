@@ -131,6 +131,7 @@ export function codecsFor(
     }
     case 'draw':
     case 'edit':
+      return [...passThrough, ...others.flatMap(({ id }) => protocol.drawing?.[id] ?? [])];
     case 'moderate':
     case 'transcribe':
     case 'translate':

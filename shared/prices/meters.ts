@@ -136,7 +136,13 @@ export type MeterCounts = Readonly<
 >;
 
 /** Nanodollars per `perPrice` of the unit. A meter that is absent has no price. */
-export type MeterPrices = Readonly<Partial<Record<MeterId, number>> & { variants?: VariantPrices }>;
+export type MeterPrices = Readonly<
+  Partial<Record<MeterId, number>> & {
+    variants?: VariantPrices;
+    /** The fewest seconds of sound that a request is charged for; of a model priced by `second`. */
+    secondsMin?: number;
+  }
+>;
 
 /**
  * Prices of variants of the model's basis meter, in its place: by one word of the variant, such as
@@ -163,6 +169,18 @@ export type BasisMeterId = MeterIdCharged<'basis'>;
 export const BASIS_METER_IDS = METER_IDS.filter(
   (id): id is BasisMeterId => UNITS[METERS[id].unit].charged === 'basis',
 );
+
+/** Milliseconds of a second. */
+const SECOND_MS = 1_000;
+
+/**
+ * Returns the count of a basis meter that a request is charged for: the least that the prices have
+ * for it, or what was counted.
+ */
+export function chargedCount(prices: MeterPrices, meter: BasisMeterId, counted: number): number {
+  if (meter !== 'second') return counted;
+  return Math.max(counted, (prices.secondsMin ?? 0) * SECOND_MS);
+}
 
 /** Returns the meter that a model with these prices is priced by; undefined: by tokens. */
 export function basisMeter(prices: MeterPrices | undefined): BasisMeterId | undefined {

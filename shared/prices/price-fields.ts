@@ -28,9 +28,21 @@ const VariantPrice = closed({
 });
 const VariantPrices = Type.Array(VariantPrice, { maxItems: VARIANTS_MAX });
 
+/** The most that the least seconds of a request may be. */
+const SECONDS_MIN_MAX = 3_600;
+const SecondsMin = Type.Integer({
+  minimum: 1,
+  maximum: SECONDS_MIN_MAX,
+  description: 'The fewest seconds of sound that a request is charged for: some vendors bill 10.',
+});
+
 /** Prices of meters that have one. */
 export const MeterPricesView = closed(
-  { ...ofEach(METER_IDS, MeterPrice), variants: Type.Optional(VariantPrices) },
+  {
+    ...ofEach(METER_IDS, MeterPrice),
+    variants: Type.Optional(VariantPrices),
+    secondsMin: Type.Optional(SecondsMin),
+  },
   'Prices of what is counted apart, where the model has one: USD per 1,000,000 tokens, per call, per image, or per second of sound.',
 );
 export type MeterPricesView = Static<typeof MeterPricesView>;
@@ -46,6 +58,7 @@ const MeterPricesSet = Type.Optional(
     closed({
       ...ofEach(METER_IDS, MeterPriceSet),
       variants: Type.Optional(nullable(VariantPrices, SET_HINT)),
+      secondsMin: Type.Optional(nullable(SecondsMin, SET_HINT)),
     }),
     SET_HINT,
   ),

@@ -18,6 +18,7 @@ export type MeterPricesSent =
   | Readonly<
       Partial<Record<MeterId, string | null>> & {
         variants?: VariantPricesSent | null;
+        secondsMin?: number | null;
       }
     >
   | null
@@ -37,7 +38,10 @@ export function readMeterPrices(
     if (typeof price === 'number' || price === null) return price;
     return amountFromWire(price, `${path}extra.${meter}`);
   });
-  const prices: Partial<Record<MeterId, number>> & { variants?: VariantPrices } = {};
+  const prices: Partial<Record<MeterId, number>> & {
+    variants?: VariantPrices;
+    secondsMin?: number;
+  } = {};
   for (const [meter, price] of Object.entries(read)) {
     if (typeof price === 'object' && price !== null) return price;
     if (price !== null) prices[meter as MeterId] = price;
@@ -45,6 +49,8 @@ export function readMeterPrices(
   const variants = readVariants(sent?.variants, present.variants);
   if (isRefusal(variants)) return variants;
   if (variants.prices !== undefined) prices.variants = variants.prices;
+  const secondsMin = sent?.secondsMin === undefined ? present.secondsMin : sent.secondsMin;
+  if (typeof secondsMin === 'number') prices.secondsMin = secondsMin;
   return prices;
 }
 
@@ -73,10 +79,11 @@ export function refuseCheapMeter(long: Prices, ordinary: Prices): Refusal | unde
 
 /** Prices of meters as they travel. */
 export function meterPricesView(prices: MeterPrices = {}) {
-  const { variants } = prices;
+  const { variants, secondsMin } = prices;
   return {
     ...mapMeters(prices, decimalFromNanoUsd),
     ...(variants && { variants: variantsView(variants) }),
+    ...(secondsMin && { secondsMin }),
   };
 }
 

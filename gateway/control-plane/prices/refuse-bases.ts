@@ -16,6 +16,13 @@ const TOKEN_PRICES = [
  */
 export function refuseTwoBases(prices: Prices): Refusal | undefined {
   const { extra = {} } = prices;
+  if (extra.secondsMin !== undefined && extra.second === undefined) {
+    return refuse(
+      'invalid_value',
+      'The fewest seconds of a request are for a model that is priced by the second. Send extra.second, or send extra.secondsMin as null.',
+      { param: 'extra.secondsMin' },
+    );
+  }
   const [basis, other] = BASIS_METER_IDS.filter((id) => extra[id] !== undefined);
   if (basis === undefined) {
     if (extra.variants === undefined) return undefined;

@@ -11,6 +11,7 @@ function isSamePrice(one: Prices, other: Prices): boolean {
     one.outputNanoUsd === other.outputNanoUsd &&
     one.perCallNanoUsd === other.perCallNanoUsd &&
     METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter]) &&
+    one.extra?.secondsMin === other.extra?.secondsMin &&
     isSameByName(one.extra?.variants ?? {}, other.extra?.variants ?? {})
   );
 }

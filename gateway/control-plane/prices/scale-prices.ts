@@ -67,8 +67,17 @@ export function scalePrices(
     if (scaled > BigInt(NANO_USD_MAX)) faults.add('too_large');
     return Number(scaled);
   };
-  const meters = (prices: MeterPrices = {}): MeterPrices =>
-    mapMeters(prices, (price, id) => scale(price, METERS[id].unit === 'calls' ? EXACT : rounding));
+  const meters = ({ variants, secondsMin, ...prices }: MeterPrices = {}): MeterPrices => ({
+    ...mapMeters(prices, (price, id) =>
+      scale(price, METERS[id].unit === 'calls' ? EXACT : rounding),
+    ),
+    ...(variants && {
+      variants: Object.fromEntries(
+        Object.entries(variants).map(([variant, price]) => [variant, scale(price, rounding)]),
+      ),
+    }),
+    ...(secondsMin && { secondsMin }),
+  });
   const all = (prices: Prices): Prices => ({
     inputNanoUsd: scale(prices.inputNanoUsd, rounding),
     cachedInputNanoUsd: scale(prices.cachedInputNanoUsd, rounding),

@@ -259,10 +259,12 @@ export class Billing {
   async #countMissing(reported: TokenCounts, reply: DeliveredReply): Promise<TokenCounts> {
     const { context, protocol, request, admitted } = this.#parts;
     const { workers } = context;
-    const { model } = request;
+    const { model, promptTokensCounted, bytes: body } = request;
     this.estimated = true;
     const [input, output] = await Promise.all([
-      reported.input >= 1 ? null : workers.countPrompt({ protocol, model, body: request.bytes }),
+      reported.input >= 1
+        ? null
+        : (promptTokensCounted ?? workers.countPrompt({ protocol, model, body })),
       reported.output >= 1 ? null : workers.countText(model, reply.deliveredText()),
     ]);
     let counts = reported;

@@ -93,7 +93,8 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
 function billedPrices({ listed, ordinary }: CompiledPrices, { extra }: TokenCounts): Prices {
   if (extra === undefined) return ordinary;
   const ofMeters = mapMeters(extra, (_count, meter) => billedPrice(listed, meter));
-  return { ...ordinary, extra: ofMeters };
+  const secondsMin = extra.second === undefined ? undefined : listed.extra?.secondsMin;
+  return { ...ordinary, extra: secondsMin === undefined ? ofMeters : { ...ofMeters, secondsMin } };
 }
 
 /** The prices of a record without tokens: it says what its cost of nothing was computed from. */

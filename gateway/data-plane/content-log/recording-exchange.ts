@@ -3,6 +3,7 @@ import type { BodyBuffers } from '../http/body/body-buffers.ts';
 import type { HeaderList } from '../http/exchange-context.ts';
 import type { Exchange, StreamForm } from '../http/exchange.ts';
 import type { BodyLimits } from '../http/body/incoming-body.ts';
+import type { ReceivedForm, UploadLimits } from '../http/body/incoming-form.ts';
 import type { ContentRecording } from './content-recording.ts';
 
 /**
@@ -55,6 +56,14 @@ export class RecordingExchange implements Exchange {
 
   readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
     return this.#exchange.readBody(limits, buffers, sender);
+  }
+
+  readForm(
+    limits: UploadLimits,
+    boundary: string,
+    sender: string,
+  ): Promise<ReceivedForm | Refusal> {
+    return this.#exchange.readForm(limits, boundary, sender);
   }
 
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {

@@ -3,6 +3,7 @@ import type { ReplyDialect } from '../../protocols/dialect.ts';
 import type { BodyBuffers } from './body/body-buffers.ts';
 import type { HeaderList } from './exchange-context.ts';
 import type { BodyLimits } from './body/incoming-body.ts';
+import type { ReceivedForm, UploadLimits } from './body/incoming-form.ts';
 
 /** The form of a stream's bytes; `keepAlive` may be anywhere between its events. */
 export type StreamForm = Pick<ReplyDialect, 'keepAlive' | 'frame' | 'splitsEvents'>;
@@ -45,6 +46,12 @@ export interface Exchange {
    * @param sender shares the memory for bodies with other senders
    */
   readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal>;
+
+  /**
+   * The same of a form, whose large contents go to a file. The caller closes what it gets.
+   * @param boundary of the form, as its content type names it
+   */
+  readForm(limits: UploadLimits, boundary: string, sender: string): Promise<ReceivedForm | Refusal>;
 
   /** Sends the whole reply. */
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void;

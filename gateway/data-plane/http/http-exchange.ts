@@ -8,7 +8,8 @@ import { copyHeaders, type CopiedHead } from './copied-head.ts';
 import type { ListenerState, HeaderList } from './exchange-context.ts';
 import { asksToClose, checkTransferCoding, KEEP_ALIVE_HINT, uwsCloses } from './connection-end.ts';
 import type { Exchange, StreamForm } from './exchange.ts';
-import { IncomingBody, type BodyLimits } from './body/incoming-body.ts';
+import { IncomingBody, type BodyCollector, type BodyLimits } from './body/incoming-body.ts';
+import { IncomingForm, type ReceivedForm, type UploadLimits } from './body/incoming-form.ts';
 import { statusLine } from './status-lines.ts';
 import { streamWriter, type StreamWriter } from './stream-writer.ts';
 
@@ -18,8 +19,6 @@ import { streamWriter, type StreamWriter } from './stream-writer.ts';
  * then.
  */
 const COPIED_BYTES_MAX = 16 * 1024;
-
-const NO_BODY = Buffer.alloc(0);
 
 /**
  * One request over HTTP and its reply: the only owner of the uWS response.
@@ -161,16 +160,45 @@ export class HttpExchange implements Exchange {
   }
 
   readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
+    return this.#receive(new IncomingBody(limits, buffers, sender), limits.timeoutMs);
+  }
+
+  readForm(
+    limits: UploadLimits,
+    boundary: string,
+    sender: string,
+  ): Promise<ReceivedForm | Refusal> {
+    const flow = { pause: () => this.#flow(false), resume: () => this.#flow(true) };
+    return this.#receive(
+      new IncomingForm(limits, { name: sender, boundary, flow }),
+      limits.timeoutMs,
+    );
+  }
+
+  /** Stops or continues the reading of a body. */
+  #flow(isFlowing: boolean): void {
+    if (this.#state !== 'open') return;
+    if (isFlowing) {
+      this.#res.resume();
+      // uWS now closes the connection after 10 s, also if its body is over and it waits for a reply.
+      this.#clientWait().forBody();
+    } else {
+      // A paused connection has no time-out, and restarting it would resume it.
+      this.#wait?.end();
+      this.#res.pause();
+    }
+  }
+
+  #receive<Body>(body: BodyCollector<Body>, timeoutMs: number): Promise<Body | Refusal> {
     const unknown = checkTransferCoding(this.#transferCoding);
     if (unknown !== undefined) return Promise.resolve(unknown);
     // Behind a head that came in pieces uWS never says that a body of 0 bytes is over.
-    if (this.#contentLength === '0') return Promise.resolve(NO_BODY);
-    const body = new IncomingBody(limits, sender);
-    const unexpected = body.expect(Number(this.#contentLength), buffers);
+    if (this.#contentLength === '0') return Promise.resolve(body.take());
+    const unexpected = body.expect(Number(this.#contentLength));
     if (unexpected !== undefined) return Promise.resolve(unexpected);
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
-      const settle = (result: Buffer | Refusal): void => {
+      const settle = (result: Body | Refusal | Promise<Body | Refusal>): void => {
         clearTimeout(timer);
         this.#dropBody = undefined;
         this.#wait?.end();
@@ -188,14 +216,13 @@ export class HttpExchange implements Exchange {
         });
         // uWS continues with what it receives, whether the request is refused or not.
         if (this.#dropBody === undefined) return;
-        const refused = body.append(chunk);
-        if (refused !== undefined) settle(refused);
-        else if (isLast) {
-          if (chunks === undefined) settle(body.take());
-        } else if (timer === undefined) {
-          timer = setTimeout(drop, limits.timeoutMs);
+        if (timer === undefined && !isLast) {
+          timer = setTimeout(drop, timeoutMs);
           this.#clientWait().forBody();
         }
+        const refused = body.append(chunk);
+        if (refused !== undefined) settle(refused);
+        else if (isLast && chunks === undefined) settle(body.take());
       });
       // A client that leaves while it sends must not leave behind a promise that never resolves.
       this.onAborted(drop);

@@ -9,8 +9,10 @@ import { readCredential } from '../authentication/credential.ts';
 import type { Principal } from '../authentication/principal.ts';
 import { refuseAddress } from '../authentication/refuse-address.ts';
 import { refuseMember } from '../authentication/refuse-member.ts';
+import { isMultipart, readBoundary } from '../../platform/multipart/read-boundary.ts';
 import { decodeBody } from '../http/body/content-coding.ts';
 import { checkContentType, checkFormType } from '../http/body/content-type.ts';
+import type { ReceivedForm } from '../http/body/incoming-form.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Endpoint } from '../../protocols/endpoint.ts';
 import type { RequestTrace } from '../request-trace.ts';
@@ -83,20 +85,36 @@ const NO_BODY = Buffer.alloc(0);
 export interface ReceivedBody {
   readonly contentType: string;
   readonly contentEncoding: string;
-  readonly body: Promise<Buffer | Refusal>;
+  readonly body: Promise<Buffer | ReceivedForm | Refusal>;
+  /** It may have contents on disk, which `closeBody` frees. */
+  readonly isForm: boolean;
 }
 
 /** Asks for the body, before the handler's first await. */
 export function receiveBody(
-  exchange: Exchange,
-  { bodyLimits, bodyBuffers }: ThreadContext,
+  { exchange, context, endpoint }: Pick<Entrance, 'exchange' | 'context'> & { endpoint: Endpoint },
   { sender }: Caller,
 ): ReceivedBody {
-  return {
-    contentType: exchange.header('content-type'),
-    contentEncoding: exchange.headerList('content-encoding'),
-    body: exchange.readBody(bodyLimits, bodyBuffers, sender),
-  };
+  const { bodyLimits, bodyBuffers, uploadLimits } = context;
+  const contentType = exchange.header('content-type');
+  const contentEncoding = exchange.headerList('content-encoding');
+  const takesForm = 'creates' in endpoint && endpoint.takesForm !== undefined;
+  // A form in a content coding is small enough to be decoded in memory, or refused.
+  const boundary =
+    takesForm && contentEncoding === '' && isMultipart(contentType)
+      ? readBoundary(contentType)
+      : undefined;
+  const body =
+    boundary === undefined
+      ? exchange.readBody(bodyLimits, bodyBuffers, sender)
+      : exchange.readForm(uploadLimits, boundary, sender);
+  return { contentType, contentEncoding, body, isForm: boundary !== undefined };
+}
+
+/** Frees what a form has on disk, whether it was taken or not. */
+export async function closeBody({ body }: ReceivedBody): Promise<void> {
+  const received = await body;
+  if ('close' in received) received.close();
 }
 
 function wrongTypeAt(endpoint: Endpoint | undefined, contentType: string): Refusal | undefined {
@@ -117,7 +135,7 @@ export async function takeBody(
   received: ReceivedBody | null,
   { config, perTickLimiter }: ThreadContext,
   endpoint?: Endpoint,
-): Promise<Buffer | Refusal> {
+): Promise<Buffer | ReceivedForm | Refusal> {
   if (received === null) return NO_BODY;
   const { contentType, contentEncoding, body } = received;
   const wrongType = wrongTypeAt(endpoint, contentType);
@@ -125,9 +143,9 @@ export async function takeBody(
   if (wrongType !== undefined && !mayBeEmpty) return wrongType;
   const coded = await body;
   if (isRefusal(coded)) return coded;
-  if (wrongType !== undefined && coded.length > 0) return wrongType;
+  if (wrongType !== undefined && !('close' in coded) && coded.length > 0) return wrongType;
   const bytes =
-    contentEncoding === ''
+    contentEncoding === '' || 'close' in coded
       ? coded
       : await decodeBody(coded, contentEncoding, config.requestBodyBytesMax);
   if (isRefusal(bytes)) return bytes;

@@ -15,6 +15,8 @@ import { SpendStandings } from '../device-login/spend-standings.ts';
 import { BodyBuffers } from '../http/body/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body/body-memory-quota.ts';
 import type { BodyLimits } from '../http/body/incoming-body.ts';
+import type { UploadLimits } from '../http/body/incoming-form.ts';
+import { UploadStore } from '../http/body/upload-store.ts';
 import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
@@ -37,6 +39,7 @@ import { RequestHistory, type EntryBatch } from '../../request-history/request-h
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { WebSockets } from '../web-socket/web-sockets.ts';
+import { FORM_LIMITS } from '../../protocols/openai-family/read-form.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
 /** A thread's context and its end. */
@@ -95,10 +98,12 @@ export async function createThreadContext(
     verify: (key) => workers.verifyKey(key),
   });
   const ticker = new Ticker();
+  const bodyLimits = bodyLimitsOf(config);
   const context: ThreadContext = {
     config,
     state,
-    bodyLimits: bodyLimitsOf(config),
+    bodyLimits,
+    uploadLimits: uploadLimitsOf(config, bodyLimits, logger),
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, ledgerHealth),
@@ -208,6 +213,20 @@ function bodyLimitsOf(config: Config): BodyLimits {
     bytesMax: config.requestBodyBytesMax,
     timeoutMs: config.requestBodyTimeoutMs,
     quota: new BodyMemoryQuota(config.requestBodyMemoryBytesMax),
+  };
+}
+
+function uploadLimitsOf(config: Config, { quota }: BodyLimits, logger: LedgerLog): UploadLimits {
+  return {
+    bytesMax: config.uploadBytesMax,
+    timeoutMs: config.uploadTimeoutMs,
+    quota,
+    form: FORM_LIMITS,
+    store: new UploadStore({
+      dataDir: config.dataDir,
+      diskBytesMax: config.uploadDiskBytesMax,
+      onFault: (error) => logger.error({ err: error }, 'an upload cannot be stored in DATA_DIR'),
+    }),
   };
 }
 

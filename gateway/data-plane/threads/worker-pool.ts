@@ -3,12 +3,14 @@ import type { KeyRow } from '../authentication/key-row.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
+import type { AudioDuration } from '../../platform/audio/audio-duration.ts';
 import type { LoginTask, OAuthReply } from '../device-login/login-task.ts';
 import type { KeySpend, ManagedSettings } from '../../protocols/tool-replies.ts';
 import type {
   KeyLookup,
   LoginResult,
   PromptTask,
+  SoundTask,
   ToolLookup,
   WorkerStart,
 } from './worker-tasks.ts';
@@ -160,6 +162,21 @@ export class WorkerPool {
     return this.#count('The reply cannot be counted right now.', () =>
       this.#piscina.run({ model, text }, { name: 'countText' }),
     );
+  }
+
+  /**
+   * The duration of a file of sound; null if it is unknown, or too many counts wait: its size
+   * limits the hold then.
+   */
+  async measureSound(task: SoundTask): Promise<AudioDuration | null> {
+    try {
+      return (await this.#counts.run(() =>
+        this.#piscina.run(task, { name: 'measureSound' }),
+      )) as AudioDuration | null;
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'a worker task failed');
+      return null;
+    }
   }
 
   async close(): Promise<void> {

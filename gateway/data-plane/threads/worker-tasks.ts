@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import type { KeyRow } from '../authentication/key-row.ts';
@@ -10,6 +11,7 @@ import { openPool } from '../../stores/postgres/connect.ts';
 import { CONNECTIONS } from '../../stores/postgres/pool-sizes.ts';
 import { isConnectionError } from '../../stores/postgres/is-connection-error.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
+import { audioDuration, type AudioDuration } from '../../platform/audio/audio-duration.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import type { ProtocolId } from '../../protocols/protocol.ts';
 import type { KeySpend, ManagedSettings } from '../../protocols/tool-replies.ts';
@@ -98,6 +100,35 @@ export function countText(task: {
   readonly text: string;
 }): Promise<number> {
   return inTurns(countTextTokens(task.model, task.text));
+}
+
+/** A file of sound to measure: a range of an open file. */
+export interface SoundTask {
+  readonly descriptor: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+/** A larger file is not measured: all of it would have to be in memory. Vendors take 25 to 100 MB. */
+const SOUND_BYTES_MAX = 128 * 1024 * 1024;
+const SOUND_READ_BYTES = 4 * 1024 * 1024;
+
+/** Returns the duration of a file; null if it is unknown. */
+export async function measureSound({
+  descriptor,
+  at,
+  length,
+}: SoundTask): Promise<AudioDuration | null> {
+  if (length > SOUND_BYTES_MAX) return null;
+  const sound = Buffer.allocUnsafeSlow(length);
+  for (let done = 0; done < length;) {
+    const wanted = Math.min(SOUND_READ_BYTES, length - done);
+    const read = readSync(descriptor, sound, done, wanted, at + done);
+    if (read === 0) return null;
+    done += read;
+    await nextTurn();
+  }
+  return audioDuration(sound);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/api/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
+import { StoredBody } from '../../platform/multipart/stored-body.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
 import { TIER_HEADER } from '../../providers/tier-header.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
@@ -56,6 +58,11 @@ const LOCATION_CHARACTERS_MAX = 500;
 /** Times that one request is sent again for that; a pool may hold several such connections. */
 const RESENDS_MAX = 2;
 
+/** A request in undici's terms. */
+type SendOptions = Omit<Dispatcher.DispatchOptions, 'body'> & {
+  readonly body: Buffer | StoredBody | null;
+};
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
@@ -89,12 +96,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #paused = false;
   #socket: Socket | undefined;
   #bodySent = false;
+  #storedBody: StoredBody | undefined;
   /**
    * The dispatcher and options to send the request again, until the reply begins. Not a closure: V8
    * kept those, and with them each call, until its next full collection.
    */
   #dispatcher: Dispatcher | undefined;
-  #options: Dispatcher.DispatchOptions | undefined;
+  #options: SendOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
   /** The decoder of a reply that comes in a content coding, or in frames. */
@@ -110,10 +118,18 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
    * Sends the request, and again when it met a connection that the upstream was just closing; see
    * `#isStale`.
    */
-  dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+  dispatch(dispatcher: Dispatcher, options: SendOptions): void {
     this.#dispatcher = dispatcher;
     this.#options = options;
-    dispatcher.dispatch(options, this);
+    this.#send(dispatcher, options);
+  }
+
+  #send(dispatcher: Dispatcher, { body, ...options }: SendOptions): void {
+    if (!(body instanceof StoredBody)) dispatcher.dispatch({ ...options, body }, this);
+    else {
+      this.#storedBody = body;
+      dispatcher.dispatch({ ...options, body: Readable.from(body) }, this);
+    }
   }
 
   /** True once the reply has ended or failed. */
@@ -126,7 +142,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
    * more.
    */
   get bodySent(): boolean {
-    return this.#bodySent || this.#socket?.writableLength === 0;
+    const form = this.#storedBody;
+    return this.#bodySent || (form?.wasRead !== false && this.#socket?.writableLength === 0);
   }
 
   /** Passes the body to a sink, first what has been kept. */
@@ -256,7 +273,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#resends += 1;
     this.#controller = undefined;
     this.#socket = undefined;
-    this.#dispatcher?.dispatch(this.#options, this);
+    if (this.#dispatcher !== undefined) this.#send(this.#dispatcher, this.#options);
   }
 
   /**

@@ -2,6 +2,7 @@ import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/api/text-faults';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import { StoredBody } from '../../platform/multipart/stored-body.ts';
 import type { UnsignedRequest } from '../../providers/provider.ts';
 import { guardedLookup, isPrivateAddress, openLookup } from './address-guard.ts';
 import { buildReadingConnector } from './reading-connector.ts';
@@ -55,7 +56,7 @@ export interface UpstreamRequest {
   readonly headers: readonly string[];
   /** The media type of the reply; absent: JSON, or server-sent events of a stream. */
   readonly accept?: string;
-  readonly body?: Buffer;
+  readonly body?: Buffer | StoredBody;
   /** The body's media type; absent: JSON. */
   readonly contentType?: string;
   /** The reply is to be streamed. */
@@ -109,6 +110,8 @@ export class UpstreamPools {
     if ('failed' in origin) return undefined;
     const { method = 'POST', path, body, contentType = CONTENT_TYPE } = request;
     const { host } = origin;
+    // No cloud that signs bodies takes forms.
+    if (body instanceof StoredBody) return undefined;
     return { method, host, path: pathAt(origin, path), contentType, body };
   }
 
@@ -208,9 +211,13 @@ function requestHeaders({
   accept,
   contentType = CONTENT_TYPE,
   headers,
+  body,
 }: UpstreamRequest): string[] {
   const usual = stream ? 'text/event-stream' : 'application/json';
+  // Of a body that is no buffer, undici does not know the length.
+  const length = body instanceof StoredBody ? ['content-length', String(body.length)] : [];
   return [
+    ...length,
     'content-type',
     contentType,
     'accept',

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
+import { malformedForm } from '../../platform/multipart/malformed-form.ts';
 import { asBuffer } from '../../protocols/sse/as-buffer.ts';
 import type { SocketConversation } from '../../protocols/web-socket.ts';
 import type { BodyBuffers } from '../http/body/body-buffers.ts';
@@ -77,6 +78,10 @@ export class TurnExchange implements Exchange {
   readBody({ bytesMax }: BodyLimits, _buffers: BodyBuffers): Promise<Buffer | Refusal> {
     const { body } = this.#parts;
     return Promise.resolve(body.length > bytesMax ? bodyTooLarge(bytesMax) : body);
+  }
+
+  readForm(): Promise<Refusal> {
+    return Promise.resolve(malformedForm('A WebSocket carries no forms.'));
   }
 
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {

@@ -153,6 +153,15 @@ function roomTakesLargestBody({
   ];
 }
 
+/** The same of forms with files. */
+function diskTakesLargestUpload({ uploadDiskBytesMax, uploadBytesMax }: Config): string[] {
+  const needed = 2 * uploadBytesMax;
+  if (uploadDiskBytesMax >= needed) return [];
+  return [
+    `UPLOAD_DISK_BYTES_MAX: ${uploadDiskBytesMax} is too small; write at least 2 x UPLOAD_BYTES_MAX = ${needed}.`,
+  ];
+}
+
 /** Requests that came last need time as well. */
 function delayIsWithinGrace({ shutdownDelayMs, shutdownGraceMs }: Config): string[] {
   if (shutdownDelayMs === 0 || shutdownDelayMs < shutdownGraceMs) return [];
@@ -200,6 +209,7 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   holdOutlivesSettle,
   memoryOutlivesHolds,
   roomTakesLargestBody,
+  diskTakesLargestUpload,
   delayIsWithinGrace,
   portsDiffer,
   upstreamIsComplete,

@@ -35,6 +35,28 @@ export const LIMIT_SETTINGS = {
     meaning:
       'Memory of one HTTP thread for request bodies of 16 KiB or more; an account may use as much as remains free. Beyond it requests get 429 or 503 with Retry-After.',
   }),
+  UPLOAD_BYTES_MAX: integer({
+    fallback: 1024 * MIB,
+    min: 1024,
+    max: 16 * 1024 * MIB,
+    unit: 'bytes',
+    meaning: 'Largest form with files, such as the images of an edit or the sound of a transcript.',
+  }),
+  UPLOAD_TIMEOUT_MS: integer({
+    fallback: 300_000,
+    min: 100,
+    max: 3_600_000,
+    unit: 'ms',
+    meaning: 'Longest time a form with files may take to arrive.',
+  }),
+  UPLOAD_DISK_BYTES_MAX: integer({
+    fallback: 8 * 1024 * MIB,
+    min: 2048,
+    max: 1024 * 1024 * MIB,
+    unit: 'bytes',
+    meaning:
+      'Disk in DATA_DIR/uploads that one HTTP thread uses for forms under way; an account may use as much as remains free. Beyond it requests get 429 or 503 with Retry-After.',
+  }),
   LOGIN_TOKEN_SECONDS: integer({
     fallback: 8 * 3600,
     min: 60,

@@ -1,3 +1,4 @@
+import type { StoredContent } from './form-file.ts';
 import { readParameters } from './read-boundary.ts';
 
 /** One part of a form. */
@@ -7,8 +8,12 @@ export interface FormPart {
   readonly filename: string | null;
   /** The media type as declared; '' if none is. */
   readonly contentType: string;
-  /** Within the body: nothing is copied. */
+  /** Within the body: nothing is copied. Empty if the content is stored. */
   readonly content: Buffer;
+  /** The content of a large file, which is on disk; null: it is in memory. */
+  readonly stored: StoredContent | null;
+  /** Bytes of the content, wherever it is. */
+  readonly size: number;
 }
 
 export interface MultipartLimits {
@@ -26,17 +31,20 @@ const HEADER_BYTES_MAX = 8 * 1024;
 const END_OF_HEADERS = '\r\n\r\n';
 /** Encodings that leave bytes as they are. Others are obsolete (RFC 7578, section 4.7). */
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
+const NONE_STORED: ReadonlyMap<number, StoredContent> = new Map();
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/;
 
 /**
  * Reads a body of multipart/form-data (RFC 7578). The contents of its parts remain where they are
  * in the body. A form that two readers could take in two ways is refused: with bytes in front of
  * the first part, a boundary that goes on, a header or a parameter that is there twice.
+ * @param storedAt the contents that are not in the body, by the places in it where they belong
  */
 export function readMultipart(
   body: Buffer,
   boundary: string,
   { partsMax, fieldBytesMax }: MultipartLimits,
+  storedAt: ReadonlyMap<number, StoredContent> = NONE_STORED,
 ): readonly FormPart[] | MultipartFault {
   const parts: FormPart[] = [];
   const delimiter = `\r\n--${boundary}`;
@@ -57,9 +65,10 @@ export function readMultipart(
     const contentEnd = body.indexOf(delimiter, headersEnd + 2, 'latin1');
     if (contentEnd === -1) return { fault: 'The form ends before its closing boundary.' };
     const content = body.subarray(contentBegin, Math.max(contentBegin, contentEnd));
-    const part = readPart(body.toString('utf8', next, headersEnd), content);
+    const stored = storedAt.get(contentBegin) ?? null;
+    const part = readPart(body.toString('utf8', next, headersEnd), content, stored);
     if ('fault' in part) return part;
-    if (part.filename === null && content.length > fieldBytesMax) {
+    if (part.filename === null && part.size > fieldBytesMax) {
       return { fault: `The field "${part.name}" is larger than ${fieldBytesMax} bytes.` };
     }
     parts.push(part);
@@ -74,7 +83,11 @@ function afterDelimiter(body: Buffer, at: number): number | 'end' | undefined {
   return two === '--' ? 'end' : undefined;
 }
 
-function readPart(headerText: string, content: Buffer): FormPart | MultipartFault {
+function readPart(
+  headerText: string,
+  content: Buffer,
+  stored: StoredContent | null,
+): FormPart | MultipartFault {
   const headers = new Map<string, string>();
   for (const line of headerText.split('\r\n')) {
     const colon = line.indexOf(':');
@@ -99,6 +112,8 @@ function readPart(headerText: string, content: Buffer): FormPart | MultipartFaul
     filename: filenameOf(parameters),
     contentType: headers.get('content-type') ?? '',
     content,
+    stored,
+    size: stored?.length ?? content.length,
   };
 }
 

@@ -1,4 +1,5 @@
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import { malformedForm } from '../../platform/multipart/malformed-form.ts';
 import { readBoundary } from '../../platform/multipart/read-boundary.ts';
 import {
   readMultipart,
@@ -8,8 +9,11 @@ import {
 import { invalidValue } from '../fields/field-faults.ts';
 import type { RequestHead } from '../protocol.ts';
 
-/** Lists of fifty names and references are the longest forms in use. */
-export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 64 * 1024 };
+/**
+ * Lists of fifty names and references are the longest forms in use, and prompts of 32,000
+ * characters the longest fields.
+ */
+export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 128 * 1024 };
 
 /**
  * Reads the body of a request that is a form.
@@ -17,15 +21,15 @@ export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 64 *
  */
 export function readForm(
   body: Buffer,
-  { headers }: Pick<RequestHead, 'headers'>,
+  { headers, storedAt }: Pick<RequestHead, 'headers' | 'storedAt'>,
   single: readonly string[],
 ): readonly FormPart[] | Refusal {
   const boundary = readBoundary(headers['content-type'] ?? '');
   if (boundary === undefined) {
-    return malformed('The Content-Type names no boundary.');
+    return malformedForm('The Content-Type names no boundary.');
   }
-  const parts = readMultipart(body, boundary, FORM_LIMITS);
-  if ('fault' in parts) return malformed(parts.fault);
+  const parts = readMultipart(body, boundary, FORM_LIMITS, storedAt);
+  if ('fault' in parts) return malformedForm(parts.fault);
   for (const name of single) {
     if (parts.filter((part) => part.name === name).length < 2) continue;
     return invalidValue(name, `The form has more than one field "${name}". Send one.`);
@@ -40,13 +44,6 @@ export function rereadForm(body: Uint8Array): readonly FormPart[] {
   const boundary = form.toString('latin1', 2, form.indexOf('\r\n'));
   const parts = readMultipart(form, boundary, FORM_LIMITS);
   return 'fault' in parts ? [] : parts;
-}
-
-function malformed(fault: string): Refusal {
-  return refuse(
-    'invalid_value',
-    `${fault} Send the request as multipart/form-data (RFC 7578); an HTTP library writes it.`,
-  );
 }
 
 /** Returns a field's text; undefined if the form has no such field. */

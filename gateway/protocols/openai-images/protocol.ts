@@ -5,6 +5,8 @@ import type { ImagesRequest } from './from-client/images-request.ts';
 import { parseRequest } from './from-client/parse-request.ts';
 import { imageForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
+import { toGemini } from './to-upstream/gemini.ts';
+import { toPredict } from './to-upstream/predict.ts';
 
 /** OpenAI's images: billed by tokens, or by the image. */
 export const openaiImages: Protocol<ImagesRequest> = {
@@ -28,6 +30,7 @@ export const openaiImages: Protocol<ImagesRequest> = {
   parse: parseRequest,
   forms: imageForms,
   passThrough,
+  drawing: { gemini: toGemini, 'vertex-predict': toPredict },
   renderError,
   renderErrorEvent,
 };

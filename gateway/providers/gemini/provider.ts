@@ -13,10 +13,13 @@ const COMPLETE_BASE = /\/(?:v1|v1beta|v1alpha|v1beta1|publishers\/[^/]+)\/?$/;
  * that ends in the version is taken as well.
  */
 export const gemini: Provider = {
-  speaks: ['gemini'],
-  path: (_protocol, operation, upstreamModel, baseUrl) =>
-    modelPath(upstreamModel, baseUrl) +
-    (operation === 'embed' ? ':batchEmbedContents' : ':generateContent'),
+  speaks: ['gemini', 'vertex-predict'],
+  speaksTo: (upstreamModel) => [IMAGEN.test(upstreamModel) ? 'vertex-predict' : 'gemini'],
+  path: (protocol, operation, upstreamModel, baseUrl) => {
+    const method = operation === 'embed' ? 'batchEmbedContents' : 'generateContent';
+    const called = protocol === 'vertex-predict' ? 'predict' : method;
+    return `${modelPath(upstreamModel, baseUrl)}:${called}`;
+  },
   streamPath: (_protocol, upstreamModel, baseUrl) =>
     `${modelPath(upstreamModel, baseUrl)}:streamGenerateContent?alt=sse`,
   countPath: (_protocol, upstreamModel, baseUrl) =>
@@ -33,6 +36,9 @@ export const gemini: Provider = {
 
 /** Names of resources, such as tuned models, have their collection in them. */
 const RESOURCE = /^(?:models|tunedModels|endpoints)\//;
+
+/** Models that make images and nothing else; they have a method of their own. */
+export const IMAGEN = /^(?:models\/)?imagen-/;
 
 /** What of the path a base address lacks. */
 function versionOf(baseUrl: string): string {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import type { Envelope } from '../../protocols/envelope.ts';
 import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
-import { gemini } from '../gemini/provider.ts';
+import { gemini, IMAGEN } from '../gemini/provider.ts';
 import type { Provider } from '../provider.ts';
 import { CONTEXT_BETAS, VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
@@ -95,7 +95,7 @@ export const vertex: Provider = {
 };
 
 function protocolOf(upstreamModel: string, baseUrl: string): UpstreamProtocolId {
-  if (EMBEDDING.test(upstreamModel)) return 'vertex-predict';
+  if (EMBEDDING.test(upstreamModel) || IMAGEN.test(upstreamModel)) return 'vertex-predict';
   if (EXPRESS_BASE.test(baseUrl) || ENDPOINT.test(upstreamModel)) return 'gemini';
   if (upstreamModel.startsWith('claude')) return 'anthropic-messages';
   return upstreamModel.includes('/') ? 'openai-chat' : 'gemini';

@@ -69,3 +69,21 @@ describe('prices of images', () => {
     expect(tierPrices(PER_IMAGE, 2_000_000).extra).toEqual(PER_IMAGE.extra);
   });
 });
+
+describe('a price by the second with a minimum', () => {
+  const listed: Prices = { ...PER_IMAGE, extra: { second: 30_833, secondsMin: 10 } };
+  const ofSeconds = compilePrices(listed, 1_000_000, null, { priority: 1_500_000 });
+
+  it.each([
+    ['none', undefined],
+    ['priority', { name: 'priority' }],
+  ])('is held for in full, in the tier %s', (_name, tier) => {
+    const hold = (count: number): number => {
+      const units = { meter: 'second', count, variant: { words: [], open: 0 } } as const;
+      return costUpperBound(pricesToHold(ofSeconds, { meters: [], units, tier }), 0, 0);
+    };
+    expect(hold(1)).toBe(10 * 30_833);
+    expect(hold(10_000)).toBe(10 * 30_833);
+    expect(hold(10_001)).toBe(Math.ceil(10.001 * 30_833));
+  });
+});

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,6 +9,8 @@ export interface ImageVendor {
   /** A channel's base URL. */
   readonly url: string;
   readonly bodies: Json[];
+  /** The SHA-256 of each file that came in a form. */
+  readonly digests: string[];
   /** Changes the next whole replies and completed events; undefined leaves them as they are. */
   change: ((reply: Json) => Json) | undefined;
   /** The base64 of each image. */
@@ -55,12 +58,20 @@ function inputOf(body: Json): object {
 }
 
 /** Reads JSON, or a form with another reader than ours: files by their name, type and size. */
-async function readBody(request: IncomingMessage, bytes: Buffer): Promise<Json> {
+async function readBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  digests: string[],
+): Promise<Json> {
   const type = request.headers['content-type'] ?? '';
   if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString()) as Json;
   // oxlint-disable-next-line typescript/no-deprecated -- another reader than ours
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
   const read: Json = {};
+  for (const [, value] of form) {
+    if (typeof value === 'string') continue;
+    digests.push(hash('sha256', Buffer.from(await value.arrayBuffer())));
+  }
   for (const name of new Set(form.keys())) {
     const values = form.getAll(name).map((value) => {
       return typeof value === 'string' ? value : `${value.name} ${value.type} ${value.size}`;
@@ -122,6 +133,7 @@ export async function startImageVendor(): Promise<ImageVendor> {
   const vendor: ImageVendor = {
     url: `http://127.0.0.1:${port}/v1`,
     bodies: [],
+    digests: [],
     change: undefined,
     image: 'aW1hZ2U=',
     status: 200,
@@ -144,7 +156,7 @@ async function answer(
 ): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  const body = await readBody(request, Buffer.concat(pieces));
+  const body = await readBody(request, Buffer.concat(pieces), vendor.digests);
   vendor.bodies.push(body);
   const send = (status: number, json: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' });

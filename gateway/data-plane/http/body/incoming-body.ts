@@ -8,37 +8,50 @@ export interface BodyLimits {
   readonly quota: BodyMemoryQuota;
 }
 
+/** Takes in the body of one request. */
+export interface BodyCollector<Body> {
+  /**
+   * Prepares for a body of so many bytes, NaN or 0 when its head says none. One that is declared is
+   * refused before it comes, or not at all.
+   */
+  expect(declaredBytes: number): Refusal | undefined;
+  /** uWS takes a chunk's memory back when its callback returns. */
+  append(chunk: ArrayBuffer): Refusal | undefined;
+  /** Returns the whole body. */
+  take(): Body | Promise<Body | Refusal>;
+  /** Takes in nothing more, and frees what was not taken. */
+  close(): void;
+}
+
 /**
  * Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied
  * once.
  */
-export class IncomingBody {
+export class IncomingBody implements BodyCollector<Buffer> {
   length = 0;
   readonly #bytesMax: number;
   readonly #quota: BodyMemoryQuota;
   readonly #sender: string;
+  readonly #buffers: BodyBuffers;
   #quotaBytes = 0;
   #whole: Buffer | undefined;
   #wholeLength = 0;
   #parts: Buffer[] = [];
 
-  constructor({ bytesMax, quota }: BodyLimits, sender: string) {
+  constructor({ bytesMax, quota }: BodyLimits, buffers: BodyBuffers, sender: string) {
     this.#bytesMax = bytesMax;
     this.#quota = quota;
+    this.#buffers = buffers;
     this.#sender = sender;
   }
 
-  /**
-   * Prepares for a body of so many bytes, NaN or 0 when its head says none. One that is declared is
-   * refused before it comes, or not at all.
-   */
-  expect(declaredBytes: number, buffers: BodyBuffers): Refusal | undefined {
+  expect(declaredBytes: number): Refusal | undefined {
     if (declaredBytes > this.#bytesMax) return bodyTooLarge(this.#bytesMax);
     const refused = this.#takeRoom(declaredBytes);
     if (refused !== undefined) return refused;
     // A client is not trusted with more than this before it has sent something.
     if (declaredBytes > 0 && declaredBytes <= PREALLOCATED_BYTES_MAX) {
-      this.#whole = buffers.take(declaredBytes);
+      this.#whole = this.#buffers.take(declaredBytes);
     }
     return undefined;
   }
@@ -63,7 +76,6 @@ export class IncomingBody {
     return this.#parts.length === 0 ? whole : Buffer.concat([whole, ...this.#parts]);
   }
 
-  /** Nothing more is taken in, and what is here is let go of. */
   close(): void {
     if (this.#quotaBytes > 0) this.#quota.release(this.#sender, this.#quotaBytes);
     this.#quotaBytes = 0;

@@ -38,9 +38,10 @@ export function parseEditForm(
   const count = Number(textOf(form, 'n') ?? 1);
   const fault = checkModel('model', model, limits) ?? checkFiles(files) ?? checkForm(form, count);
   if (fault !== undefined) return fault;
-  const fileBytes = files.reduce((sum, { content }) => sum + content.length, 0);
-  const textBound = inputTokensBound(body.length - fileBytes);
-  const content = { bodyBytes: body.length, mediaParts: files.length, mediaBytes: fileBytes };
+  const textBytes = body.length - files.reduce((sum, { content }) => sum + content.length, 0);
+  const mediaBytes = files.reduce((sum, { size }) => sum + size, 0);
+  const textBound = inputTokensBound(textBytes);
+  const content = { bodyBytes: textBytes + mediaBytes, mediaParts: files.length, mediaBytes };
   return imagesRequest({
     model,
     count,
@@ -72,7 +73,7 @@ function checkFiles(files: readonly FormPart[]): Refusal | undefined {
   if (images.length > EDITED_IMAGES_MAX) {
     return invalidValue('image', `The form has more than ${EDITED_IMAGES_MAX} images.`);
   }
-  const other = files.find(({ filename, content }) => filename === null || content.length === 0);
+  const other = files.find(({ filename, size }) => filename === null || size === 0);
   if (other === undefined) return undefined;
   return invalidValue(other.name, `"${other.name}" must be a file: send it with its file name.`);
 }

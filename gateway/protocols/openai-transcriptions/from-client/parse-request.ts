@@ -6,7 +6,7 @@ import { invalidValue, missing } from '../../fields/field-faults.ts';
 import { nameOfList, readForm, textOf, unknownNames } from '../../openai-family/read-form.ts';
 import type { AskedVariant } from '../../../pricing/variants.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
-import { heldMs } from '../wire/audio-ms.ts';
+import { heldMs, measuredMs } from '../wire/audio-ms.ts';
 import { audioPromptTokens, audioPromptTokensMax } from '../wire/audio-prompt-tokens.ts';
 
 const FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const;
@@ -56,9 +56,9 @@ export function parseRequest(
     checkFormat(textOf(parts, 'response_format')) ??
     checkStream(textOf(parts, 'stream'), head);
   if (fault !== undefined || file === undefined) return fault ?? missingFile();
-  const audio = audioDuration(file.content);
-  const fileBytes = file.content.length;
-  const textBytes = body.length - fileBytes;
+  const { stored, size: fileBytes } = file;
+  const audio = stored === null ? audioDuration(file.content) : (stored.sound ?? null);
+  const textBytes = body.length - file.content.length;
   const most = heldMs(audio, fileBytes);
   return {
     model,
@@ -74,6 +74,10 @@ export function parseRequest(
     promptTokensBound: audioPromptTokensMax(most) + textBytes,
     textTokensBound: textBytes,
     promptTokensEstimate: audioPromptTokens(audio?.ms ?? fileBytes, textBytes),
+    // A worker, which counts prompts, has no more than the body.
+    ...(stored !== null && {
+      promptTokensCounted: audioPromptTokens(measuredMs(audio, fileBytes).ms, textBytes),
+    }),
     // Its tokens are bounded by its duration; a count of them would not be closer.
     hasUnboundedParts: true,
     parts,
@@ -94,7 +98,7 @@ function checkFile(file: FormPart | undefined): Refusal | undefined {
   if (file.filename === null) {
     return invalidValue('file', '"file" must be a file: send it with its file name.');
   }
-  if (file.content.length > 0) return undefined;
+  if (file.size > 0) return undefined;
   return invalidValue('file', '"file" is empty. Send the audio to be transcribed.');
 }
 

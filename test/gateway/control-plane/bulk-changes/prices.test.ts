@@ -75,6 +75,26 @@ describe('prices of many models', () => {
     });
   });
 
+  it('change in variants too, and keep the fewest seconds', async () => {
+    const extra = { second: 1_000_000, secondsMin: 10, variants: { long: 3_000_000 } };
+    await fixture.pool.query(
+      `update prices set extra_prices = $2, input_nano_usd = 0, cached_input_nano_usd = 0,
+         cache_write_nano_usd = 0, output_nano_usd = 0
+       where model_id = (select id from models where public_id = $1)`,
+      [`${prefix}000`, extra],
+    );
+    const matching = { search: `${prefix}000`, count: 1 };
+    await fixture.ask('changePricesInBulk', { as: admin, body: { matching, percent: '10' } });
+    const { rows } = await fixture.pool.query<{ extra: object }>(
+      `select extra_prices as extra from prices
+       where model_id = (select id from models where public_id = $1) order by effective_from desc limit 1`,
+      [`${prefix}000`],
+    );
+    expect(rows).toEqual([
+      { extra: { second: 1_100_000, secondsMin: 10, variants: { long: 3_300_000 } } },
+    ]);
+  });
+
   it('are left alone by a dry run, which says what they would become', async () => {
     const body = { matching: all(), factor: '2', dryRun: true };
     const before = await pricesNow();

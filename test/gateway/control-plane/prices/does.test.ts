@@ -128,6 +128,23 @@ describe('prices', () => {
     expect((await set(null)).reply.tiers).toEqual([]);
   });
 
+  it('by the second may have a minimum, which stays until a price takes it away', async () => {
+    const free = { inputUsd: '0', outputUsd: '0', cachedInputUsd: '0', cacheWriteUsd: '0' };
+    const set = (extra: PriceCreate['extra']) =>
+      fixture.ask('createPrice', {
+        as: admin,
+        params: params(),
+        body: { ...free, perCallUsd: null, longContext: null, tiers: null, extra },
+      });
+    const made = await set({ second: '0.0001', secondsMin: 10 });
+    expect(made.reply.extra).toEqual({ second: '0.0001', secondsMin: 10 });
+    const raised = await set({ second: '0.0002' });
+    expect(raised.reply.extra).toEqual({ second: '0.0002', secondsMin: 10 });
+    const without = await set({ secondsMin: null });
+    expect(without.reply.extra).toEqual({ second: '0.0002' });
+    expect((await set(null)).reply.extra).toEqual({});
+  });
+
   it('of long prompts are in addition to the others, until a price has none', async () => {
     const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
     const body = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2', longContext };

@@ -36,6 +36,8 @@ describe('a price is refused', () => {
     [{ extra: { webSearch: '-1' } }],
     [{ extra: { webSearch: '9007200' } }],
     [{ extra: { unknownMeter: '1' } }],
+    [{ extra: { second: '1', secondsMin: 0 } }],
+    [{ extra: { second: '1', secondsMin: 3_601 } }],
     [{ extra: { image: '1', variants: [{ variant: 'A B C', usd: '1' }] } }],
   ])('with %j', async (body) => {
     expect((await create(body)).status).toBe(400);
@@ -80,6 +82,8 @@ describe('a price is refused', () => {
     ['extra.imageInput', { ...NO_TOKENS, extra: { image: '0.04', imageInput: '2' } }],
     ['extra.variants', { extra: { variants: [{ variant: 'high', usd: '0.2' }] } }],
     ['extra.variants', { ...NO_TOKENS, extra: { image: '1', variants: [HIGH, HIGH] } }],
+    ['extra.secondsMin', { extra: { secondsMin: 10 } }],
+    ['extra.secondsMin', { ...NO_TOKENS, extra: { image: '1', secondsMin: 10 } }],
   ])('in two bases, by naming %s: a request would be billed by one of them', async (...row) => {
     const [field, body] = row;
     const { status, problem } = await create(body);

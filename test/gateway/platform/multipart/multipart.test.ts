@@ -4,7 +4,7 @@ import {
   readMultipart,
   type FormPart,
 } from '../../../../gateway/platform/multipart/read-multipart.ts';
-import { writeMultipart } from '../../../../gateway/platform/multipart/write-multipart.ts';
+import { textPart, writeMultipart } from '../../../../gateway/platform/multipart/write-multipart.ts';
 
 const LIMITS = { partsMax: 10, fieldBytesMax: 100 };
 
@@ -93,15 +93,18 @@ describe('readMultipart', () => {
 });
 
 describe('writeMultipart', () => {
+  const file = Buffer.from('\r\n--weir-0\r\n\0\xff', 'latin1');
   const parts: readonly FormPart[] = [
-    { name: 'model', filename: null, contentType: '', content: Buffer.from('w') },
+    textPart('model', 'w'),
     {
       name: 'file',
       filename: 'a"\r\nX-Injected: 1\r\n\r\né.wav',
       contentType: 'audio/wav',
-      content: Buffer.from('\r\n--weir-0\r\n\0\xff', 'latin1'),
+      content: file,
+      stored: null,
+      size: file.length,
     },
-    { name: 'empty', filename: null, contentType: '', content: Buffer.alloc(0) },
+    textPart('empty', ''),
   ];
 
   it('writes what it reads, and what undici reads', async () => {

@@ -175,6 +175,29 @@ describe('a model that is priced by tokens', () => {
 });
 
 describe('a model that is priced by the second', () => {
+  it('is billed ten seconds at least where its price says so, as its upstream bills', async () => {
+    await priceExtra(BY_SECONDS, { second: PER_SECOND, secondsMin: 10 });
+    await gateway.republish();
+    try {
+      const short = { file: await speech(), model: BY_SECONDS };
+      await client().audio.transcriptions.create(short);
+      expect(await charged()).toBe(10 * PER_SECOND);
+      const { rows } = await pool.query<{ meters: object; prices: object }>(
+        'select extra_meters as meters, extra_prices as prices from usage_records order by created_at desc limit 1',
+      );
+      expect(rows).toEqual([
+        { meters: { second: 10_000 }, prices: { second: PER_SECOND, secondsMin: 10 } },
+      ]);
+      const long = { file: await speech(wavOf(12_000)), model: BY_SECONDS };
+      vendor.change = (reply) => ({ ...reply, usage: { type: 'duration', seconds: 12 } });
+      await client().audio.transcriptions.create(long);
+      expect(await charged()).toBe(12 * PER_SECOND);
+    } finally {
+      await priceExtra(BY_SECONDS, { second: PER_SECOND });
+      await gateway.republish();
+    }
+  });
+
   it('is billed the seconds that are reported, rounded up as they are', async () => {
     const asked = { file: await speech(), model: BY_SECONDS };
     const { usage } = await client().audio.transcriptions.create(asked);

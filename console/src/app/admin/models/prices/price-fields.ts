@@ -32,6 +32,13 @@ import { TokenPriceFields } from './token-price-fields';
           [label]="t('prices.variants')"
           [hint]="t('prices.variantsHint')"
         />
+        <weir-field
+          inputmode="numeric"
+          [optional]="true"
+          [control]="form().secondsMin"
+          [label]="t('prices.secondsMin')"
+          [hint]="t('prices.secondsMinHint')"
+        />
       </weir-meter-price-fields>
       <weir-tier-fields [tiers]="form().tiers" />
       <weir-switch

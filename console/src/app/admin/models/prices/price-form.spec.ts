@@ -36,6 +36,7 @@ const NO_EXTRA = {
   second: null,
   character: null,
   searchUnit: null,
+  secondsMin: null,
   variants: null,
 };
 const TIERS = [{ tier: 'priority', factor: '2' }];

@@ -2,7 +2,7 @@ import { signal } from '@angular/core';
 import { FormGroup, type ValidationErrors } from '@angular/forms';
 import { METER_IDS, TOKEN_METER_IDS } from '@weir/shared/prices/meters';
 import type { ModelView } from '@weir/shared/catalog/models';
-import { LongContextCreate } from '@weir/shared/prices/price-fields';
+import { LongContextCreate, MeterPricesView } from '@weir/shared/prices/price-fields';
 import { PriceCreate } from '@weir/shared/prices/prices';
 import { compare, readDecimal } from '../../../core/format/decimal';
 import {
@@ -14,6 +14,7 @@ import {
   momentOrNothing,
   whole,
   wholeOf,
+  wholeOrNull,
   words,
 } from '../../../core/forms/controls';
 import { readVariantLines, VariantLines, variantLines } from '../../../core/forms/variant-lines';
@@ -41,6 +42,8 @@ export class PriceForm {
   readonly extra;
   /** Prices of variants of what the model is priced by in place of tokens, a line each. */
   readonly variants;
+  /** The fewest seconds that a request is charged for. */
+  readonly secondsMin;
   readonly tiers;
   readonly hasLongContext;
   readonly longContext;
@@ -56,6 +59,10 @@ export class PriceForm {
     };
     this.extra = meterPricesGroup(METER_IDS, present?.extra);
     this.variants = words(VariantLines, { initial: variantLines(present?.extra.variants) });
+    const secondsMin = present?.extra.secondsMin;
+    this.secondsMin = whole(MeterPricesView.properties.secondsMin, {
+      initial: secondsMin === undefined ? '' : String(secondsMin),
+    });
     this.tiers = new TierRows(present?.tiers ?? []);
     const longContext = present?.longContext ?? null;
     this.hasLongContext = flag(longContext !== null);
@@ -65,6 +72,7 @@ export class PriceForm {
       ...this.controls,
       extra: this.extra,
       variants: this.variants,
+      secondsMin: this.secondsMin,
       tiers: this.tiers.rows,
       hasLongContext,
       longContext: this.longContext,
@@ -106,7 +114,7 @@ export class PriceForm {
     const ofMeters = [...Object.values(this.extra.controls), ...Object.values(extra.controls)];
     const ofTiers = this.tiers.rows.controls.flatMap((row) => Object.values(row.controls));
     const ofTokensAndCalls = [...Object.values(controls), ...Object.values(ofTokens)];
-    const all = [...ofTokensAndCalls, ...ofMeters, this.variants, ...ofTiers];
+    const all = [...ofTokensAndCalls, ...ofMeters, this.variants, this.secondsMin, ...ofTiers];
     return all.find(({ invalid }) => invalid)?.errors ?? null;
   }
 
@@ -126,6 +134,7 @@ export class PriceForm {
       extra: {
         ...meterPricesBody(this.extra),
         variants: readVariantLines(this.variants.value),
+        secondsMin: wholeOrNull(this.secondsMin),
       },
       tiers: this.tiers.body(),
       longContext: this.hasLongContext.value ? this.#longContextBody() : null,

@@ -45,9 +45,10 @@ export function scaledPrice(price: ScalablePrice, factor: Decimal): ListPrices {
     Object.fromEntries(
       Object.entries(prices).map(([meter, usd]) => [meter, scale(String(usd))]),
     ) as Prices;
-  const scaleExtra = ({ variants, ...extra }: Price['extra']) => ({
+  const scaleExtra = ({ variants, secondsMin, ...extra }: Price['extra']) => ({
     ...scaleAll(extra),
     ...(variants && { variants: variants.map((one) => ({ ...one, usd: scale(one.usd) })) }),
+    ...(secondsMin && { secondsMin }),
   });
   // The input price is followed where it was.
   const cache = (usd: string | null, inputUsd: string): string | null =>

@@ -102,6 +102,8 @@ export const adminCatalogEnglish = {
   'prices.variants': 'Prices of variants',
   'prices.variantsHint':
     'A line each: size, quality or both, and the price. Others cost what the field above says.',
+  'prices.secondsMin': 'Fewest seconds of a request',
+  'prices.secondsMinHint': 'Shorter ones are billed for so many. Some vendors bill 10.',
   'prices.likeOutput': 'The output price when empty.',
   'prices.insteadOfTokens':
     'For models that are priced so: their prices of tokens are 0. Empty for all others.',

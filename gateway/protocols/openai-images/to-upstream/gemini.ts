@@ -1,0 +1,160 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import { isJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
+import type { FormPart } from '../../../platform/multipart/read-multipart.ts';
+import { StoredBody, type Base64Content } from '../../../platform/multipart/stored-body.ts';
+import { invalidValue } from '../../fields/field-faults.ts';
+import { fieldOf, listOf } from '../../gemini/fields.ts';
+import { readUsage } from '../../gemini/usage.ts';
+import { nameOfList } from '../../openai-family/read-form.ts';
+import type { Codec, Encoded } from '../../protocol.ts';
+import { ENDED_EARLY } from '../../sse/reply-form.ts';
+import type { ImagesRequest } from '../from-client/images-request.ts';
+import { readImages } from '../pass-through/images-reply.ts';
+import { ImagesStream } from '../pass-through/images-stream.ts';
+import { editForms, imageForms } from '../pass-through/reply-forms.ts';
+import { imageShape } from './aspect-ratio.ts';
+import { askedFields, editedUrls, withoutQuality } from './asked-fields.ts';
+import { imagesBody, type MadeImage } from './images-body.ts';
+
+/** Source: Google's page "Image generation with Gemini", 2026-11-28. */
+const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
+/** The longest side of an image of 1K and of 2K; the first is what is made unless asked. */
+const ONE_K_PIXELS_MAX = 1_600;
+const TWO_K_PIXELS_MAX = 3_200;
+const DATA_URL = /^data:(image\/[a-z+.-]+);base64,(.+)$/s;
+
+/** For Gemini's models that make images. They are asked as a chat of one turn. */
+export const toGemini: Codec<ImagesRequest> = {
+  upstreamProtocol: 'gemini',
+  encode: (request) => {
+    const asked = askedFields(request);
+    if (isRefusal(asked)) return asked;
+    const { prompt, count, size, leftOut } = asked;
+    if (count > 1) {
+      return invalidValue(
+        'n',
+        'The upstream of this model makes one image at a time. Send several requests.',
+      );
+    }
+    const shape = imageShape(size, RATIOS);
+    if (isRefusal(shape)) return shape;
+    const { aspectRatio, longSide = 0 } = shape;
+    const imageSize = sizeName(longSide);
+    const imageConfig = {
+      ...(aspectRatio === undefined ? {} : { aspectRatio }),
+      ...(imageSize === undefined ? {} : { imageSize }),
+    };
+    const generationConfig = {
+      responseModalities: ['IMAGE'],
+      ...(aspectRatio === undefined ? {} : { imageConfig }),
+    };
+    const images = editedImages(request);
+    if (isRefusal(images)) return images;
+    const written = writeBody({ prompt, images, generationConfig });
+    const replyCodec = request.isEdit ? { replyCodec: EDITS } : {};
+    return { ...written, leftOut, asksWhole: request.stream, ...replyCodec };
+  },
+  decode: (body, request, _findFailure, terms) => {
+    const images = readReply(body);
+    return images && readImages(images, withoutQuality(request), terms);
+  },
+  forms: formsOf(imageForms),
+  openStream: (request, findFailure, eventBytesMax) =>
+    new ImagesStream(withoutQuality(request), findFailure, eventBytesMax),
+};
+
+const EDITS: Codec<ImagesRequest> = { ...toGemini, forms: formsOf(editForms) };
+
+function formsOf({ toStream }: typeof imageForms): Codec['forms'] {
+  return {
+    toStream: (body) => {
+      const images = readReply(body);
+      return images && toStream(images);
+    },
+    toWhole: () => ENDED_EARLY,
+  };
+}
+
+function sizeName(longSide: number): string | undefined {
+  if (longSide <= ONE_K_PIXELS_MAX) return undefined;
+  return longSide <= TWO_K_PIXELS_MAX ? '2K' : '4K';
+}
+
+/** An image to be edited: base64, or a content on disk. */
+interface EditedImage {
+  readonly mimeType: string;
+  readonly data: string | Base64Content;
+}
+
+function editedImages(request: ImagesRequest): readonly EditedImage[] | Refusal {
+  if (!request.isEdit) return [];
+  if (request.form !== null) {
+    return request.form.filter(({ name }) => nameOfList(name) === 'image').map(imageOfPart);
+  }
+  const images: EditedImage[] = [];
+  for (const [index, url] of editedUrls(request).entries()) {
+    const [, mimeType, data] = DATA_URL.exec(url) ?? [];
+    if (mimeType === undefined || data === undefined) {
+      return invalidValue(
+        `images[${index}].image_url`,
+        'The upstream of this model reads no addresses. Send the image as a data URL in base64.',
+      );
+    }
+    images.push({ mimeType, data });
+  }
+  return images;
+}
+
+function imageOfPart({ contentType, content, stored }: FormPart): EditedImage {
+  const data = stored === null ? content.toString('base64') : { base64: stored };
+  return { mimeType: contentType === '' ? 'image/png' : contentType, data };
+}
+
+/** Writes the request; images on disk are read when it is sent. */
+function writeBody({
+  prompt,
+  images,
+  generationConfig,
+}: {
+  readonly prompt: string;
+  readonly images: readonly EditedImage[];
+  readonly generationConfig: object;
+}): Pick<Encoded, 'body' | 'storedBody'> {
+  const text = JSON.stringify({ text: prompt });
+  const pieces: (Buffer | Base64Content)[] = [];
+  const put = (json: string): void => void pieces.push(Buffer.from(json));
+  put(`{"contents":[{"role":"user","parts":[${text}`);
+  for (const { mimeType, data } of images) {
+    put(`,{"inlineData":{"mimeType":${JSON.stringify(mimeType)},"data":"`);
+    if (typeof data === 'string') put(data);
+    else pieces.push(data);
+    put('"}}');
+  }
+  put(`]}],"generationConfig":${JSON.stringify(generationConfig)}}`);
+  const body = Buffer.concat(pieces.filter((piece) => Buffer.isBuffer(piece)));
+  const isStored = pieces.some((piece) => !Buffer.isBuffer(piece));
+  return isStored ? { body, storedBody: new StoredBody(pieces) } : { body };
+}
+
+/** Returns OpenAI's form of a reply; undefined where it has no image. */
+function readReply(body: Buffer): Buffer | undefined {
+  const reply = parseOwnObject(withoutByteOrderMark(body));
+  if (reply === undefined) return undefined;
+  const images = listOf(fieldOf(reply, 'candidates')).flatMap((candidate) => {
+    const content = isJsonObject(candidate) ? fieldOf(candidate, 'content') : undefined;
+    return isJsonObject(content) ? listOf(fieldOf(content, 'parts')).flatMap(imageOf) : [];
+  });
+  return imagesBody(images, readUsage(fieldOf(reply, 'usageMetadata')) ?? null);
+}
+
+/** Images that the model makes while it thinks are drafts. */
+function imageOf(part: unknown): MadeImage[] {
+  if (!isJsonObject(part) || part['thought'] === true) return [];
+  const inline = fieldOf(part, 'inlineData');
+  if (!isJsonObject(inline)) return [];
+  const data = fieldOf(inline, 'data');
+  const mediaType = fieldOf(inline, 'mimeType');
+  if (typeof data !== 'string' || data === '') return [];
+  return [{ base64: data, mediaType: typeof mediaType === 'string' ? mediaType : '' }];
+}
