@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/api/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
@@ -97,6 +98,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #options: Dispatcher.DispatchOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
+  /** The connection, once the upstream has upgraded it; its status is 101 then. */
+  upgraded: { readonly connection: Duplex; readonly headers: Headers } | undefined;
   /** The decoder of a reply that comes in a content coding, or in frames. */
   #decoder: ReplyDecoder | undefined;
 
@@ -170,6 +173,24 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
   }
 
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+    connection: Duplex,
+  ): void {
+    if (this.#abortedWith !== undefined) {
+      connection.destroy();
+      return;
+    }
+    this.#dispatcher = undefined;
+    this.#options = undefined;
+    this.upgraded = { connection, headers };
+    this.#headKnown = true;
+    this.#outcome = 'ended';
+    this.#resolveHead(headOf(status, headers));
+  }
+
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
@@ -188,15 +209,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     const coding = text(headers['content-encoding']);
     const contentType = text(headers['content-type']).toLowerCase();
     if (coding !== '' || isFramed(contentType)) this.#decode(coding, contentType);
-    this.#resolveHead({
-      status,
-      contentType,
-      retryAfterMs: retryAfterMs(headers),
-      errorType: text(headers['x-amzn-errortype']),
-      servedTier: text(headers[TIER_HEADER]),
-      upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
-      redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
-    });
+    this.#resolveHead(headOf(status, headers));
   }
 
   #decode(coding: string, contentType: string): void {
@@ -281,6 +294,18 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#headKnown) this.#sink?.failure(failure);
     else this.#resolveHead(failure);
   }
+}
+
+function headOf(status: number, headers: Headers): UpstreamHead {
+  return {
+    status,
+    contentType: text(headers['content-type']).toLowerCase(),
+    retryAfterMs: retryAfterMs(headers),
+    errorType: text(headers['x-amzn-errortype']),
+    servedTier: text(headers[TIER_HEADER]),
+    upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
+    redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
+  };
 }
 
 function text(value: string | string[] | undefined): string {

@@ -60,6 +60,8 @@ export interface UpstreamRequest {
   readonly contentType?: string;
   /** The reply is to be streamed. */
   readonly stream: boolean;
+  /** The connection is to become a WebSocket; see `UpstreamSocket`. */
+  readonly upgrade?: true;
 }
 
 /** Where requests go, and how. */
@@ -97,6 +99,7 @@ export class UpstreamPools {
       method,
       headers: requestHeaders(request),
       body,
+      upgrade: request.upgrade === true ? 'websocket' : null,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
       bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
     });
@@ -208,7 +211,9 @@ function requestHeaders({
   accept,
   contentType = CONTENT_TYPE,
   headers,
+  upgrade,
 }: UpstreamRequest): string[] {
+  if (upgrade === true) return ['user-agent', 'weir', ...headers];
   const usual = stream ? 'text/event-stream' : 'application/json';
   return [
     'content-type',
