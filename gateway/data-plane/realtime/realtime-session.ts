@@ -1,5 +1,4 @@
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { Ticking } from '../../platform/event-loop/ticker.ts';
 import type {
   RealtimeConversation,
@@ -10,13 +9,12 @@ import type { DeliveredStatus } from '../billing/billing.ts';
 import type { ClientSocket, SocketHandler } from '../http/client-socket.ts';
 import { RequestTrace } from '../request-trace.ts';
 import type { SocketEnd, UpstreamSink, UpstreamSocket } from '../upstream/upstream-socket.ts';
-import { ClientInbox } from './client-inbox.ts';
+import { ClientEvents } from './client-events.ts';
 import type { Connected } from './connect-upstream.ts';
 import {
   brokenCode,
   closeCodeOf,
   closeReason,
-  endsSession,
   GOING_AWAY,
   isClosedByUpstream,
   NORMAL,
@@ -24,8 +22,6 @@ import {
 import { SessionTurns, type StoppedTurn, type TurnsParts } from './session-turns.ts';
 import { SessionWatch } from './session-watch.ts';
 
-/** An upstream that takes less than this is slower than its client. */
-const UPSTREAM_BUFFERED_BYTES_MAX = 256 * 1024;
 /** A turn that is cancelled is billed by its report, if that comes within this time. */
 const REPORT_MS_MAX = 1_000;
 
@@ -59,21 +55,23 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
   place = -1;
   readonly #parts: SessionParts;
   readonly #turns: SessionTurns;
-  readonly #inbox: ClientInbox;
+  readonly #events: ClientEvents;
   readonly #watch: SessionWatch;
   #socket: ClientSocket | undefined;
-  /** Money for the client's latest event is asked for. */
-  #isAsking = false;
   /** Steps that the upstream's next event waits for. */
   #waits = 0;
   #ending: Ending | undefined;
   #isOver = false;
   #goesAway = false;
+  #isHangingUp = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#turns = new SessionTurns(parts, () => this.#flow());
-    this.#inbox = new ClientInbox(parts.context.bodyLimits.quota, parts.accountId);
+    this.#events = new ClientEvents(parts, this.#turns, {
+      refused: (refusal) => this.#sendError(refusal, true),
+      mayNotGoOn: (refusal, isSaid) => this.#endFor(refusal, 'funds_exhausted', isSaid),
+    });
     this.#watch = new SessionWatch(parts);
   }
 
@@ -93,16 +91,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
 
   /** An event of the client. */
   text(frame: Buffer): void {
-    if (this.#ending !== undefined) return;
-    const { realtimeEventBytesMax: bytesMax } = this.#parts.context.config;
-    if (frame.length > bytesMax) {
-      const message = `The event is larger than ${bytesMax} bytes. Send sound in smaller parts.`;
-      this.#sendError(refuse('request_too_large', message), false);
-      return;
-    }
-    const refused = this.#inbox.add(frame);
-    if (refused === undefined) this.#takeEvents();
-    else this.#endFor(refused);
+    if (this.#ending === undefined) this.#events.add(frame);
   }
 
   binary(): void {
@@ -111,12 +100,13 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
 
   /** Either side has taken some of what was sent. */
   writable(): void {
-    this.#takeEvents();
+    this.#events.passOn();
     this.#flow();
   }
 
   /** The client is gone. */
   closed(): void {
+    if (this.#isHangingUp && this.#socket !== undefined) this.#socket.listener.inFlight -= 1;
     this.#socket = undefined;
     this.#parts.context.webSockets.remove(this);
     this.#end({ code: NORMAL, reason: '', status: 'client_disconnected' });
@@ -124,6 +114,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
 
   goAway(): void {
     this.#goesAway = true;
+    this.#events.refusesReplies = true;
     if (this.#turns.size > 0 || this.#ending !== undefined) return;
     const reason = 'The gateway is restarting.';
     this.#sendError(refuse('shutting_down', `${reason} Open another session.`), false);
@@ -140,7 +131,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
 
   /** The upstream is gone. */
   ended(end: SocketEnd): void {
-    const { upstreamModel, publicId } = this.#parts.route;
+    const { upstreamModel, publicId = upstreamModel } = this.#parts.route;
     if (this.#ending !== undefined) {
       void this.#finish();
       return;
@@ -167,51 +158,6 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
     for (const turn of stuck.unbegun) this.#withdraw(turn);
     if (stuck.client) this.#socket?.cutOff();
     else if (stuck.upstream !== undefined) this.#endFor(stuck.upstream, 'upstream_disconnected');
-  }
-
-  /** Passes the client's events on until one has to wait. */
-  #takeEvents(): void {
-    const { upstream } = this.#parts;
-    while (!this.#isAsking && this.#ending === undefined) {
-      if (upstream.bufferedBytes >= UPSTREAM_BUFFERED_BYTES_MAX) return;
-      const frame = this.#inbox.take();
-      if (frame === undefined) return;
-      this.#takeEvent(frame);
-    }
-  }
-
-  #takeEvent(frame: Buffer): void {
-    const { conversation, upstream } = this.#parts;
-    const event = conversation.fromClient(frame);
-    if (isRefusal(event)) {
-      this.#sendError(event, true);
-      return;
-    }
-    if (event.kind === 'passes') {
-      upstream.sendText(event.frame);
-      return;
-    }
-    const { turn } = event;
-    if (this.#goesAway) {
-      conversation.withdraw(turn);
-      this.#sendError(refuse('shutting_down', 'The gateway is restarting.'), true);
-      return;
-    }
-    this.#isAsking = true;
-    void this.#turns.hold(turn).then((bill) => {
-      this.#isAsking = false;
-      if (isRefusal(bill)) {
-        conversation.withdraw(turn);
-        this.#sendError(bill, true);
-        if (endsSession(bill)) this.#endFor(bill, 'funds_exhausted', true);
-      } else if (this.#ending !== undefined) {
-        void this.#turns.end(turn, 'completed');
-      } else {
-        bill.sent();
-        upstream.sendText(event.frameWith(bill.outputTokensCap));
-      }
-      this.#takeEvents();
-    });
   }
 
   /** Passes an event of a turn on, once there is money for it. */
@@ -313,7 +259,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
       return;
     }
     this.#ending = ending;
-    this.#inbox.clear();
+    this.#events.stop();
     for (const turn of this.#turns.underWay()) this.#cancel(turn);
     if (this.#turns.size === 0 && this.#waits === 0) {
       void this.#finish();
@@ -333,11 +279,19 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
       status: 'completed',
     };
     context.ticker.remove(this);
-    this.#inbox.clear();
+    this.#events.stop();
     await this.#turns.endAll(status);
     upstream.close(NORMAL);
-    this.#socket?.end(code, reason);
+    this.#hangUp(code, reason);
     context.health.finished(begun, status !== 'upstream_disconnected');
+  }
+
+  /** A thread that ends waits until the client has read the reason. */
+  #hangUp(code: number, reason: string): void {
+    if (this.#socket === undefined) return;
+    this.#isHangingUp = true;
+    this.#socket.listener.inFlight += 1;
+    this.#socket.end(code, reason);
   }
 
   #send(frame: Buffer): void {

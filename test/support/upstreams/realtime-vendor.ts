@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Receiver, Sender } from 'ws';
+import { refusalOf, type RefusedEvent } from './realtime-refusals.ts';
 
 type Json = Record<string, unknown>;
 
@@ -25,28 +26,6 @@ export interface VendorReply {
 }
 
 const MODELS = ['gpt-realtime', 'gpt-realtime-mini'];
-const SESSION_FIELDS = new Set(
-  'type audio include instructions max_output_tokens model output_modalities parallel_tool_calls prompt reasoning tool_choice tools tracing truncation'.split(
-    ' ',
-  ),
-);
-const RESPONSE_FIELDS = new Set(
-  'audio conversation input instructions max_output_tokens metadata output_modalities parallel_tool_calls prompt reasoning tool_choice tools'.split(
-    ' ',
-  ),
-);
-const CLIENT_EVENTS = [
-  'session.update',
-  'input_audio_buffer.append',
-  'input_audio_buffer.commit',
-  'input_audio_buffer.clear',
-  'conversation.item.create',
-  'conversation.item.truncate',
-  'conversation.item.delete',
-  'conversation.item.retrieve',
-  'response.create',
-  'response.cancel',
-];
 const BYTES_PER_MS = 48;
 
 export const REALTIME_USAGE = {
@@ -101,9 +80,9 @@ class VendorSession {
     if (vendor.firstError !== null) {
       this.send({
         type: 'error',
-        error: { type: 'invalid_request_error', message: vendor.firstError },
+        error: { type: 'server_error', message: vendor.firstError },
       });
-      this.close(4000, 'invalid_request_error');
+      this.close(4000, 'server_error');
       return;
     }
     const audio = {
@@ -140,7 +119,7 @@ class VendorSession {
     this.#vendor.received(event);
   }
 
-  #refuse(event: Json, error: { message: string; code: string; param: string | null }): void {
+  #refuse(event: Json, error: RefusedEvent): void {
     const { event_id: eventId = null } = event;
     this.send({
       type: 'error',
@@ -243,11 +222,15 @@ class VendorSession {
       this.send({ type: 'response.output_audio_transcript.delta', ...about, delta });
     }
     if (await this.#stopsAt('delta')) return;
-    const status = this.#isCancelled ? 'cancelled' : 'completed';
+    const status = this.#status();
     const done = { type: 'response.done', response: { id, status, usage: reply.usage } };
     this.#active = null;
     for (let times = 0; times < reply.reports; times += 1) this.send(done);
     await this.#stopsAt('done');
+  }
+
+  #status(): string {
+    return this.#isCancelled ? 'cancelled' : 'completed';
   }
 
   async #stopsAt(point: ReplyPoint): Promise<boolean> {
@@ -259,42 +242,6 @@ class VendorSession {
     if (reply.waitsAt === point && !this.#isCancelled) await this.#vendor.untilGo();
     return false;
   }
-}
-
-function refusalOf(
-  event: Json,
-): { message: string; code: string; param: string | null } | undefined {
-  const { type } = event;
-  if (!CLIENT_EVENTS.includes(String(type))) {
-    const names = CLIENT_EVENTS.map((one) => `'${one}'`).join(', ');
-    const message = `Invalid value: '${String(type)}'. Supported values are: ${names}.`;
-    return { message, code: 'invalid_value', param: 'type' };
-  }
-  const unknown =
-    unknownField(event, 'session', SESSION_FIELDS) ??
-    unknownField(event, 'response', RESPONSE_FIELDS);
-  if (unknown !== undefined) {
-    return {
-      message: `Unknown parameter: '${unknown}'.`,
-      code: 'unknown_parameter',
-      param: unknown,
-    };
-  }
-  if (
-    type === 'session.update' &&
-    (event['session'] as Json | undefined)?.['type'] !== 'realtime'
-  ) {
-    const message = "Missing required parameter: 'session.type'.";
-    return { message, code: 'missing_required_parameter', param: 'session.type' };
-  }
-  return undefined;
-}
-
-function unknownField(event: Json, member: string, known: ReadonlySet<string>): string | undefined {
-  const fields = event[member];
-  if (typeof fields !== 'object' || fields === null) return undefined;
-  const name = Object.keys(fields).find((one) => !known.has(one));
-  return name === undefined ? undefined : `${member}.${name}`;
 }
 
 /** An upstream that speaks OpenAI's realtime interface, and refuses what its vendor refuses. */
@@ -328,7 +275,11 @@ export class RealtimeVendor {
     if (status !== null) {
       const message = isKnown ? 'refused' : `The model \`${model}\` does not exist.`;
       const body = JSON.stringify({
-        error: { message, type: 'invalid_request_error', code: null },
+        error: {
+          message,
+          type: status >= 500 ? 'server_error' : 'invalid_request_error',
+          code: null,
+        },
       });
       connection.end(
         `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

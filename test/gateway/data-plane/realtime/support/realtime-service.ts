@@ -65,6 +65,8 @@ export interface RealtimeService {
   readonly second: RealtimeVendor;
   newCustomer(creditNanoUsd?: number): Promise<RealtimeCustomer>;
   close(): Promise<void>;
+  /** The same after the gateway has ended. */
+  closeBehindGateway(): Promise<void>;
 }
 
 export async function openRealtimeService(
@@ -100,6 +102,13 @@ export async function openRealtimeService(
   );
   const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null, env });
   const money = await openTestLedger(pool, null);
+  const closeBehindGateway = async (): Promise<void> => {
+    await money.close();
+    await first.close();
+    await second.close();
+    await pool.end();
+    await database.drop();
+  };
   return {
     ...{ gateway, pool, first, second },
     newCustomer: async (creditNanoUsd = CREDIT) => {
@@ -124,13 +133,10 @@ export async function openRealtimeService(
         },
       };
     },
+    closeBehindGateway,
     close: async () => {
       expect(await gateway.close()).toBe(0);
-      await money.close();
-      await first.close();
-      await second.close();
-      await pool.end();
-      await database.drop();
+      await closeBehindGateway();
     },
   };
 }
