@@ -30,7 +30,7 @@ export type ClientEvent =
       readonly kind: 'asks';
       readonly turn: RealtimeTurn;
       /** @param outputTokensCap to impose on the reply; null: the client's own limit is in force */
-      frameWith(outputTokensCap: number | null): Buffer;
+      readonly frameWith: (outputTokensCap: number | null) => Buffer;
     };
 
 /** An event of the upstream. A turn that no earlier event named begins with it. */
@@ -73,8 +73,11 @@ export interface RealtimeConversation {
 export interface RealtimeEndpoint {
   /** The subprotocol that the server chooses where a client offers it. */
   readonly subprotocol: string;
-  /** Headers of the client that the upstream gets, such as one that chooses a version. */
-  upstreamHeaders(header: (lowerCaseName: string) => string): readonly string[];
+  /** Names and values in turn of headers that an upstream gets for what the client has sent. */
+  upstreamHeaders(
+    header: (lowerCaseName: string) => string,
+    upstreamModel: string,
+  ): readonly string[];
   begin(terms: RealtimeTerms): RealtimeConversation;
   /** Reports whether an upstream's first event says that it serves no session. */
   isFailure(frame: Buffer): boolean;

@@ -17,8 +17,8 @@ interface Passing {
 }
 
 interface Outcomes {
-  /** The latest event is refused. */
-  refused(refusal: Refusal): void;
+  /** @param answersLast the latest event that the conversation has read is refused */
+  refused(refusal: Refusal, answersLast: boolean): void;
   /** @param isSaid the client has the refusal as an error */
   mayNotGoOn(refusal: Refusal, isSaid: boolean): void;
 }
@@ -48,7 +48,7 @@ export class ClientEvents {
     const { realtimeEventBytesMax: bytesMax } = this.#parts.context.config;
     if (frame.length > bytesMax) {
       const message = `The event is larger than ${bytesMax} bytes. Send sound in smaller parts.`;
-      this.#outcomes.refused(refuse('request_too_large', message));
+      this.#outcomes.refused(refuse('request_too_large', message), false);
       return;
     }
     const refused = this.#inbox.add(frame);
@@ -76,11 +76,11 @@ export class ClientEvents {
   #pass(frame: Buffer): void {
     const { conversation, upstream } = this.#parts;
     const event = conversation.fromClient(frame);
-    if (isRefusal(event)) this.#outcomes.refused(event);
+    if (isRefusal(event)) this.#outcomes.refused(event, true);
     else if (event.kind === 'passes') upstream.sendText(event.frame);
     else if (this.refusesReplies) {
       conversation.withdraw(event.turn);
-      this.#outcomes.refused(refuse('shutting_down', 'The gateway is restarting.'));
+      this.#outcomes.refused(refuse('shutting_down', 'The gateway is restarting.'), true);
     } else {
       this.#isAsking = true;
       void this.#ask(event.turn, event.frameWith).finally(() => {
@@ -98,7 +98,7 @@ export class ClientEvents {
     const bill = await this.#turns.hold(turn);
     if (isRefusal(bill)) {
       conversation.withdraw(turn);
-      this.#outcomes.refused(bill);
+      this.#outcomes.refused(bill, true);
       if (endsSession(bill)) this.#outcomes.mayNotGoOn(bill, true);
     } else if (this.#isStopped) {
       await this.#turns.end(turn, 'completed');

@@ -28,8 +28,8 @@ export interface ConnectParts {
   readonly accountId: string;
   readonly routes: readonly ServedRoute[];
   readonly sessions: RealtimeEndpoint;
-  /** Names and values in turn that the client's request adds. */
-  readonly headers: readonly string[];
+  /** A header of the client's request; '' when absent. */
+  readonly header: (lowerCaseName: string) => string;
   readonly isGone: () => boolean;
 }
 
@@ -91,7 +91,7 @@ interface NotOpened {
 async function open(
   route: ServedRoute,
   credential: string | null,
-  { context, sessions, headers, trace }: ConnectParts,
+  { context, sessions, header, trace }: ConnectParts,
 ): Promise<Pick<Connected, 'socket' | 'first'> | NotOpened> {
   const startedAtMs = steadyNowMs();
   trace.attemptBegins(startedAtMs);
@@ -106,7 +106,7 @@ async function open(
     { channel, provider, credential },
     {
       path: route.path,
-      headers,
+      headers: sessions.upstreamHeaders(header, route.upstreamModel),
       messageBytesMax: context.config.realtimeEventBytesMax,
       errorBytesMax: ERROR_BODY_BYTES_MAX,
     },

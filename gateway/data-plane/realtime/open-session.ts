@@ -124,7 +124,7 @@ async function begin(accepted: AcceptedRequest, opening: Opening): Promise<Refus
   if (affordable !== undefined) return affordable;
   const connected = await connectUpstream({
     ...{ context, trace, offer, accountId, routes, sessions },
-    headers: sessions.upstreamHeaders(header),
+    header,
     isGone: () => exchange.aborted,
   });
   if (isRefusal(connected)) return connected;

@@ -11,14 +11,7 @@ import { RequestTrace } from '../request-trace.ts';
 import type { SocketEnd, UpstreamSink, UpstreamSocket } from '../upstream/upstream-socket.ts';
 import { ClientEvents } from './client-events.ts';
 import type { Connected } from './connect-upstream.ts';
-import {
-  brokenCode,
-  closeCodeOf,
-  closeReason,
-  GOING_AWAY,
-  isClosedByUpstream,
-  NORMAL,
-} from './session-end.ts';
+import { closeCodeOf, closeReason, forwardedCode, GOING_AWAY, NORMAL } from './session-end.ts';
 import { SessionTurns, type StoppedTurn, type TurnsParts } from './session-turns.ts';
 import { SessionWatch } from './session-watch.ts';
 
@@ -69,7 +62,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
     this.#parts = parts;
     this.#turns = new SessionTurns(parts, () => this.#flow());
     this.#events = new ClientEvents(parts, this.#turns, {
-      refused: (refusal) => this.#sendError(refusal, true),
+      refused: (refusal, answersLast) => this.#sendError(refusal, answersLast),
       mayNotGoOn: (refusal, isSaid) => this.#endFor(refusal, 'funds_exhausted', isSaid),
     });
     this.#watch = new SessionWatch(parts);
@@ -136,15 +129,13 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
       void this.#finish();
       return;
     }
-    if (isClosedByUpstream(end)) {
-      const reason = closeReason(end.reason.replaceAll(upstreamModel, publicId));
-      this.#ending = { code: end.code, reason, status: 'upstream_disconnected' };
-    } else {
+    let reason = closeReason(end.reason.replaceAll(upstreamModel, publicId));
+    if (end.isBroken) {
       const message = 'The upstream broke off the session. Open another one.';
       this.#sendError(refuse('upstream_error', message), false);
-      const reason = 'upstream_error';
-      this.#ending = { code: brokenCode(end), reason, status: 'upstream_disconnected' };
+      reason = 'upstream_error';
     }
+    this.#ending = { code: forwardedCode(end), reason, status: 'upstream_disconnected' };
     void this.#finish();
   }
 
@@ -199,9 +190,6 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
   async #endTurn({ turn, frame }: TurnEvent): Promise<void> {
     await this.#turns.end(turn, this.#ending?.status ?? 'completed');
     this.#send(frame);
-    if (this.#turns.size > 0) return;
-    if (this.#ending !== undefined) void this.#finish();
-    else if (this.#goesAway) this.goAway();
   }
 
   /** The upstream's next event waits for a step. */
@@ -209,9 +197,16 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
     this.#waits += 1;
     void step.finally(() => {
       this.#waits -= 1;
+      if (this.#waits === 0 && this.#turns.size === 0) this.#rest();
       this.#flow();
     });
     this.#flow();
+  }
+
+  /** Nothing is under way: a session that is to end can. */
+  #rest(): void {
+    if (this.#ending !== undefined) void this.#finish();
+    else if (this.#goesAway) this.goAway();
   }
 
   /** Reads the upstream, or does not, as client and money allow. */

@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import type { Refusal } from '../../platform/errors/refusal.ts';
-import { NOT_CLOSED, type SocketEnd } from '../upstream/upstream-socket.ts';
+import { NO_CLOSE_CODE, type SocketEnd } from '../upstream/upstream-socket.ts';
 
 /** Codes of RFC 6455, 7.4.1, and of its registry. */
 export const NORMAL = 1000;
@@ -32,13 +32,19 @@ export function closeReason(text: string): string {
   return reason;
 }
 
-/** Reports whether an upstream has ended the session by itself: its code is for the client. */
-export function isClosedByUpstream({ code }: SocketEnd): boolean {
-  const isSendable = code >= NORMAL && code < 5_000 && code !== TOO_LONG;
-  return isSendable && !(code > 1_003 && code < 1_007);
-}
+/** uWS sends a close without a code for it. */
+const WITHOUT_CODE = 0;
+/** Codes of RFC 6455 and its registry that may be sent; from 3000 on they are for applications. */
+const SENDABLE = new Set([1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014]);
+const OF_APPLICATIONS = [3_000, 4_999] as const;
 
-/** Returns the code for a client whose upstream broke off, or broke the rules. */
-export function brokenCode({ code }: SocketEnd): number {
-  return code === NOT_CLOSED || code !== TOO_LONG ? SERVER_ERROR : TOO_LONG;
+/**
+ * Returns the code with which the client's connection closes behind its upstream's. Codes that
+ * only report something must not be sent: clients would break off themselves.
+ */
+export function forwardedCode({ code, isBroken }: SocketEnd): number {
+  if (isBroken) return code === TOO_LONG ? TOO_LONG : SERVER_ERROR;
+  if (code === NO_CLOSE_CODE) return WITHOUT_CODE;
+  const [first, last] = OF_APPLICATIONS;
+  return SENDABLE.has(code) || (code >= first && code <= last) ? code : SERVER_ERROR;
 }

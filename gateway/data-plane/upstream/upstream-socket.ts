@@ -6,7 +6,7 @@ import { Receiver, Sender } from 'ws';
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** RFC 6455, 7.4.1: a close without a code, a connection without a close, and broken rules. */
 export const NO_CLOSE_CODE = 1005;
-export const NOT_CLOSED = 1006;
+const NOT_CLOSED = 1006;
 const PROTOCOL_ERROR = 1002;
 const TOO_LONG = 1009;
 /** The upstream has so much time to answer a close; then the connection is cut off. */
@@ -29,10 +29,14 @@ export class Handshake {
 
 /** How a WebSocket has ended. */
 export interface SocketEnd {
-  /** Of RFC 6455; `NOT_CLOSED` if the connection broke. */
+  /** Of RFC 6455. */
   readonly code: number;
   readonly reason: string;
+  /** The upstream has not closed it: the connection broke, or a rule of the protocol. */
+  readonly isBroken: boolean;
 }
+
+const CUT_OFF: SocketEnd = { code: NOT_CLOSED, reason: '', isBroken: true };
 
 /** Takes what an upstream sends. */
 export interface UpstreamSink {
@@ -75,7 +79,7 @@ export class UpstreamSocket {
       .on('end', () => connection.end())
       .on('error', () => connection.destroy())
       .on('close', () => {
-        this.#end ??= { code: NOT_CLOSED, reason: '' };
+        this.#end ??= CUT_OFF;
         this.#pump();
       });
   }
@@ -131,7 +135,7 @@ export class UpstreamSocket {
     const isOver = this.#end !== undefined && this.#kept.length === 0;
     if (!isOver || this.#paused || this.#isReported) return;
     this.#isReported = true;
-    this.#sink.ended(this.#end ?? { code: NOT_CLOSED, reason: '' });
+    this.#sink.ended(this.#end ?? CUT_OFF);
   }
 
   /** Returns false when paused. */
@@ -153,7 +157,7 @@ export class UpstreamSocket {
   }
 
   #concluded(code: number, reason: string): void {
-    this.#end = { code, reason };
+    this.#end = { code, reason, isBroken: false };
     if (!this.#isClosing) {
       this.#sender.close(code === NO_CLOSE_CODE ? undefined : code, '', true);
     }
@@ -162,7 +166,8 @@ export class UpstreamSocket {
 
   #broken(error: Error): void {
     const isTooLong = 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
-    this.#end ??= { code: isTooLong ? TOO_LONG : PROTOCOL_ERROR, reason: error.message };
+    const code = isTooLong ? TOO_LONG : PROTOCOL_ERROR;
+    this.#end ??= { code, reason: error.message, isBroken: true };
     this.#connection.destroy();
   }
 

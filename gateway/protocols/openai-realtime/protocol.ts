@@ -10,14 +10,16 @@ const VERSION_HEADER = 'openai-beta';
 /** Browsers choose the version by a subprotocol, since they cannot set headers. */
 const BETA_SUBPROTOCOL = 'openai-beta.realtime-v1';
 const BETA_VERSION = 'realtime=v1';
+/** All other models refuse a session of the beta, and many clients still ask for one. */
+const BETA_MODEL = /-realtime-preview/;
 
 const sessions: RealtimeEndpoint = {
   subprotocol: 'realtime',
-  upstreamHeaders: (header) => {
-    const sent = header(VERSION_HEADER);
-    const isBeta = header('sec-websocket-protocol').includes(BETA_SUBPROTOCOL);
-    const version = sent === '' && isBeta ? BETA_VERSION : sent;
-    return version === '' ? [] : [VERSION_HEADER, version];
+  upstreamHeaders: (header, upstreamModel) => {
+    const isAsked =
+      header(VERSION_HEADER) === BETA_VERSION ||
+      header('sec-websocket-protocol').includes(BETA_SUBPROTOCOL);
+    return isAsked && BETA_MODEL.test(upstreamModel) ? [VERSION_HEADER, BETA_VERSION] : [];
   },
   begin: (terms) => new OpenaiConversation(terms),
   isFailure: (frame) => stringOf(parseOwnObject(frame)?.['type']) === 'error',

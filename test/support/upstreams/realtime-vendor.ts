@@ -101,7 +101,7 @@ class VendorSession {
     this.#sender.send(text, { fin: true, binary: false, mask: false, compress: false });
   }
 
-  close(code: number, reason: string): void {
+  close(code: number | undefined, reason: string): void {
     this.#sender.close(code, reason, false);
     this.#connection.end();
   }
@@ -336,7 +336,7 @@ export class RealtimeVendor {
     return this.#waiting.length > 0;
   }
 
-  closeSessions(code: number, reason: string): void {
+  closeSessions(code: number | undefined, reason: string): void {
     for (const session of this.#sessions) session.close(code, reason);
   }
 

@@ -2,6 +2,7 @@ import type { Refusal } from '../../../platform/errors/refusal.ts';
 import {
   isJsonObject,
   isOwnJsonObject,
+  stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { invalidValue, wrongType } from '../../fields/field-faults.ts';
@@ -16,20 +17,24 @@ const TRANSCRIPTION_PATHS = [
 /** The models of a session, under the client's names and the upstream's. */
 export class SessionModels {
   readonly #terms: RealtimeTerms;
-  /** The public ID of the model that transcribes; null where the client has asked for none. */
-  #transcription: string | null = null;
+  /** The public IDs of models that transcribe and that the client has named, by their names there. */
+  readonly #named = new Map<string, string>();
+  /** The public ID of the one named last, until the upstream says which is in force. */
+  #asked: string | null = null;
+  /** The one in force; null: none. */
+  #inForce: string | null = null;
 
   constructor(terms: RealtimeTerms) {
     this.#terms = terms;
   }
 
   get transcribes(): boolean {
-    return this.#transcription !== null;
+    return this.#inForce !== null || this.#asked !== null;
   }
 
   /** The public ID of the model that transcripts are billed by. */
   get transcription(): string {
-    return this.#transcription ?? this.#terms.publicModel;
+    return this.#inForce ?? this.#asked ?? this.#terms.publicModel;
   }
 
   /**
@@ -38,7 +43,10 @@ export class SessionModels {
    */
   toUpstream(session: OwnJsonObject): Refusal | undefined {
     const { publicModel, upstreamModel } = this.#terms;
-    const { model } = session;
+    const { model, type } = session;
+    if (type !== undefined && type !== 'realtime') {
+      return invalidValue('session.type', 'Sessions are of the type "realtime" here.');
+    }
     if (model !== undefined) {
       if (model !== publicModel) {
         return invalidValue(
@@ -60,7 +68,10 @@ export class SessionModels {
     if (session['model'] !== undefined) session['model'] = this.#terms.publicModel;
     for (const path of TRANSCRIPTION_PATHS) {
       const transcription = ownObjectAt(session, path);
-      if (transcription?.['model'] !== undefined) transcription['model'] = this.transcription;
+      if (transcription?.['model'] === undefined) continue;
+      // A change that the upstream refuses must not change the price of what it goes on doing.
+      this.#inForce = this.#named.get(stringOf(transcription['model'])) ?? this.transcription;
+      transcription['model'] = this.#inForce;
     }
     // It would let the client go on at the upstream, past every bill.
     if (session['client_secret'] !== undefined) session['client_secret'] = null;
@@ -75,7 +86,8 @@ export class SessionModels {
     const upstreamName = this.#terms.upstreamNameOf(model);
     if (typeof upstreamName !== 'string') return { ...upstreamName, param };
     transcription['model'] = upstreamName;
-    this.#transcription = model;
+    this.#named.set(upstreamName, model);
+    this.#asked = model;
     return undefined;
   }
 }

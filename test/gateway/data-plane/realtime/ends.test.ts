@@ -51,6 +51,11 @@ describe('the upstream ends the session', () => {
     expect(await session.untilClosed()).toEqual({ code, reason });
   });
 
+  it('without a code, and so it is for the client', async () => {
+    vendor.closeSessions(undefined, '');
+    expect(await session.untilClosed()).toEqual({ code: 1005, reason: '' });
+  });
+
   it('and a reason has the client’s name for the model', async () => {
     vendor.closeSessions(4000, 'gpt-realtime-mini is overloaded');
     expect(await session.untilClosed()).toEqual({ code: 4000, reason: 'voice is overloaded' });

@@ -192,6 +192,15 @@ describe('the transcript of what the user says', () => {
     expect(await customer.spent()).toBe(2 * PER_SECOND + TURN_COST);
   });
 
+  it('keeps its price where the upstream refuses a change of its model', async () => {
+    const audio = { input: { transcription: { model: 'elsewhere' } } };
+    session.send({ type: 'session.update', session: { type: 'realtime', colour: 1, audio } });
+    expect((await session.next('error')).error?.code).toBe('unknown_parameter');
+    speak();
+    await session.next(COMPLETED);
+    expect(await customer.spent()).toBe(2 * PER_SECOND);
+  });
+
   it('is refused for a model that the key may not use, and is not asked for', async () => {
     const transcription = { model: 'not-sold' };
     session.send({
