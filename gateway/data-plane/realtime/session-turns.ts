@@ -35,7 +35,7 @@ export class SessionTurns {
 
   /** A turn has used up what is held for it, and an answer is awaited. */
   get mustWait(): boolean {
-    return this.#all().some(({ meter }) => meter.mustWait);
+    return this.#all().some(({ meter, isEnding }) => !isEnding && meter.mustWait);
   }
 
   find(turn: RealtimeTurn): TurnBill | undefined {
@@ -77,7 +77,7 @@ export class SessionTurns {
   findStopped(): StoppedTurn | undefined {
     for (const [turn, bill] of this.#bills) {
       const code = bill.meter.stopCode;
-      if (code !== null && !this.#refused.has(turn)) {
+      if (code !== null && !bill.isEnding && !this.#refused.has(turn)) {
         this.#refused.add(turn);
         return { turn, code };
       }
@@ -93,7 +93,7 @@ export class SessionTurns {
   }
 
   tick(nowMs: number): void {
-    for (const { meter } of this.#all()) meter.tick(nowMs);
+    for (const { meter, isEnding } of this.#all()) if (!isEnding) meter.tick(nowMs);
   }
 
   #all(): TurnBill[] {

@@ -119,8 +119,9 @@ export class TurnBill implements DeliveredReply {
     context.state.requestsUnderWay += 1;
   }
 
-  get requestId(): string {
-    return this.#parts.trace.requestId;
+  /** Its bill is being settled: answers about its hold no longer matter. */
+  get isEnding(): boolean {
+    return this.#ended !== undefined;
   }
 
   get startedAtMs(): number {

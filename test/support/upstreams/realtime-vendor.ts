@@ -101,6 +101,10 @@ class VendorSession {
     this.#sender.send(text, { fin: true, binary: false, mask: false, compress: false });
   }
 
+  get bufferedBytes(): number {
+    return this.#connection.writableLength;
+  }
+
   close(code: number | undefined, reason: string): void {
     this.#sender.close(code, reason, false);
     this.#connection.end();
@@ -115,6 +119,10 @@ class VendorSession {
     const refused = refusalOf(event);
     if (refused !== undefined) this.#refuse(event, refused);
     else this.#serve(event);
+    if (this.#vendor.readsNothing) {
+      this.#connection.pause();
+      this.#vendor.isDeaf = true;
+    }
     // Behind its effects.
     this.#vendor.received(event);
   }
@@ -256,6 +264,10 @@ export class RealtimeVendor {
   refusesWith: number | null = null;
   /** The first event of a session is this error; null: `session.created`. */
   firstError: string | null = null;
+  /** Sessions read nothing behind their next event. */
+  readsNothing = false;
+  /** A session reads nothing. */
+  isDeaf = false;
   closedWith: number | null = null;
   url = '';
   readonly #sessions = new Set<VendorSession>();
@@ -300,6 +312,7 @@ export class RealtimeVendor {
     Object.assign(this.reply, DEFAULT_REPLY);
     Object.assign(this, { transcriptUsage: DEFAULT_TRANSCRIPT_USAGE, refusesWith: null });
     Object.assign(this, { firstError: null, closedWith: null });
+    Object.assign(this, { readsNothing: false, isDeaf: false });
     this.events.length = 0;
     this.heads.length = 0;
   }
@@ -338,6 +351,11 @@ export class RealtimeVendor {
 
   closeSessions(code: number | undefined, reason: string): void {
     for (const session of this.#sessions) session.close(code, reason);
+  }
+
+  /** Bytes that the gateway has not taken. */
+  bufferedBytes(): number {
+    return [...this.#sessions].reduce((sum, session) => sum + session.bufferedBytes, 0);
   }
 
   send(event: object): void {
