@@ -3,7 +3,7 @@ import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../../support/gateway.ts';
 import { openTestLedger, settledState } from '../../../../support/ledger/money.ts';
 import { createDatabase } from '../../../../support/stores/postgres.ts';
-import { seed, seedAccount, seedKey, seedModel } from '../../../../support/seed.ts';
+import { seed, seedAccount, seedKey, seedModel, type Seeded } from '../../../../support/seed.ts';
 import {
   startRealtimeVendor,
   type RealtimeVendor,
@@ -69,15 +69,13 @@ export interface RealtimeService {
   closeBehindGateway(): Promise<void>;
 }
 
-export async function openRealtimeService(
-  env: Readonly<Record<string, string>> = {},
-): Promise<RealtimeService> {
-  const database = await createDatabase();
-  const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  const first = await startRealtimeVendor();
-  const second = await startRealtimeVendor();
-  const upstreams = [first.url, second.url];
-  const seeded = await seed(pool, { upstreams, creditNanoUsd: 1, models: [] });
+/** Enters channels, and the models `voice`, `hear` and `elsewhere` with their prices. */
+export async function seedVoices(
+  pool: ReturnType<typeof openPool>,
+  upstreams: readonly string[],
+  creditNanoUsd = 1,
+): Promise<Seeded> {
+  const seeded = await seed(pool, { upstreams, creditNanoUsd, models: [] });
   const { groupId, channelIds } = seeded;
   const models = [
     ['voice', 'gpt-realtime-mini'],
@@ -100,6 +98,17 @@ export async function openRealtimeService(
      where model_id = (select id from models where public_id = 'hear')`,
     [{ second: PER_SECOND }],
   );
+  return seeded;
+}
+
+export async function openRealtimeService(
+  env: Readonly<Record<string, string>> = {},
+): Promise<RealtimeService> {
+  const database = await createDatabase();
+  const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+  const first = await startRealtimeVendor();
+  const second = await startRealtimeVendor();
+  const { groupId } = await seedVoices(pool, [first.url, second.url]);
   const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null, env });
   const money = await openTestLedger(pool, null);
   const closeBehindGateway = async (): Promise<void> => {
