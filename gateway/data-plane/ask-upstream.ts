@@ -6,7 +6,8 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { Provider } from '../providers/provider.ts';
 import { readReply } from './relay/read-reply.ts';
 import type { ThreadContext } from './thread-context.ts';
-import type { UpstreamCall, UpstreamHead } from './upstream/upstream-call.ts';
+import type { UpstreamCall } from './upstream/upstream-call.ts';
+import type { UpstreamHead } from './upstream/upstream-head.ts';
 import { Handshake, UpstreamSocket } from './upstream/upstream-socket.ts';
 import type { UpstreamPlace, UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
 
@@ -112,7 +113,7 @@ export async function askUpstream(
 /** A WebSocket to an upstream, or the reply that refuses one. */
 export type SocketReply = { readonly socket: UpstreamSocket } | WholeReply | UpstreamFailure;
 
-/** How a WebSocket is asked for. */
+/** A request for a WebSocket. */
 export interface SocketQuestion extends Pick<UpstreamRequest, 'path' | 'headers'> {
   /** The longest message of the upstream. */
   readonly messageBytesMax: number;
@@ -120,7 +121,7 @@ export interface SocketQuestion extends Pick<UpstreamRequest, 'path' | 'headers'
   readonly errorBytesMax: number;
 }
 
-/** Opens a WebSocket with a credential of the catalog. A secret that is refused is replaced once. */
+/** Opens a WebSocket with a credential of the catalog; a refused secret is replaced once. */
 export async function openUpstreamSocket(
   context: Pick<ThreadContext, 'upstreams' | 'minted'>,
   access: UpstreamAccess,

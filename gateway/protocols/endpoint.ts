@@ -9,10 +9,9 @@ import type { SocketConversation } from './web-socket.ts';
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `draw` and `edit` make images.
  * `moderate` judges text and images. `transcribe` and `translate` turn speech into text, in its own
- * language or in English, `speak` text into speech. `rerank` sorts texts by a query. `realtime` is a
- * session over WebSocket in which each reply is billed. `tool` is what a command-line tool asks
- * about its key. `count`, `list`, `show`, `stored` and `tool` cost nothing
- * and are not billed.
+ * language or in English, `speak` text into speech. `rerank` sorts texts by a query. `realtime` is
+ * a session over WebSocket in which each reply is billed. `tool` is what a command-line tool asks
+ * about its key. `count`, `list`, `show`, `stored` and `tool` cost nothing and are not billed.
  */
 export type Operation =
   | 'generate'

@@ -320,7 +320,7 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   explainPath?(words: readonly string[]): string | undefined;
   /** Headers in which its clients send a key if not in Authorization. */
   readonly keyHeaders?: readonly string[];
-  /** The beginning of the subprotocol in which its clients in browsers send a key to a WebSocket. */
+  /** The beginning of the subprotocol in which browsers send a key to a WebSocket. */
   readonly keySubprotocol?: string;
   /** Other headers that its clients send from browsers, for preflights that name none. */
   readonly browserHeaders?: readonly string[];

@@ -69,7 +69,7 @@ export interface RealtimeConversation {
   cancelEvent(turn: RealtimeTurn): string | undefined;
 }
 
-/** What a protocol brings for sessions. */
+/** A protocol's sessions. */
 export interface RealtimeEndpoint {
   /** The subprotocol that the server chooses where a client offers it. */
   readonly subprotocol: string;

@@ -123,10 +123,7 @@ export class HttpExchange implements Exchange {
     };
   }
 
-  /**
-   * Makes a WebSocket of a request that asks for one; `handler` serves it from here on.
-   * @param subprotocol one that the client offers; '' chooses none
-   */
+  /** Makes a WebSocket of a request that asks for one; `subprotocol` is one of its own, or ''. */
   upgrade(handler: SocketHandler, subprotocol = ''): void {
     if (this.#state !== 'open' || this.#upgrade === undefined) return;
     const { key, socketContext } = this.#upgrade;

@@ -26,7 +26,7 @@ export interface SessionParts extends TurnsParts, Pick<Connected, 'begun'> {
   readonly first: Buffer;
 }
 
-/** How a session ends for the client, and what its turns under way are billed as. */
+/** A session's end for the client, and the status of turns that are under way. */
 interface Ending {
   readonly code: number;
   readonly reason: string;

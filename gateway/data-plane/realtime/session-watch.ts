@@ -16,7 +16,7 @@ interface Watched {
   readonly route: ServedRoute;
 }
 
-/** What of a session no longer moves. */
+/** The parts of a session that no longer move. */
 export interface Stuck {
   readonly client: boolean;
   /** The reason why the session ends; undefined while its upstream moves. */
@@ -30,7 +30,7 @@ const SILENT = refuse(
   'The upstream has stopped in the middle of a reply. Open another session.',
 );
 
-/** Keeps both connections of a session alive, and notices when one of them stands still. */
+/** Keeps both connections of a session alive, and notices when one of them no longer moves. */
 export class SessionWatch {
   readonly #watched: Watched;
   #pingedAtMs = steadyNowMs();

@@ -5,31 +5,13 @@ import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/api/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
-import { TIER_HEADER } from '../../providers/tier-header.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
 import { FrameDecoder, isFramed } from './frame-decoder.ts';
+import { readHead, textOf, type UpstreamHead, type UpstreamHeaders } from './upstream-head.ts';
 import type {
   UpstreamFailure,
   UpstreamFailureCode,
 } from '../../platform/errors/upstream-failure.ts';
-
-export interface UpstreamHead {
-  readonly status: number;
-  /** In small letters, however the upstream spells it; empty when it says none. */
-  readonly contentType: string;
-  readonly retryAfterMs: number | null;
-  /** The type of an error, where a header names it; '' otherwise. */
-  readonly errorType: string;
-  /** The tier of processing that served the request, where a header names it; '' otherwise. */
-  readonly servedTier: string;
-  /** The upstream's own request id, for the log. */
-  readonly upstreamRequestId: string | null;
-  /**
-   * The target of a redirect without its query; null for other replies. It is never followed: the
-   * credential is for the channel's address alone.
-   */
-  readonly redirect: string | null;
-}
 
 /**
  * Takes the body of a reply. `data` may be called after `pause`, for what was already on its way.
@@ -52,12 +34,8 @@ const SENDING_CHANNEL = 'undici:client:sendHeaders';
  * worked on the request.
  */
 const STALE_MS_MAX = 1_000;
-/** The longest part of a redirect's target that is reported. */
-const LOCATION_CHARACTERS_MAX = 500;
 /** Times that one request is sent again for that; a pool may hold several such connections. */
 const RESENDS_MAX = 2;
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * One request to an upstream, as an undici dispatch handler.
@@ -99,7 +77,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #resends = 0;
   #startedAtMs = 0;
   /** The connection, once the upstream has upgraded it; its status is 101 then. */
-  upgraded: { readonly connection: Duplex; readonly headers: Headers } | undefined;
+  upgraded: { readonly connection: Duplex; readonly headers: UpstreamHeaders } | undefined;
   /** The decoder of a reply that comes in a content coding, or in frames. */
   #decoder: ReplyDecoder | undefined;
 
@@ -176,7 +154,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onRequestUpgrade(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: Headers,
+    headers: UpstreamHeaders,
     connection: Duplex,
   ): void {
     if (this.#abortedWith !== undefined) {
@@ -188,13 +166,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.upgraded = { connection, headers };
     this.#headKnown = true;
     this.#outcome = 'ended';
-    this.#resolveHead(headOf(status, headers));
+    this.#resolveHead(readHead(status, headers));
   }
 
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
-    headers: Headers,
+    headers: UpstreamHeaders,
   ): void {
     this.#dispatcher = undefined;
     this.#options = undefined;
@@ -206,10 +184,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     controller.rawHeaders = null;
     this.#headKnown = true;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
-    const coding = text(headers['content-encoding']);
-    const contentType = text(headers['content-type']).toLowerCase();
+    const coding = textOf(headers['content-encoding']);
+    const contentType = textOf(headers['content-type']).toLowerCase();
     if (coding !== '' || isFramed(contentType)) this.#decode(coding, contentType);
-    this.#resolveHead(headOf(status, headers));
+    this.#resolveHead(readHead(status, headers));
   }
 
   #decode(coding: string, contentType: string): void {
@@ -294,39 +272,6 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#headKnown) this.#sink?.failure(failure);
     else this.#resolveHead(failure);
   }
-}
-
-function headOf(status: number, headers: Headers): UpstreamHead {
-  return {
-    status,
-    contentType: text(headers['content-type']).toLowerCase(),
-    retryAfterMs: retryAfterMs(headers),
-    errorType: text(headers['x-amzn-errortype']),
-    servedTier: text(headers[TIER_HEADER]),
-    upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
-    redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
-  };
-}
-
-function text(value: string | string[] | undefined): string {
-  return typeof value === 'string' ? value : (value?.[0] ?? '');
-}
-
-/** The query may have secrets in it. */
-function withoutQuery(location: string): string {
-  return location.replace(/[?#].*$/s, '').slice(0, LOCATION_CHARACTERS_MAX);
-}
-
-/** `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3). */
-function retryAfterMs(headers: Headers): number | null {
-  const milliseconds = Number.parseFloat(text(headers['retry-after-ms']));
-  if (milliseconds >= 0) return milliseconds;
-  const value = text(headers['retry-after']);
-  if (value === '') return null;
-  const seconds = Number(value);
-  if (seconds >= 0) return seconds * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {

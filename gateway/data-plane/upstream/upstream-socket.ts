@@ -27,9 +27,9 @@ export class Handshake {
   }
 }
 
-/** How a WebSocket has ended. */
+/** The end of a WebSocket. */
 export interface SocketEnd {
-  /** Of RFC 6455. */
+  /** A code of RFC 6455. */
   readonly code: number;
   readonly reason: string;
   /** The upstream has not closed it: the connection broke, or a rule of the protocol. */

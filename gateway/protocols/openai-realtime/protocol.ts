@@ -1,10 +1,10 @@
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { parseOwnObject, stringOf } from '../../platform/json/json-value.ts';
-import type { Codec, Protocol } from '../protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import type { RealtimeEndpoint } from '../realtime.ts';
-import { ENDED_EARLY } from '../sse/reply-form.ts';
 import { parseRequest } from './from-client/parse-request.ts';
-import { OpenaiConversation } from './session/conversation.ts';
+import { passThrough } from './pass-through/pass-through.ts';
+import { OpenaiConversation } from './web-socket/conversation.ts';
 
 const VERSION_HEADER = 'openai-beta';
 /** Browsers choose the version by a subprotocol, since they cannot set headers. */
@@ -23,17 +23,6 @@ const sessions: RealtimeEndpoint = {
   },
   begin: (terms) => new OpenaiConversation(terms),
   isFailure: (frame) => stringOf(parseOwnObject(frame)?.['type']) === 'error',
-};
-
-/** Sessions have no body over HTTP: the codec says which upstreams serve them. */
-const passThrough: Codec = {
-  upstreamProtocol: 'openai-realtime',
-  encode: ({ bytes }) => ({ body: bytes }),
-  decode: () => undefined,
-  forms: { toStream: () => undefined, toWhole: () => ENDED_EARLY },
-  openStream: () => {
-    throw new Error('a realtime session is no stream of HTTP');
-  },
 };
 
 const CLIENT_SECRETS =

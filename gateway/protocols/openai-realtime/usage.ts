@@ -64,7 +64,7 @@ function part(from: JsonObject, ...names: readonly string[]): JsonObject {
   return names.map((name) => from[name]).find(isJsonObject) ?? NOTHING;
 }
 
-/** What is no number, or impossible, counts nothing; `capUsage` bounds the rest. */
+/** Other values than numbers, and negative ones, count nothing; `capUsage` bounds the rest. */
 function count(from: JsonObject, name: string): number {
   const value = from[name];
   return typeof value === 'number' && value > 0 ? value : 0;

@@ -75,6 +75,7 @@ class VendorSession {
     });
     receiver.on('error', () => connection.destroy());
     connection.on('data', (chunk: Buffer) => receiver.write(chunk));
+    connection.on('end', () => connection.end());
     connection.on('error', () => connection.destroy());
     connection.on('close', () => vendor.left(this));
     if (vendor.firstError !== null) {

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const ASK = { type: 'response.create' };
 const DELTA = 'response.output_audio_transcript.delta';
 
-/** Tells the gateway that a key has changed, as the change feed does. */
+/** Makes the gateway look a key up again, as the change feed does. */
 function forget({ keyId }: RealtimeCustomer): void {
   service.gateway.send({ kind: 'changed', keyIds: [keyId], accountIds: [] });
 }

@@ -24,7 +24,7 @@ export interface OpenedWith {
 export class RealtimeClient {
   readonly #socket: WebSocket;
   readonly events: SessionEvent[] = [];
-  /** How the server has closed; null while the session is open. */
+  /** The server's close; null while the session is open. */
   closed: { readonly code: number; readonly reason: string } | null = null;
   #wake: () => void = () => undefined;
 

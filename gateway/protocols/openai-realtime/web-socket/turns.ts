@@ -17,7 +17,7 @@ export class ReplyTurn implements RealtimeTurn {
   id: string | null = null;
   /** The id of the event that has asked for it; null where the upstream began it by itself. */
   readonly eventId: string | null;
-  /** It neither stays in the conversation nor reads all of it: its usage says nothing about that. */
+  /** It does not stay in the conversation, and its usage says nothing about that. */
   isAside = false;
   usage: TokenCounts | null = null;
   readonly #context: Pick<ContextSize, 'tokens' | 'audioTokens'>;

@@ -13,7 +13,7 @@ const BYTES_PER_TOKEN = 4;
  * exactly; what is added until the next one is bounded by its bytes and the length of its sound.
  */
 export class ContextSize {
-  /** Of the last report. */
+  /** Tokens by the last report. */
   #known = 0;
   #knownAudio = 0;
   #addedMax = PREAMBLE_TOKENS;

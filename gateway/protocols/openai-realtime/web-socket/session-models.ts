@@ -8,7 +8,7 @@ import {
 import { invalidValue, wrongType } from '../../fields/field-faults.ts';
 import type { RealtimeTerms } from '../../realtime.ts';
 
-/** Where a session names the model that transcribes: today's shape, and that of the beta. */
+/** The places of the model that transcribes: in today's shape, and in that of the beta. */
 const TRANSCRIPTION_PATHS = [
   ['audio', 'input', 'transcription'],
   ['input_audio_transcription'],
@@ -17,7 +17,7 @@ const TRANSCRIPTION_PATHS = [
 /** The models of a session, under the client's names and the upstream's. */
 export class SessionModels {
   readonly #terms: RealtimeTerms;
-  /** The public IDs of models that transcribe and that the client has named, by their names there. */
+  /** The public IDs of models that the client has named, by the upstream's names. */
   readonly #named = new Map<string, string>();
   /** The public ID of the one named last, until the upstream says which is in force. */
   #asked: string | null = null;
