@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
-import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HANG_MS } from '../support/clocks/hang.ts';
+import { PSK_CLIENT, PSK_SERVER } from '../support/stores/psk-tls.ts';
 import {
   openRealtimeService,
   TURN_COST,
@@ -21,24 +24,38 @@ const REPLY = [
 
 const python = await fetchPython(['openai[realtime]==3.57.0']);
 let service: RealtimeService;
+/** OpenAI's client for Node opens sessions over TLS alone: this is the proxy that ends it. */
+let proxy: Server;
 
 beforeAll(async () => {
   service = await openRealtimeService();
+  const { hostname, port } = new URL(service.gateway.url);
+  proxy = createServer(PSK_SERVER, (client) => {
+    const gateway = connect(Number(port), hostname);
+    client.pipe(gateway).pipe(client);
+    client.on('error', () => gateway.destroy());
+    gateway.on('error', () => client.destroy());
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
 });
 
 afterAll(async () => {
+  proxy.close();
   await service.close();
   await python?.remove();
 });
 
-describe.each([
-  ['ws', OpenAIRealtimeWS],
-  ['WebSocket', OpenAIRealtimeWebSocket],
-])('OpenAI’s client for Node over %s', (_, Realtime) => {
+function openSession(apiKey: string): OpenAIRealtimeWS {
+  const { port } = proxy.address() as AddressInfo;
+  const client = new OpenAI({ baseURL: `https://127.0.0.1:${port}/v1`, apiKey });
+  return new OpenAIRealtimeWS({ model: 'voice', options: PSK_CLIENT }, client);
+}
+
+describe('OpenAI’s client for Node', () => {
   it('talks, and pays for its reply', async () => {
     const customer = await service.newCustomer();
-    const client = new OpenAI({ baseURL: `${service.gateway.url}/v1`, apiKey: customer.key });
-    const session = new Realtime({ model: 'voice', dangerouslyAllowBrowser: true }, client);
+    const session = openSession(customer.key);
     const types: string[] = [];
     const done = new Promise<void>((resolve, reject) => {
       session.on('event', ({ type }) => {
@@ -62,15 +79,13 @@ describe.each([
 
   it('shows a refused upgrade, and an event that was refused, as errors', async () => {
     const poor = await service.newCustomer(1);
-    const client = new OpenAI({ baseURL: `${service.gateway.url}/v1`, apiKey: poor.key });
-    const refused = new Realtime({ model: 'voice', dangerouslyAllowBrowser: true }, client);
+    const refused = openSession(poor.key);
     const error = await new Promise<Error>((resolve) => {
       refused.on('error', (one) => resolve(one));
     });
-    expect(error).toBeInstanceOf(Error);
+    expect(error.message).toContain('Unexpected server response: 402');
     const customer = await service.newCustomer();
-    const own = new OpenAI({ baseURL: `${service.gateway.url}/v1`, apiKey: customer.key });
-    const session = new Realtime({ model: 'voice', dangerouslyAllowBrowser: true }, own);
+    const session = openSession(customer.key);
     const said = new Promise<string>((resolve) => {
       session.on('error', ({ message }) => resolve(message));
     });
