@@ -12,6 +12,8 @@ export interface RealtimeTurn {
   readonly request: ParsedRequest;
   /** The usage that the upstream reported; null until then. */
   readonly usage: TokenCounts | null;
+  /** The upstream may never report it, and never be heard of it again: nothing waits for it. */
+  readonly mayNotCome?: true;
   /** Some of `usage`, or all of what `countDelivered` returns, was measured here. */
   readonly isEstimate: boolean;
   /** Output tokens that were passed to the client so far, estimated. */

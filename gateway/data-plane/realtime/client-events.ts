@@ -9,6 +9,16 @@ import type { SessionTurns } from './session-turns.ts';
 /** An upstream that takes less than this is slower than its client. */
 const UPSTREAM_BUFFERED_BYTES_MAX = 256 * 1024;
 
+/** Replies and transcripts of one session that are under way. */
+const TURNS_MAX = 32;
+
+const STOPPING = refuse('shutting_down', 'The gateway is restarting.');
+const TOO_MANY = refuse(
+  'concurrency_limit_exceeded',
+  `${TURNS_MAX} replies of this session are under way. Wait until one has ended.`,
+  { retryAfterMs: 1_000 },
+);
+
 interface Passing {
   readonly context: ThreadContext;
   readonly upstream: UpstreamSocket;
@@ -19,6 +29,7 @@ interface Passing {
 interface Outcomes {
   /** @param answersLast the latest event that the conversation has read is refused */
   refused(refusal: Refusal, answersLast: boolean): void;
+  broken(error: unknown): void;
   /** @param isSaid the client has the refusal as an error */
   mayNotGoOn(refusal: Refusal, isSaid: boolean): void;
 }
@@ -78,15 +89,17 @@ export class ClientEvents {
     const event = conversation.fromClient(frame);
     if (isRefusal(event)) this.#outcomes.refused(event, true);
     else if (event.kind === 'passes') upstream.sendText(event.frame);
-    else if (this.refusesReplies) {
+    else if (this.refusesReplies || this.#turns.size >= TURNS_MAX) {
       conversation.withdraw(event.turn);
-      this.#outcomes.refused(refuse('shutting_down', 'The gateway is restarting.'), true);
+      this.#outcomes.refused(this.refusesReplies ? STOPPING : TOO_MANY, true);
     } else {
       this.#isAsking = true;
-      void this.#ask(event.turn, event.frameWith).finally(() => {
-        this.#isAsking = false;
-        this.passOn();
-      });
+      void this.#ask(event.turn, event.frameWith)
+        .catch((error: unknown) => this.#outcomes.broken(error))
+        .finally(() => {
+          this.#isAsking = false;
+          this.passOn();
+        });
     }
   }
 

@@ -7,6 +7,7 @@ import type {
 } from '../../protocols/realtime.ts';
 import type { DeliveredStatus } from '../billing/billing.ts';
 import type { ClientSocket, SocketHandler } from '../http/client-socket.ts';
+import { brokenRefusal } from '../reply/reply-refusal.ts';
 import { RequestTrace } from '../request-trace.ts';
 import type { SocketEnd, UpstreamSink, UpstreamSocket } from '../upstream/upstream-socket.ts';
 import { ClientEvents } from './client-events.ts';
@@ -16,7 +17,7 @@ import { SessionTurns, type StoppedTurn, type TurnsParts } from './session-turns
 import { SessionWatch } from './session-watch.ts';
 
 /** A turn that is cancelled is billed by its report, if that comes within this time. */
-const REPORT_MS_MAX = 1_000;
+const REPORT_MS_MAX = 2_500;
 
 export interface SessionParts extends TurnsParts, Pick<Connected, 'begun'> {
   readonly upstream: UpstreamSocket;
@@ -63,6 +64,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
     this.#turns = new SessionTurns(parts, () => this.#flow());
     this.#events = new ClientEvents(parts, this.#turns, {
       refused: (refusal, answersLast) => this.#sendError(refusal, answersLast),
+      broken: (error) => this.#break(error),
       mayNotGoOn: (refusal, isSaid) => this.#endFor(refusal, 'funds_exhausted', isSaid),
     });
     this.#watch = new SessionWatch(parts);
@@ -116,6 +118,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
 
   /** An event of the upstream. */
   message(frame: Buffer): void {
+    if (this.#isOver) return;
     this.#watch.heard();
     const event = this.#parts.conversation.fromUpstream(frame);
     if (event.kind === 'passes') this.#send(event.frame);
@@ -160,7 +163,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
       this.#wait(this.#holdBegun(event));
       return;
     }
-    bill.hasBegun = true;
+    bill.hasBegun ||= event.kind !== 'begins' || !turn.mayNotCome;
     if (event.kind === 'ends' || event.kind === 'refuses') {
       this.#wait(this.#endTurn(event));
       return;
@@ -182,8 +185,11 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
       return;
     }
     bill.sent();
-    if (this.#isOver) await this.#turns.end(event.turn, 'client_disconnected');
-    else if (this.#ending !== undefined) this.#cancel(event.turn);
+    if (this.#isOver) {
+      await this.#turns.end(event.turn, 'client_disconnected');
+      return;
+    }
+    if (this.#ending !== undefined) this.#cancel(event.turn);
     this.#passTurn(event);
   }
 
@@ -195,12 +201,21 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
   /** The upstream's next event waits for a step. */
   #wait(step: Promise<void>): void {
     this.#waits += 1;
-    void step.finally(() => {
-      this.#waits -= 1;
-      if (this.#waits === 0 && this.#turns.size === 0) this.#rest();
-      this.#flow();
-    });
+    void step
+      .catch((error: unknown) => this.#break(error))
+      .finally(() => {
+        this.#waits -= 1;
+        if (this.#waits === 0 && this.#turns.size === 0) this.#rest();
+        this.#flow();
+      });
     this.#flow();
+  }
+
+  /** An invariant is broken. */
+  #break(error: unknown): void {
+    const { requestId } = new RequestTrace();
+    this.#parts.context.log.broken(requestId, error);
+    this.#endFor(brokenRefusal(requestId));
   }
 
   /** Nothing is under way: a session that is to end can. */

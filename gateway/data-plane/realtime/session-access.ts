@@ -52,11 +52,13 @@ export class SessionAccess {
         const refused = this.#judge(late);
         if (refused !== undefined) onRefused(refused);
       })
+      // The stores are away: that says nothing about the key.
+      .catch(() => undefined)
       .finally(() => (this.#isAsking = false));
   }
 
   #judge(found: Principal | Refusal): Refusal | undefined {
-    // The store is away: that says nothing about the key.
+    // A key that cannot be looked up now is not revoked.
     if (isRefusal(found)) return found.refused === 'invalid_api_key' ? found : undefined;
     const { catalog } = this.#context.state;
     const payer = found.payer(catalog);

@@ -197,7 +197,7 @@ class VendorSession {
     const itemId = `item_${this.#count}`;
     this.#bufferedBytes = 0;
     this.send({ type: 'input_audio_buffer.committed', item_id: itemId, previous_item_id: null });
-    if (this.#transcribes !== null) {
+    if (this.#transcribes !== null && !this.#vendor.transcribesNothing) {
       const { transcriptUsage: usage } = this.#vendor;
       const about = { item_id: itemId, content_index: 0 };
       const type = 'conversation.item.input_audio_transcription';
@@ -261,6 +261,8 @@ export class RealtimeVendor {
   /** Every event that clients have sent, the oldest first. */
   readonly events: Json[] = [];
   readonly heads: { readonly path: string; readonly headers: Json }[] = [];
+  /** What is said is committed, and neither transcribed nor refused. */
+  transcribesNothing = false;
   /** Refuses sessions with this status over HTTP; null opens them. */
   refusesWith: number | null = null;
   /** The first event of a session is this error; null: `session.created`. */
@@ -313,7 +315,7 @@ export class RealtimeVendor {
     Object.assign(this.reply, DEFAULT_REPLY);
     Object.assign(this, { transcriptUsage: DEFAULT_TRANSCRIPT_USAGE, refusesWith: null });
     Object.assign(this, { firstError: null, closedWith: null });
-    Object.assign(this, { readsNothing: false, isDeaf: false });
+    Object.assign(this, { readsNothing: false, isDeaf: false, transcribesNothing: false });
     this.events.length = 0;
     this.heads.length = 0;
   }

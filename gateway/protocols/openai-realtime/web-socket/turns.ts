@@ -1,5 +1,5 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { estimateTextTokens } from '../../../tokens/estimate-tokens.ts';
+import { countWideCharacters, estimateTokens } from '../../../tokens/estimate-tokens.ts';
 import type { ParsedRequest } from '../../protocol.ts';
 import type { RealtimeTurn } from '../../realtime.ts';
 import { readReplyUsage, readTranscriptUsage, withoutZeros } from '../usage.ts';
@@ -9,6 +9,30 @@ import type { ContextSize } from './context-size.ts';
 const OUTPUT_MS_PER_TOKEN = 50;
 /** The same of sound that is transcribed. */
 const TRANSCRIBED_MS_PER_TOKEN = 100;
+
+/** The text of a turn, whose tokens are estimated as it comes. */
+class SaidText {
+  #text = '';
+  #wide = 0;
+
+  add(delta: string): void {
+    this.#text += delta;
+    this.#wide += countWideCharacters(delta);
+  }
+
+  replace(text: string): void {
+    this.#text = text;
+    this.#wide = countWideCharacters(text);
+  }
+
+  get tokensEstimate(): number {
+    return estimateTokens(this.#text.length - this.#wide, this.#wide);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
 
 /** One reply of the model. */
 export class ReplyTurn implements RealtimeTurn {
@@ -22,7 +46,7 @@ export class ReplyTurn implements RealtimeTurn {
   usage: TokenCounts | null = null;
   readonly #context: Pick<ContextSize, 'tokens' | 'audioTokens'>;
   #soundMs = 0;
-  #text = '';
+  readonly #text = new SaidText();
 
   constructor(request: ParsedRequest, context: ContextSize, eventId: string | null) {
     this.request = request;
@@ -35,7 +59,7 @@ export class ReplyTurn implements RealtimeTurn {
   }
 
   get outputTokensEstimate(): number {
-    return this.#audioTokens + estimateTextTokens(this.#text);
+    return this.#audioTokens + this.#text.tokensEstimate;
   }
 
   get #audioTokens(): number {
@@ -47,7 +71,7 @@ export class ReplyTurn implements RealtimeTurn {
   }
 
   said(text: string): void {
-    this.#text += text;
+    this.#text.add(text);
   }
 
   report(usage: unknown): void {
@@ -68,18 +92,19 @@ export class ReplyTurn implements RealtimeTurn {
   }
 
   deliveredText(): string {
-    return this.#text;
+    return this.#text.toString();
   }
 }
 
 /** The transcript of what a user has said, by a model of its own. */
 export class TranscriptTurn implements RealtimeTurn {
+  readonly mayNotCome = true;
   readonly request: ParsedRequest;
   readonly id: string;
   usage: TokenCounts | null = null;
   #measuresSeconds = true;
   readonly #ms: number;
-  #text = '';
+  readonly #text = new SaidText();
 
   constructor(request: ParsedRequest, id: string, ms: number) {
     this.request = request;
@@ -92,16 +117,16 @@ export class TranscriptTurn implements RealtimeTurn {
   }
 
   get outputTokensEstimate(): number {
-    return estimateTextTokens(this.#text);
+    return this.#text.tokensEstimate;
   }
 
   said(text: string): void {
-    this.#text += text;
+    this.#text.add(text);
   }
 
   /** @param transcript the whole text, of which the client may have got parts before */
   report(usage: unknown, transcript: string): void {
-    this.#text = transcript;
+    this.#text.replace(transcript);
     this.usage = readTranscriptUsage(usage, this.#ms) ?? null;
     const reported = (usage as { readonly type?: unknown } | null | undefined)?.type;
     this.#measuresSeconds = this.usage === null || reported !== 'duration';
@@ -114,6 +139,6 @@ export class TranscriptTurn implements RealtimeTurn {
   }
 
   deliveredText(): string {
-    return this.#text;
+    return this.#text.toString();
   }
 }

