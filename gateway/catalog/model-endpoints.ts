@@ -26,6 +26,7 @@ export function modelEndpoints(
 const DRAWS = /image|dall-e|imagen|flux|seedream|diffusion|recraft|ideogram/i;
 /** Whole words: others such as `kitts` have it by chance. */
 const SPEAKS = /(?<![a-z])(?:tts|speech|playai-tts|orpheus)(?![a-z])/i;
+const CONVERSES = /realtime/i;
 const RERANKS = /rerank/i;
 const MODERATES = /moderation/i;
 
@@ -34,6 +35,7 @@ function operationsOf(publicId: string): readonly Operation[] {
   if (RERANKS.test(publicId)) return ['rerank'];
   if (MODERATES.test(publicId)) return ['moderate'];
   if (transcribes(publicId)) return ['transcribe', 'translate'];
+  if (CONVERSES.test(publicId)) return ['realtime'];
   if (SPEAKS.test(publicId)) return ['speak'];
   return DRAWS.test(publicId) ? ['generate', 'draw', 'edit'] : ['generate'];
 }

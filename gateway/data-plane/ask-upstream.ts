@@ -6,7 +6,9 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { Provider } from '../providers/provider.ts';
 import { readReply } from './relay/read-reply.ts';
 import type { ThreadContext } from './thread-context.ts';
-import type { UpstreamCall, UpstreamHead } from './upstream/upstream-call.ts';
+import type { UpstreamCall } from './upstream/upstream-call.ts';
+import type { UpstreamHead } from './upstream/upstream-head.ts';
+import { Handshake, UpstreamSocket } from './upstream/upstream-socket.ts';
 import type { UpstreamPlace, UpstreamPools, UpstreamRequest } from './upstream/upstream-pools.ts';
 
 /** The upstream to call, and the credential to call it with. */
@@ -106,4 +108,59 @@ export async function askUpstream(
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/** A WebSocket to an upstream, or the reply that refuses one. */
+export type SocketReply = { readonly socket: UpstreamSocket } | WholeReply | UpstreamFailure;
+
+/** A request for a WebSocket. */
+export interface SocketQuestion extends Pick<UpstreamRequest, 'path' | 'headers'> {
+  /** The longest message of the upstream. */
+  readonly messageBytesMax: number;
+  /** An error is read this far. */
+  readonly errorBytesMax: number;
+}
+
+/** Opens a WebSocket with a credential of the catalog; a refused secret is replaced once. */
+export async function openUpstreamSocket(
+  context: Pick<ThreadContext, 'upstreams' | 'minted'>,
+  access: UpstreamAccess,
+  question: SocketQuestion,
+): Promise<SocketReply> {
+  const { minted } = context;
+  const secret = await minted.secretOf(access.credential);
+  if (secret !== null && typeof secret !== 'string') return secret;
+  const reply = await askForSocket(context, { ...access, credential: secret }, question);
+  const isMinted = secret !== null && secret !== access.credential;
+  if (!isMinted || !('status' in reply) || !isSecretRefused(access.provider, reply)) return reply;
+  const other = await minted.replace(access.credential ?? '', secret);
+  if (other === undefined) return reply;
+  return askForSocket(context, { ...access, credential: other }, question);
+}
+
+async function askForSocket(
+  { upstreams }: Pick<ThreadContext, 'upstreams'>,
+  access: UpstreamAccess,
+  { path, headers, messageBytesMax, errorBytesMax }: SocketQuestion,
+): Promise<SocketReply> {
+  const handshake = new Handshake();
+  const call = callUpstream(upstreams, access, {
+    method: 'GET',
+    path,
+    headers: [...handshake.headers, ...headers],
+    stream: true,
+    upgrade: true,
+  });
+  const head = await call.head;
+  if ('failed' in head) return head;
+  const { upgraded } = call;
+  if (upgraded !== undefined) {
+    if (handshake.accepts(upgraded.headers)) {
+      return { socket: new UpstreamSocket(upgraded.connection, messageBytesMax) };
+    }
+    upgraded.connection.destroy();
+    return { failed: 'bad_reply', detail: 'the upstream has not accepted the WebSocket’s key' };
+  }
+  const body = await readBody(call, errorBytesMax);
+  return { ...head, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
 }

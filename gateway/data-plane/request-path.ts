@@ -24,6 +24,7 @@
  *   list, show                 1, then the reply in `models.ts`
  *   stored                     1, then 2 and 4 to 6 in `stored-requests.ts`
  *   tool                       1, then the reply in `serve-tool.ts`
+ *   realtime                   1 and 2, then 4 and 5 in `realtime/`; 3 and 6 to 8 for each of its replies
  *
  * A request is one of HTTP, or one frame of a WebSocket: `web-socket/` has the connection, and the
  * steps are the same.
@@ -161,7 +162,7 @@ function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoi
 }
 
 /** A request for a model whose sender is known. */
-interface ModelRequest {
+export interface ModelRequest {
   readonly principal: Principal;
   readonly bytes: Buffer;
   readonly head: RequestHead;
@@ -228,14 +229,14 @@ function receive(passage: ActiveRequest): Arrival | Refusal {
 }
 
 /** A request that its caller may send and that can be read: nothing is held for it yet. */
-interface AcceptedRequest {
+export interface AcceptedRequest {
   readonly principal: Principal;
   readonly request: ParsedRequest;
   readonly offer: Offer;
 }
 
 /** 2 parse */
-function accept(
+export function accept(
   asked: ModelRequest,
   { endpoint, context, trace }: ActiveRequest,
 ): AcceptedRequest | Refusal {

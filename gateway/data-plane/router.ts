@@ -12,6 +12,7 @@ import { clientProtocol } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
 import { replyHeaders, replyRefusal } from './reply/reply-refusal.ts';
+import { findSessionPath, openSession } from './realtime/open-session.ts';
 import { findSocketPath, openWebSocket } from './web-socket/open-web-socket.ts';
 
 /**
@@ -32,6 +33,14 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
   const resolved = resolvePath(exchange.method, exchange.path);
   switch (resolved.route) {
     case 'endpoint':
+      if (resolved.endpoint.operation === 'realtime') {
+        refuseUpgrade(
+          exchange,
+          context,
+          'Open a WebSocket on this path: it has no other requests.',
+        );
+        return;
+      }
       serveRequest(exchange, resolved, context);
       return;
     case 'health':
@@ -51,7 +60,11 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
         resolved.allow !== undefined &&
         exchange.header('upgrade').toLowerCase() === 'websocket'
       ) {
-        refuseWebSocket(exchange, context);
+        refuseUpgrade(
+          exchange,
+          context,
+          'This path is not served over WebSocket. Send the request with POST.',
+        );
         return;
       }
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
@@ -65,6 +78,11 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
 
 /** Serves a request that asks for a WebSocket. Never throws and never rejects. */
 export function serveUpgrade(exchange: HttpExchange, context: ThreadContext): void {
+  const session = findSessionPath(exchange);
+  if (session !== undefined) {
+    openSession(exchange, session, context);
+    return;
+  }
   const path = findSocketPath(exchange);
   if (path === undefined) serveExchange(exchange, context);
   else openWebSocket(exchange, path, context);
@@ -74,13 +92,10 @@ export function serveUpgrade(exchange: HttpExchange, context: ThreadContext): vo
  * Some agents try a WebSocket first. After a 426 they use HTTP at once, after any other status they
  * try again for seconds.
  */
-function refuseWebSocket(exchange: Exchange, context: ThreadContext): void {
+function refuseUpgrade(exchange: Exchange, context: ThreadContext, message: string): void {
   const trace = new RequestTrace();
   logUnauthenticated({ exchange, context, trace });
-  const refusal = refuse(
-    'websocket_not_supported',
-    'This path is not served over WebSocket. Send the request with POST.',
-  );
+  const refusal = refuse('websocket_not_supported', message);
   replyRefusal({ exchange, trace, dialect: clientProtocol(exchange) }, refusal);
   conclude(context, trace);
 }

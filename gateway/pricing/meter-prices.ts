@@ -1,19 +1,20 @@
-import { METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/prices/meters';
+import { METER_IDS, METERS, UNITS, type Meter, type MeterId } from '@weir/shared/prices/meters';
 import type { Prices } from '@weir/shared/watch/usage-record';
 import type { OrdinaryPrices } from './model-prices.ts';
 
 /**
  * Returns the price at which a meter's token or call is billed. Tokens without a price of their own
- * are never free: they cost what plain input or output costs. Cache writes for an hour that the
- * request was not known to ask for cost the more expensive of input and cache write, since vendors
- * charge at least that.
+ * are never free: they cost what plain input, cached input or output costs. Cache writes for an hour
+ * that the request was not known to ask for cost the more expensive of input and cache write, since
+ * vendors charge at least that.
  */
 export function billedPrice(prices: Prices, meter: MeterId): number {
   const own = prices.extra?.[meter];
   if (own !== undefined) return own;
-  const { unit, onRequest } = METERS[meter];
+  const { unit, onRequest, isCached }: Meter = METERS[meter];
   if (UNITS[unit].charged !== 'tokens') return 0;
   if (unit === 'output_tokens') return prices.outputNanoUsd;
+  if (isCached === true) return prices.cachedInputNanoUsd;
   return onRequest ? Math.max(prices.inputNanoUsd, prices.cacheWriteNanoUsd) : prices.inputNanoUsd;
 }
 

@@ -1,5 +1,6 @@
 /** The paths on which protocols are served. */
 import type { Refusal } from '../platform/errors/refusal.ts';
+import type { RealtimeEndpoint } from './realtime.ts';
 import type { SocketConversation } from './web-socket.ts';
 
 /**
@@ -8,9 +9,9 @@ import type { SocketConversation } from './web-socket.ts';
  * its vendor alone can read; few upstreams can do it. `list` and `show` describe the models that a
  * key may use. `stored` reads or changes what an upstream stores. `draw` and `edit` make images.
  * `moderate` judges text and images. `transcribe` and `translate` turn speech into text, in its own
- * language or in English, `speak` text into speech. `rerank` sorts texts by a query. `tool` is what
- * a command-line tool asks about its key. `count`, `list`, `show`, `stored` and `tool` cost nothing
- * and are not billed.
+ * language or in English, `speak` text into speech. `rerank` sorts texts by a query. `realtime` is
+ * a session over WebSocket in which each reply is billed. `tool` is what a command-line tool asks
+ * about its key. `count`, `list`, `show`, `stored` and `tool` cost nothing and are not billed.
  */
 export type Operation =
   | 'generate'
@@ -22,6 +23,7 @@ export type Operation =
   | 'translate'
   | 'speak'
   | 'rerank'
+  | 'realtime'
   | 'count'
   | 'compact'
   | 'list'
@@ -72,6 +74,8 @@ export interface ModelEndpoint extends EndpointPath {
   readonly unserved?: Refusal;
   /** Begins to serve a WebSocket on the endpoint's path; absent: the path has none. */
   readonly converse?: () => SocketConversation;
+  /** The sessions of a `realtime` endpoint; absent of others. */
+  readonly sessions?: RealtimeEndpoint;
 }
 
 /** An endpoint that describes models; several protocols may have it at one path. */

@@ -5,6 +5,7 @@ import { countPrompt as openaiCompletions } from './openai-completions/from-clie
 import { countPrompt as openaiEmbeddings } from './openai-embeddings/from-client/count-prompt.ts';
 import { countPrompt as openaiImages } from './openai-images/from-client/count-prompt.ts';
 import { countPrompt as openaiModerations } from './openai-moderations/from-client/count-prompt.ts';
+import { countPrompt as openaiRealtime } from './openai-realtime/from-client/count-prompt.ts';
 import { countPrompt as openaiResponses } from './openai-responses/from-client/count-prompt.ts';
 import { countPrompt as openaiSpeech } from './openai-speech/from-client/count-prompt.ts';
 import { countPrompt as openaiTranscriptions } from './openai-transcriptions/from-client/count-prompt.ts';
@@ -17,6 +18,7 @@ import type { CountPrompt, ProtocolId } from './protocol.ts';
  */
 export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
   'openai-chat': openaiChat,
+  'openai-realtime': openaiRealtime,
   'openai-responses': openaiResponses,
   'openai-speech': openaiSpeech,
   'openai-completions': openaiCompletions,

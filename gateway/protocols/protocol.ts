@@ -328,6 +328,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   explainPath?(words: readonly string[]): string | undefined;
   /** Headers in which its clients send a key if not in Authorization. */
   readonly keyHeaders?: readonly string[];
+  /** The beginning of the subprotocol in which browsers send a key to a WebSocket. */
+  readonly keySubprotocol?: string;
   /** Other headers that its clients send from browsers, for preflights that name none. */
   readonly browserHeaders?: readonly string[];
   /** The place of the usage in replies, for clients that ask for a request's cost. */

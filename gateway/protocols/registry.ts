@@ -12,6 +12,7 @@ import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiImages } from './openai-images/protocol.ts';
 import { openaiModerations } from './openai-moderations/protocol.ts';
+import { openaiRealtime } from './openai-realtime/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
 import { openaiSpeech } from './openai-speech/protocol.ts';
 import { vertexPredict } from './vertex-predict/protocol.ts';
@@ -35,6 +36,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   openaiEmbeddings,
   openaiImages,
   openaiModerations,
+  openaiRealtime,
   openaiTranscriptions,
   anthropicMessages,
   gemini,
@@ -137,6 +139,7 @@ export function codecsFor(
     case 'translate':
     case 'speak':
     case 'rerank':
+    case 'realtime':
     case 'compact':
       // What a vendor has compacted no other can read.
       return passThrough;

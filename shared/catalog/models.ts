@@ -34,6 +34,7 @@ export const CLIENT_PROTOCOLS = [
   'openai-embeddings',
   'openai-transcriptions',
   'openai-speech',
+  'openai-realtime',
   'rerank',
 ] as const;
 export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];

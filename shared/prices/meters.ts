@@ -64,6 +64,8 @@ export interface Meter {
    * in any request; without a price of their own they cost what plain input or output costs.
    */
   readonly onRequest: boolean;
+  /** Tokens of a cache: without a price of their own they cost what cached input costs. */
+  readonly isCached?: true;
   /** The most calls that one request is held and billed for; of calls alone. */
   readonly callsMax?: number;
 }
@@ -86,6 +88,20 @@ export const METERS = {
     unit: 'input_tokens',
     part: 'image_input',
     onRequest: false,
+  },
+  cachedAudioInput: {
+    name: 'audio in the prompt that is cached',
+    unit: 'input_tokens',
+    part: 'cached_audio_input',
+    onRequest: false,
+    isCached: true,
+  },
+  cachedImageInput: {
+    name: 'images in the prompt that are cached',
+    unit: 'input_tokens',
+    part: 'cached_image_input',
+    onRequest: false,
+    isCached: true,
   },
   audioOutput: {
     name: 'audio in the reply',

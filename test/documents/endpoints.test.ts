@@ -73,6 +73,7 @@ const UPSTREAMS = {
   Moderations: ['openai', ['openai-moderations']],
   Transcriptions: ['openai', ['openai-transcriptions']],
   Speech: ['openai', ['openai-speech']],
+  Realtime: ['openai', ['openai-realtime']],
   Rerank: ['openai', ['rerank']],
 } as const;
 
@@ -115,6 +116,7 @@ const NAMES: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-moderations': 'Moderations',
   'openai-transcriptions': 'Transcriptions',
   'openai-speech': 'Speech',
+  'openai-realtime': 'Realtime',
   rerank: 'Rerank',
   'bedrock-converse': CONVERSE,
   'vertex-predict': PREDICT,

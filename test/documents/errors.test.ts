@@ -9,21 +9,23 @@ const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
   'openai-chat':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-completions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-embeddings':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-images':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-moderations':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+  'openai-realtime':
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-speech':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-transcriptions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   rerank:
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',

@@ -19,6 +19,10 @@ const BEARER = 'Bearer ';
 /** Headers that some clients put a key into instead; others put it into the query. */
 const OTHER_HEADERS = PROTOCOLS.flatMap(({ keyHeaders = [] }) => keyHeaders);
 
+/** Browsers set no headers of a WebSocket but its subprotocols: one of them has the key. */
+const SUBPROTOCOL_HEADER = 'sec-websocket-protocol';
+const SUBPROTOCOLS = PROTOCOLS.flatMap(({ keySubprotocol = [] }) => keySubprotocol);
+
 /**
  * The API key of a request, not yet looked up, or a 401 that names the mistake. A key is taken from
  * Authorization, else from the headers and the query parameter that other vendors' clients use.
@@ -53,6 +57,11 @@ function searchCredential(
 function* sentCredentials(authorization: string, source: CredentialSource): Generator<string> {
   yield authorization;
   for (const name of OTHER_HEADERS) yield source.header(name);
+  for (const offered of source.header(SUBPROTOCOL_HEADER).split(',')) {
+    const name = offered.trim();
+    const prefix = SUBPROTOCOLS.find((one) => name.startsWith(one));
+    if (prefix !== undefined) yield name.slice(prefix.length);
+  }
   const query = source.query();
   if (query.includes('key=')) yield new URLSearchParams(query).get('key') ?? '';
 }

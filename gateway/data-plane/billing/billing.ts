@@ -26,7 +26,7 @@ export interface DeliveredReply {
   readonly promptUsage?: TokenCounts | null;
   /** Counts of what was delivered and is no text, for a reply whose upstream reported none. */
   countDelivered?(): TokenCounts;
-  /** The upstream reported nothing in units, and what was measured instead may be off. */
+  /** The upstream reported nothing, or nothing in units; what was measured instead may be off. */
   readonly isEstimate?: boolean;
   /** Output tokens, estimated without a tokenizer. */
   readonly outputTokensEstimate?: number;
@@ -173,7 +173,10 @@ export class Billing {
     // No prompt has less than a token, and no text: upstreams that know one of the two only report
     // zero of the other.
     const whole = reported.input >= 1 && (reported.output >= 1 || reply.deliveredText() === '');
-    if (whole) return this.#charge(reported);
+    if (whole) {
+      this.estimated = usage === null && reply.isEstimate === true;
+      return this.#charge(reported);
+    }
     return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
   }
 

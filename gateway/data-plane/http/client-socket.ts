@@ -60,6 +60,11 @@ export class ClientSocket {
     this.#ws.ping();
   }
 
+  /** Closes at once: what the client has not taken is lost. */
+  cutOff(): void {
+    this.#ws.close();
+  }
+
   /** Closes with a status code of RFC 6455, once the client has taken everything. */
   end(code: number, reason: string): void {
     this.#ws.end(code, reason);

@@ -122,8 +122,8 @@ export class HttpExchange implements Exchange {
     };
   }
 
-  /** Makes a WebSocket of a request that asks for one; `handler` serves it from here on. */
-  upgrade(handler: SocketHandler): void {
+  /** Makes a WebSocket of a request that asks for one; `subprotocol` is one of its own, or ''. */
+  upgrade(handler: SocketHandler, subprotocol = ''): void {
     if (this.#state !== 'open' || this.#upgrade === undefined) return;
     const { key, socketContext } = this.#upgrade;
     this.#over('ended');
@@ -131,7 +131,7 @@ export class HttpExchange implements Exchange {
     // Not corked: behind the callback uWS would read the state of the HTTP response in memory that
     // the WebSocket has taken over, and close some connections (uWebSockets #1929). Outside its own
     // callback, which is where an unknown key is verified, uWS warns on stderr instead.
-    this.#res.upgrade(data, key, '', '', socketContext);
+    this.#res.upgrade(data, key, subprotocol, '', socketContext);
   }
 
   /** Called by the listener when the handler has returned: the uWS request is gone from here on. */

@@ -71,7 +71,11 @@ try {
     uwsModule: start.config.uwsModule,
     onExchange: (exchange) => serveExchange(exchange, context),
     webSockets: {
-      frameBytesMax: start.config.requestBodyBytesMax,
+      // A longer event of a session is answered, up to twice its limit.
+      frameBytesMax: Math.max(
+        start.config.requestBodyBytesMax,
+        2 * start.config.realtimeEventBytesMax,
+      ),
       onUpgrade: (exchange) => serveUpgrade(exchange, context),
     },
   });

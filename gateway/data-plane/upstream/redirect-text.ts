@@ -1,4 +1,4 @@
-import type { UpstreamHead } from './upstream-call.ts';
+import type { UpstreamHead } from './upstream-head.ts';
 
 /** Says for the operator where a redirect leads; '' of other replies. */
 export function redirectText({ redirect }: Pick<UpstreamHead, 'redirect'>): string {

@@ -1,36 +1,18 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { textFault } from '@weir/shared/api/text-faults';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { StoredBody } from '../../platform/multipart/stored-body.ts';
 import { CREDENTIAL_HEADERS } from '../../providers/credential-headers.ts';
-import { TIER_HEADER } from '../../providers/tier-header.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
 import { FrameDecoder, isFramed } from './frame-decoder.ts';
+import { readHead, textOf, type UpstreamHead, type UpstreamHeaders } from './upstream-head.ts';
 import type {
   UpstreamFailure,
   UpstreamFailureCode,
 } from '../../platform/errors/upstream-failure.ts';
-
-export interface UpstreamHead {
-  readonly status: number;
-  /** In small letters, however the upstream spells it; empty when it says none. */
-  readonly contentType: string;
-  readonly retryAfterMs: number | null;
-  /** The type of an error, where a header names it; '' otherwise. */
-  readonly errorType: string;
-  /** The tier of processing that served the request, where a header names it; '' otherwise. */
-  readonly servedTier: string;
-  /** The upstream's own request id, for the log. */
-  readonly upstreamRequestId: string | null;
-  /**
-   * The target of a redirect without its query; null for other replies. It is never followed: the
-   * credential is for the channel's address alone.
-   */
-  readonly redirect: string | null;
-}
 
 /**
  * Takes the body of a reply. `data` may be called after `pause`, for what was already on its way.
@@ -53,8 +35,6 @@ const SENDING_CHANNEL = 'undici:client:sendHeaders';
  * worked on the request.
  */
 const STALE_MS_MAX = 1_000;
-/** The longest part of a redirect's target that is reported. */
-const LOCATION_CHARACTERS_MAX = 500;
 /** Times that one request is sent again for that; a pool may hold several such connections. */
 const RESENDS_MAX = 2;
 
@@ -62,8 +42,6 @@ const RESENDS_MAX = 2;
 type SendOptions = Omit<Dispatcher.DispatchOptions, 'body'> & {
   readonly body: Buffer | StoredBody | null;
 };
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * One request to an upstream, as an undici dispatch handler.
@@ -105,6 +83,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #options: SendOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
+  /** The connection, once the upstream has upgraded it; its status is 101 then. */
+  upgraded: { readonly connection: Duplex; readonly headers: UpstreamHeaders } | undefined;
   /** The decoder of a reply that comes in a content coding, or in frames. */
   #decoder: ReplyDecoder | undefined;
 
@@ -187,10 +167,28 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
   }
 
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: UpstreamHeaders,
+    connection: Duplex,
+  ): void {
+    if (this.#abortedWith !== undefined) {
+      connection.destroy();
+      return;
+    }
+    this.#dispatcher = undefined;
+    this.#options = undefined;
+    this.upgraded = { connection, headers };
+    this.#headKnown = true;
+    this.#outcome = 'ended';
+    this.#resolveHead(readHead(status, headers));
+  }
+
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
-    headers: Headers,
+    headers: UpstreamHeaders,
   ): void {
     this.#dispatcher = undefined;
     this.#options = undefined;
@@ -202,18 +200,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     controller.rawHeaders = null;
     this.#headKnown = true;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
-    const coding = text(headers['content-encoding']);
-    const contentType = text(headers['content-type']).toLowerCase();
+    const coding = textOf(headers['content-encoding']);
+    const contentType = textOf(headers['content-type']).toLowerCase();
     if (coding !== '' || isFramed(contentType)) this.#decode(coding, contentType);
-    this.#resolveHead({
-      status,
-      contentType,
-      retryAfterMs: retryAfterMs(headers),
-      errorType: text(headers['x-amzn-errortype']),
-      servedTier: text(headers[TIER_HEADER]),
-      upstreamRequestId: text(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
-      redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
-    });
+    this.#resolveHead(readHead(status, headers));
   }
 
   #decode(coding: string, contentType: string): void {
@@ -298,27 +288,6 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#headKnown) this.#sink?.failure(failure);
     else this.#resolveHead(failure);
   }
-}
-
-function text(value: string | string[] | undefined): string {
-  return typeof value === 'string' ? value : (value?.[0] ?? '');
-}
-
-/** The query may have secrets in it. */
-function withoutQuery(location: string): string {
-  return location.replace(/[?#].*$/s, '').slice(0, LOCATION_CHARACTERS_MAX);
-}
-
-/** `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3). */
-function retryAfterMs(headers: Headers): number | null {
-  const milliseconds = Number.parseFloat(text(headers['retry-after-ms']));
-  if (milliseconds >= 0) return milliseconds;
-  const value = text(headers['retry-after']);
-  if (value === '') return null;
-  const seconds = Number(value);
-  if (seconds >= 0) return seconds * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {

@@ -61,6 +61,8 @@ export interface UpstreamRequest {
   readonly contentType?: string;
   /** The reply is to be streamed. */
   readonly stream: boolean;
+  /** The connection is to become a WebSocket; see `UpstreamSocket`. */
+  readonly upgrade?: true;
 }
 
 /** Where requests go, and how. */
@@ -98,6 +100,7 @@ export class UpstreamPools {
       method,
       headers: requestHeaders(request),
       body,
+      upgrade: request.upgrade === true ? 'websocket' : null,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
       bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
     });
@@ -212,7 +215,9 @@ function requestHeaders({
   contentType = CONTENT_TYPE,
   headers,
   body,
+  upgrade,
 }: UpstreamRequest): string[] {
+  if (upgrade === true) return ['user-agent', 'weir', ...headers];
   const usual = stream ? 'text/event-stream' : 'application/json';
   // Of a body that is no buffer, undici does not know the length.
   const length = body instanceof StoredBody ? ['content-length', String(body.length)] : [];

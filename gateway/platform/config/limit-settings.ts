@@ -88,6 +88,14 @@ export const LIMIT_SETTINGS = {
     meaning:
       'Memory of one HTTP thread for conversations that WebSockets continue. Beyond it a client sends its whole conversation again.',
   }),
+  REALTIME_EVENT_BYTES_MAX: integer({
+    fallback: 16 * MIB,
+    min: 64 * 1024,
+    max: 64 * MIB,
+    unit: 'bytes',
+    meaning:
+      'Longest event of a realtime session, from the client or from the upstream. A session whose upstream sends a longer one is closed.',
+  }),
   CONTENT_LOG_DAYS_MAX: integer({
     fallback: 30,
     min: 0,

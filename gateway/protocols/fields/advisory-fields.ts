@@ -95,6 +95,7 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
   'vertex-predict': {},
   'openai-images': { user: 'client', moderation: 'client' },
   'openai-moderations': {},
+  'openai-realtime': {},
   'openai-transcriptions': {},
   'openai-speech': { stream_format: 'weir' },
   rerank: { top_n: 'weir', max_tokens_per_doc: 'client', truncation: 'client' },

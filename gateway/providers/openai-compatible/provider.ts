@@ -30,6 +30,7 @@ const SPOKEN = [
   'openai-moderations',
   'openai-transcriptions',
   'openai-speech',
+  'openai-realtime',
   'rerank',
 ] as const;
 
@@ -40,7 +41,8 @@ export const openaiCompatible: Provider = {
   speaks: SPOKEN,
   // Few of those who serve its paths serve Responses; a channel says so.
   maySpeak: [...SPOKEN, 'openai-responses'],
-  path: (protocol, operation) => {
+  path: (protocol, operation, upstreamModel) => {
+    if (operation === 'realtime') return `/realtime?model=${encodeURIComponent(upstreamModel)}`;
     if (operation === 'compact') return '/responses/compact';
     if (operation === 'edit') return '/images/edits';
     if (operation === 'translate') return '/audio/translations';

@@ -248,6 +248,7 @@ export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfil
   'vertex-predict': CHAT,
   'openai-images': CHAT,
   'openai-moderations': CHAT,
+  'openai-realtime': CHAT,
   'openai-transcriptions': CHAT,
   'openai-speech': CHAT,
   rerank: CHAT,

@@ -15,6 +15,8 @@ const SLOTS: Readonly<Record<string, Slot>> = {
   cache_creation_input_token_cost: 'cacheWrite',
   cache_creation_input_token_cost_above_1hr: 'cacheWrite1h',
   input_cost_per_audio_token: 'audioInput',
+  cache_read_input_audio_token_cost: 'cachedAudioInput',
+  cache_read_input_image_token_cost: 'cachedImageInput',
   output_cost_per_audio_token: 'audioOutput',
   input_cost_per_image_token: 'imageInput',
   output_cost_per_image_token: 'imageOutput',
@@ -42,7 +44,15 @@ const CAPABILITIES: readonly [string, (typeof MODEL_CAPABILITIES)[number]][] = [
 ];
 
 /** The modes that Weir's endpoints serve. */
-const SERVED_MODES = ['', 'chat', 'responses', 'completion', 'embedding', ...BASIS_MODES];
+const SERVED_MODES = [
+  '',
+  'chat',
+  'responses',
+  'completion',
+  'embedding',
+  'realtime',
+  ...BASIS_MODES,
+];
 /** The modes of models without output in text. */
 const WITHOUT_TEXT: readonly string[] = ['embedding', ...BASIS_MODES];
 

@@ -47,11 +47,13 @@ function counts(tokens: Partial<TokenCounts>): TokenCounts {
 
 /** Returns the price of a meter's token or call by ARCHITECTURE.md. */
 function meterPrice(prices: Prices, meter: MeterId): bigint {
-  const { inputNanoUsd, cacheWriteNanoUsd, outputNanoUsd } = prices;
+  const { inputNanoUsd, cachedInputNanoUsd, cacheWriteNanoUsd, outputNanoUsd } = prices;
   const without: Record<MeterId, number> = {
     cacheWrite1h: Math.max(inputNanoUsd, cacheWriteNanoUsd),
     audioInput: inputNanoUsd,
     imageInput: inputNanoUsd,
+    cachedAudioInput: cachedInputNanoUsd,
+    cachedImageInput: cachedInputNanoUsd,
     audioOutput: outputNanoUsd,
     imageOutput: outputNanoUsd,
     webSearch: 0,
@@ -82,7 +84,9 @@ function reference(prices: Prices, multiplierPpm: number, tokens: TokenCounts): 
     BigInt(tokens.cacheWrite) -
     extra('cacheWrite1h') -
     extra('audioInput') -
-    extra('imageInput');
+    extra('imageInput') -
+    extra('cachedAudioInput') -
+    extra('cachedImageInput');
   const output = BigInt(tokens.output) - extra('audioOutput') - extra('imageOutput');
   const ofMeters = METER_IDS.reduce(
     (sum, meter) => sum + extra(meter) * meterPrice(prices, meter) * millionPart(meter),

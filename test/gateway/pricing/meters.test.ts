@@ -60,6 +60,19 @@ describe('meters', () => {
     );
   });
 
+  it('bill cached audio and images at their prices, and as cached input where they have none', () => {
+    const extra = { audioInput: 100, cachedAudioInput: 300, cachedImageInput: 200 };
+    const tokens = counts({ input: 1_000, cachedInput: 50, extra });
+    const plain = 350 * 2_500 + 100 * 2_500;
+    expect(cost(compilePrices(ORDINARY, 1_000_000), tokens)).toBe(
+      plain + (550 * ORDINARY.cachedInputNanoUsd) / 1_000_000,
+    );
+    const ofMeters = { cachedAudioInput: 0.3 * USD };
+    expect(cost(compilePrices({ ...ORDINARY, extra: ofMeters }, 1_000_000), tokens)).toBe(
+      plain + (250 * ORDINARY.cachedInputNanoUsd) / 1_000_000 + 300 * 300,
+    );
+  });
+
   it('never bill a write for an hour below one for five minutes', () => {
     const tokens = counts({ input: 40, extra: { cacheWrite1h: 40 } });
     expect(cost(compilePrices(ORDINARY, 1_000_000), tokens)).toBe(40 * 3_125);

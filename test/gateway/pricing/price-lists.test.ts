@@ -125,6 +125,20 @@ describe('LiteLLM', () => {
     });
   });
 
+  it('has the prices of a realtime model, of which cached sound has its own', () => {
+    const model = litellm({
+      mode: 'realtime',
+      ...{ input_cost_per_token: 6e-7, output_cost_per_token: 2.4e-6 },
+      ...{ input_cost_per_audio_token: 1e-5, output_cost_per_audio_token: 2e-5 },
+      ...{ cache_read_input_token_cost: 6e-8, cache_read_input_audio_token_cost: 3e-7 },
+    });
+    expect(model.leftOut).toEqual([]);
+    expect(model.prices).toMatchObject({
+      ...{ inputUsd: '0.6', outputUsd: '2.4', cachedInputUsd: '0.06' },
+      extra: { audioInput: '10', cachedAudioInput: '0.3', audioOutput: '20' },
+    });
+  });
+
   it('has prices of long prompts, which keep what the list does not say of them', () => {
     const { prices, leftOut } = litellm({
       cache_read_input_token_cost: 2.5e-7,

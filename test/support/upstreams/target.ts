@@ -18,6 +18,7 @@ const VENDORS: Readonly<Record<UpstreamProtocolId, string>> = {
   'openai-completions': 'openai',
   'openai-transcriptions': 'openai',
   'openai-speech': 'openai',
+  'openai-realtime': 'openai',
   rerank: 'openai',
   'openai-embeddings': 'openai',
   'openai-images': 'openai',

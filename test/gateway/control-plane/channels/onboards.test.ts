@@ -84,7 +84,8 @@ async function countsOf(query: string): Promise<unknown> {
 describe('an upstream is found out by its address and key', () => {
   const RESPONSES: readonly string[] = [
     ...['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'],
-    ...['openai-images', 'openai-moderations', 'openai-speech', 'openai-transcriptions', 'rerank'],
+    ...['openai-images', 'openai-moderations', 'openai-realtime'],
+    ...['openai-speech', 'openai-transcriptions', 'rerank'],
   ];
   it.each([
     { path: '', answers: OPENAI, kind: 'openai', base: '/v1', protocols: RESPONSES },

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
-import type { UpstreamHead } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
+import type { UpstreamHead } from '../../../../gateway/data-plane/upstream/upstream-head.ts';
 import type { UpstreamFailure } from '../../../../gateway/platform/errors/upstream-failure.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
 import { chatRequest, openChannel } from './support/open-channel.ts';

@@ -61,6 +61,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   WEBSOCKETS_MAX: ['-1', /from 0 to 1000000 connections$/],
   WEBSOCKETS_PER_ACCOUNT_MAX: ['0', /from 1 to 1000000 connections$/],
   WEBSOCKET_MEMORY_BYTES_MAX: ['1024', /from 1048576 to 68719476736 bytes$/],
+  REALTIME_EVENT_BYTES_MAX: ['1024', /from 65536 to 67108864 bytes$/],
   REPLY_BODY_BYTES_MAX: ['1', /bytes$/],
   KEEP_ALIVE_COMMENT_MS: ['0', /from 100 to 60000 ms$/],
   HOLD_TTL_MS: ['999', /from 1000 to 86400000 ms$/],

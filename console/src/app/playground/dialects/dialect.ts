@@ -9,6 +9,7 @@ const SILENT_PROTOCOLS = [
   'openai-embeddings',
   'openai-transcriptions',
   'openai-speech',
+  'openai-realtime',
   'rerank',
 ] as const;
 type SilentProtocol = (typeof SILENT_PROTOCOLS)[number];

@@ -15,8 +15,11 @@ const BEARER = 'Authorization: Bearer $WEIR_API_KEY';
 const PROMPT = 'YOUR PROMPT';
 const MESSAGES = [{ role: 'user', content: PROMPT }];
 
+/** Replies of a session are asked for within it. */
+type SingleProtocolId = Exclude<ProtocolId, 'openai-realtime'>;
+
 /** The call that sends a request of each protocol again. */
-const CALLS: Readonly<Record<ProtocolId, (model: string, stream: boolean) => Call>> = {
+const CALLS: Readonly<Record<SingleProtocolId, (model: string, stream: boolean) => Call>> = {
   'openai-chat': (model, stream) => ({
     path: '/v1/chat/completions',
     headers: [BEARER],
@@ -82,14 +85,14 @@ function header(text: string): string {
 
 /**
  * The command that sends a request again: its method, address, headers and model. Undefined where
- * the log has no protocol or model.
+ * the log has no protocol or model, and for a reply of a session.
  */
 export function requestCurl(
   { protocol, model, stream }: Pick<RequestRow, 'protocol' | 'model' | 'stream'>,
   gatewayUrl: string,
 ): string | undefined {
   const id = PROTOCOL_IDS.find((known) => known === protocol);
-  if (id === undefined || model === null) return undefined;
+  if (id === undefined || id === 'openai-realtime' || model === null) return undefined;
   const { path, headers, body, files } = CALLS[id](model, stream);
   const first = `curl -X POST ${quoted(gatewayUrl + path)}`;
   const type = files === undefined ? ['Content-Type: application/json'] : [];

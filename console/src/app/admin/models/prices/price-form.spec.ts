@@ -26,6 +26,8 @@ const NO_LONG_EXTRA = {
   cacheWrite1h: null,
   audioInput: null,
   imageInput: null,
+  cachedAudioInput: null,
+  cachedImageInput: null,
   audioOutput: null,
   imageOutput: null,
 };

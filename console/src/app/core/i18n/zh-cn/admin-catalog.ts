@@ -119,7 +119,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'import.title': '导入模型',
   'import.text': '模型',
   'import.hint':
-    'LiteLLM 的 model_prices_and_context_window.json 或 models.dev 的 api.json（更新已有模型的价格）；或 JSON，或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd；单独计价的项目另有 cacheWrite1hUsd、audioInputUsd、imageInputUsd、audioOutputUsd、imageOutputUsd、webSearchUsd。没有对应列的价格保持不变；有列而留空的价格将被移除：缓存按输入价格计，每次调用不收费；长提示词各列均留空时，按普通价格计。',
+    'LiteLLM 的 model_prices_and_context_window.json 或 models.dev 的 api.json（更新已有模型的价格）；或 JSON，或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd；单独计价的项目另有 cacheWrite1hUsd、audioInputUsd、imageInputUsd、cachedAudioInputUsd、cachedImageInputUsd、audioOutputUsd、imageOutputUsd、webSearchUsd。没有对应列的价格保持不变；有列而留空的价格将被移除：缓存按输入价格计，每次调用不收费；长提示词各列均留空时，按普通价格计。',
   'import.useOwnList': '使用 Weir 自带的价目表',
   'import.ownList': '厂商价格，来自 {name}（{licence} 许可证），{date}',
   'import.listHint': '在价目表价格上加价，只更改你已有的模型。',
