@@ -19,3 +19,6 @@ export const KNOWN_RECORDED: Failures = {
   'openai-responses': { 'reasoning.summary': 12 },
   plain: { 'unknown field': 11, 'response_format.type': 2, 'message field': 2 },
 };
+
+/** Those of both that the gateway cannot serve either, with all that it learns of refusals. */
+export const UNSERVED: Failures = {};
