@@ -12,7 +12,6 @@ import type {
   ReplyTerms,
   UsageMember,
 } from '../protocols/protocol.ts';
-import { tierName } from '../protocols/fields/tier-name.ts';
 import type { ReplyIds } from '../protocols/stored-replies.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
@@ -124,7 +123,7 @@ export class Attempt {
     context.health.onHeaders(begun);
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) {
-      billing.servedTier = tierName(head.servedTier);
+      billing.servedTier = head.servedTier;
       return call;
     }
     const error = await readBody(call, ERROR_BODY_BYTES_MAX);

@@ -56,6 +56,8 @@ export interface ReplyDialect extends ErrorDialect {
   renderCount?(inputTokens: number): object;
   /** The header that carries the request id in addition to `x-request-id`. */
   readonly requestIdHeader?: string;
+  /** The header that names the tier of processing in which the upstream says it served. */
+  readonly tierHeader?: string;
 }
 
 /** The parts of a request's head that decide the form of its replies. */

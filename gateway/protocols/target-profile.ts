@@ -90,6 +90,8 @@ export interface MediaRules {
   /** PDF files as bytes, and by address. */
   readonly pdf: boolean;
   readonly pdfAddresses: boolean;
+  /** Types of files that are read, other than texts and images; absent: any, if PDF is. */
+  readonly fileTypes?: ReadonlySet<string>;
   readonly audio: boolean;
   /** Images in the results of tools; otherwise a user message behind the results has them. */
   readonly toolResultImages: boolean;
@@ -172,6 +174,8 @@ export interface TargetProfile {
   readonly seed: 'any' | 'int32' | 'refused';
   /** Stop sequences that are accepted; further ones are Weir's to honour. */
   readonly stopSequencesMax: number;
+  /** Stop sequences of nothing but white space are accepted. */
+  readonly blankStopSequences: boolean;
   readonly verbosity: boolean;
   /**
    * The name of the output limit on chat completions; null: as the client has named it, and

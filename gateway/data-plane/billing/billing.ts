@@ -5,6 +5,7 @@ import type { Admitted } from '../admission/admit.ts';
 import { HoldMeter } from '../admission/hold-meter.ts';
 import type { Offer } from '../../catalog/catalog.ts';
 import type { Payer } from '../../ledger/ledger.ts';
+import { tierName } from '../../protocols/fields/tier-name.ts';
 import type { ParsedRequest, ProtocolId } from '../../protocols/protocol.ts';
 import type { RequestIdentity } from '../request-trace.ts';
 import type { ServedRoute } from '../routing/served-routes.ts';
@@ -76,8 +77,8 @@ export class Billing {
   attempts = 0;
   /** The route of the last one. */
   lastRoute: ServedRoute | null = null;
-  /** The tier of processing that the head of the upstream's reply names; undefined: none. */
-  servedTier: string | undefined;
+  /** The tier of processing that the head of the upstream's reply names, in its words; '': none. */
+  servedTier = '';
   /** The status that the client received; 0 until then. */
   httpStatus = 0;
   readonly #parts: BillingParts;
@@ -199,7 +200,7 @@ export class Billing {
     const tokens = countsInBasis(possible, offer.prices);
     this.capped = capped;
     this.tokens = tokens;
-    const reportedTier = counts.tier ?? this.servedTier;
+    const reportedTier = counts.tier ?? tierName(this.servedTier);
     const tier = billedTier(offer.prices, reportedTier, request.tier?.name);
     const record = makeUsageRecord({
       requestId,

@@ -114,6 +114,7 @@ export class ClientReply implements Ticking, StreamClient {
     // Also of a client that leaves before there is any content.
     if (!exchange.aborted) this.succeeds();
     const headers = streamHeaders(trace.requestId, dialect);
+    this.#addTier(headers);
     addDroppedFields(headers, this.droppedFields);
     return exchange.startStream(headers, first, dialect);
   }
@@ -135,8 +136,16 @@ export class ClientReply implements Ticking, StreamClient {
     const { exchange, trace, dialect } = this.#parts;
     const headers = replyHeaders(trace.requestId, dialect, contentType);
     if (dialect.furtherHeaders !== undefined) headers.push(...dialect.furtherHeaders);
+    this.#addTier(headers);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
+  }
+
+  /** The head of a stream that had to be kept alive is sent before any upstream names a tier. */
+  #addTier(headers: (readonly [string, string])[]): void {
+    const { dialect, billing } = this.#parts;
+    if (dialect.tierHeader === undefined || !TIER_NAME.test(billing.servedTier)) return;
+    headers.push([dialect.tierHeader, billing.servedTier]);
   }
 
   /** Sends the last bytes of a stream that has failed; one that cannot say so is broken off. */
@@ -152,6 +161,7 @@ export class ClientReply implements Ticking, StreamClient {
   }
 }
 
+const TIER_NAME = /^\w{1,32}$/;
 const SSE_TYPE = 'text/event-stream; charset=utf-8';
 
 function streamHeaders(

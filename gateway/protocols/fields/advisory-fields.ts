@@ -81,6 +81,11 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
     'messages.reasoning_content': 'client',
     'messages.reasoning': 'client',
     'messages.reasoning_details': 'client',
+    // Names of participants, and members of replies that clients send back as they came.
+    'messages.name': 'client',
+    'messages.refusal': 'client',
+    'messages.annotations': 'client',
+    'messages.tool_calls.index': 'client',
   },
   'openai-completions': { ...SAMPLING, user: 'client', stream_options: 'weir' },
   'bedrock-converse': {

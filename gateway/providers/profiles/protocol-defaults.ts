@@ -77,6 +77,7 @@ const CHAT: TargetProfile = {
   penalties: true,
   seed: 'any',
   stopSequencesMax: 4,
+  blankStopSequences: true,
   verbosity: false,
   outputLimitField: null,
   outputTokensMin: 1,
@@ -137,6 +138,8 @@ const MESSAGES: TargetProfile = {
   penalties: false,
   seed: 'refused',
   stopSequencesMax: Infinity,
+  // "each stop sequence must contain non-whitespace".
+  blankStopSequences: false,
   // A request with a key is cached as a whole.
   cacheKey: true,
   cacheBreakpoints: true,
@@ -146,7 +149,13 @@ const MESSAGES: TargetProfile = {
   forcedTools: 'without_thinking',
   jsonSchema: 'tool',
   jsonObject: 'prompt',
-  media: { ...COMMON_MEDIA, pdfAddresses: true, audio: false, toolResultImages: true },
+  media: {
+    ...COMMON_MEDIA,
+    pdfAddresses: true,
+    fileTypes: new Set(['application/pdf']),
+    audio: false,
+    toolResultImages: true,
+  },
   assistantImages: false,
   conversation: {
     ...PLAIN_CONVERSATION,
@@ -206,6 +215,15 @@ export const PROTOCOL_LIMITS: Readonly<
   },
 };
 
+/** Those of Converse; files that are texts are written as such. */
+const DOCUMENT_TYPES: ReadonlySet<string> = new Set([
+  'application/pdf',
+  'application/msword',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/vnd.ms-excel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+]);
+
 /**
  * Bedrock itself refuses the whole request for a field that the model has not. Stop sequences are
  * such a field, so Weir honours them where a model is not known to take them.
@@ -224,7 +242,13 @@ const CONVERSE: TargetProfile = {
   parallelSwitch: false,
   jsonSchema: 'tool',
   jsonObject: 'prompt',
-  media: { ...COMMON_MEDIA, imageAddresses: false, audio: false, toolResultImages: true },
+  media: {
+    ...COMMON_MEDIA,
+    imageAddresses: false,
+    fileTypes: DOCUMENT_TYPES,
+    audio: false,
+    toolResultImages: true,
+  },
   assistantImages: false,
   conversation: {
     ...PLAIN_CONVERSATION,

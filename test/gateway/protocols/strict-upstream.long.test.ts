@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allCells } from './support/strict/cell.ts';
 import { encodeFault } from './support/strict/encode.ts';
-import { KNOWN_RECORDED } from './support/strict/known-failures.ts';
+import { KNOWN_RECORDED, UNSERVED } from './support/strict/known-failures.ts';
 import { openStrictMatrix, runAll } from './support/strict/matrix.ts';
 import { isServed } from './support/strict/strict-gateway.ts';
 import { recordedCells } from './support/strict/recorded.ts';
@@ -31,4 +31,16 @@ it('every client gets a reply of every vendor, and the names of its own tools', 
   await matrix.close();
   const { failures, examples } = tallyFailures(accepted, faults, {});
   expect(failures, examples).toEqual({});
+});
+
+it('what no profile can know is learned, and its requests are served', async () => {
+  const refused = [...allCells(), ...recordedCells()].filter(
+    (cell) => isServed(cell.row) && encodeFault(cell) !== undefined,
+  );
+  expect(refused.length).toBeGreaterThan(0);
+  const matrix = await openStrictMatrix();
+  const faults = await runAll(matrix, refused);
+  await matrix.close();
+  const { failures, examples } = tallyFailures(refused, faults, UNSERVED);
+  expect(failures, examples).toEqual(UNSERVED);
 });

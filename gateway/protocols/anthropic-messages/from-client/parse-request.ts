@@ -14,7 +14,7 @@ import type { RequestFacts } from './request-facts.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { MESSAGES_FIELDS } from './known-fields.ts';
-import { BETA_MEMBER, VERSION_MEMBER } from '../wire/cloud-members.ts';
+import { BETA_MEMBER, TIER_HEADER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
 
 /** A Messages request that passed every check, with the places of its members in the bytes. */
@@ -35,8 +35,6 @@ export const BETA_HEADER = 'anthropic-beta';
 /** The version of clients that name none. */
 export const DEFAULT_VERSION = '2023-06-01';
 const SESSION_HEADER = 'x-claude-code-session-id';
-/** Clients of Bedrock name the tier there, not in the body. */
-const TIER_HEADER = 'x-amzn-bedrock-service-tier';
 
 /** What the protocol looks at of a request's headers. */
 export const HEADERS: readonly string[] = [VERSION_HEADER, SESSION_HEADER, TIER_HEADER];

@@ -3,6 +3,7 @@ import type { ReplyDialect } from '../../dialect.ts';
 import type { CloudPath } from '../../endpoint.ts';
 import { renderBedrockError } from './bedrock-errors.ts';
 import { frameForBedrock } from './bedrock-frame.ts';
+import { TIER_HEADER } from '../wire/cloud-members.ts';
 import { withoutForbidden } from './without-forbidden.ts';
 
 /**
@@ -23,6 +24,7 @@ export function cloudDialects(
       ...messages,
       streamContentType: EVENT_STREAM_TYPE,
       requestIdHeader: 'x-amzn-requestid',
+      tierHeader: TIER_HEADER,
       renderError: renderBedrockError,
       renderCount: (inputTokens) => ({ inputTokens }),
       frame: frameForBedrock,

@@ -16,13 +16,8 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   const { upstreamModel, omittedFields, profile } = target;
   const { stop, userId } = request;
   const maxTokens = target.outputTokensCap ?? request.maxOutputTokens ?? target.outputTokensMax;
-  const written = writeMessages(request.messages, {
-    systemMessages: profile.conversation.systemMessages === 'anywhere',
-  });
-  if (written.refusal !== undefined) return written.refusal;
-  const { system, messages } = written;
+  const { system, messages } = writeMessages(request.messages);
   const thinking = writeThinking(request, { profile, outputTokens: maxTokens });
-  const sequences = stop?.filter((one) => one.trim() !== '') ?? [];
   const body: OwnJsonObject = {
     model: upstreamModel,
     max_tokens: maxTokens,
@@ -33,7 +28,7 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.topP === undefined ? {} : { top_p: request.topP }),
     ...(request.topK === undefined ? {} : { top_k: request.topK }),
-    ...(sequences.length === 0 ? {} : { stop_sequences: sequences }),
+    ...(stop === undefined ? {} : { stop_sequences: stop }),
     ...thinking,
     ...writeFormat(request, thinking['output_config']),
     ...(userId === undefined ? {} : { metadata: { user_id: userId } }),

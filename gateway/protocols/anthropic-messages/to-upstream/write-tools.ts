@@ -39,7 +39,7 @@ function writeTool(tool: NeutralTool): JsonObject {
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    input_schema: { type: 'object', ...schema },
+    input_schema: schema,
     ...(strict === true ? { strict } : {}),
     ...(cache === undefined ? {} : { cache_control: { type: 'ephemeral' } }),
   };

@@ -1,4 +1,3 @@
-import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { toolInput } from '../../anthropic-family/tool-input.ts';
 import type {
@@ -25,12 +24,11 @@ interface Turn {
 export interface WrittenConversation {
   readonly system: JsonObject[];
   readonly messages: readonly Turn[];
-  readonly refusal: Refusal | undefined;
 }
 
 /**
- * Returns system prompt and messages of a body. The fit has put results behind their calls and the
- * user first; messages of one role are one turn.
+ * Returns system prompt and messages of a body. The fit has put results behind their calls, system
+ * messages and the user first; messages of one role are one turn.
  */
 export function writeConversation(
   messages: readonly NeutralMessage[],
@@ -53,8 +51,7 @@ class ConversationWriter {
   add(message: NeutralMessage): void {
     switch (message.role) {
       case 'system':
-        if (this.#turns.length === 0) this.#system.push(...this.#blocks.parts(message.parts));
-        else this.#push('user', this.#blocks.parts(message.parts));
+        this.#system.push(...this.#blocks.parts(message.parts));
         return;
       case 'user':
         this.#addUser(this.#blocks.parts(message.parts));
@@ -76,7 +73,7 @@ class ConversationWriter {
         content.unshift({ text: ATTACHED });
       }
     }
-    return { system: this.#system, messages: this.#turns, refusal: this.#blocks.refusal };
+    return { system: this.#system, messages: this.#turns };
   }
 
   #addUser(blocks: readonly JsonObject[]): void {

@@ -27,7 +27,6 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   if (fault !== undefined) return fault;
   const { profile, omittedFields } = target;
   const conversation = writeConversation(request.messages, profile);
-  if (conversation.refusal !== undefined) return conversation.refusal;
   const called = usesTools(conversation) ? calledTools(request.messages) : [];
   const tools = writeTools(request, { profile, called });
   limitPoints(request, target, { conversation, tools: tools.tools });
@@ -35,7 +34,7 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   const { toolChoice } = tools;
   const outputTokens = outputTokensOf(request, target);
   const thinking = thinkingOf(request, target, outputTokens);
-  const stops = stopsOf(request, target);
+  const stops = request.stop ?? [];
   const body: OwnJsonObject = {
     ...(system.length === 0 ? {} : { system }),
     messages,
@@ -71,11 +70,6 @@ function outputTokensOf(
 ): number | undefined {
   const named = outputTokensCap ?? maxOutputTokens;
   return named ?? (profile.anthropicFields ? outputTokensMax : undefined);
-}
-
-/** A Claude refuses sequences of nothing but white space. */
-function stopsOf({ stop = [] }: NeutralRequest, { profile }: Target): readonly string[] {
-  return stop.filter((one) => (profile.anthropicFields ? one.trim() : one) !== '');
 }
 
 function inferenceConfig(

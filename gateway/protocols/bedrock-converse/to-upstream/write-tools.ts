@@ -7,6 +7,8 @@ import { cachePoint } from './cache-points.ts';
 /** For a tool that was called before and is not offered any more. */
 const NOT_OFFERED = 'This tool is not available any more. Do not call it.';
 
+const NO_INPUT: JsonObject = { type: 'object', properties: {} };
+
 export interface WrittenTools {
   /** `toolConfig.tools`; empty where the request has no tools. */
   readonly tools: JsonObject[];
@@ -30,7 +32,9 @@ export function writeTools(
   const isNone = choice?.mode === 'none';
   const offered = isNone && !anthropicFields ? [] : offeredTools(request);
   if (offered.length === 0) {
-    const tools = called.map((name) => toolSpec({ name, description: NOT_OFFERED, schema: {} }));
+    const tools = called.map((name) =>
+      toolSpec({ name, description: NOT_OFFERED, schema: NO_INPUT }),
+    );
     const none = anthropicFields && tools.length > 0;
     return { tools, ...(none ? { anthropicChoice: { type: 'none' } } : {}) };
   }
@@ -89,7 +93,7 @@ function toolSpec(tool: NeutralTool): JsonObject {
       name,
       // Bedrock refuses an empty one.
       ...(description === undefined || description.trim() === '' ? {} : { description }),
-      inputSchema: { json: { type: 'object', ...schema } },
+      inputSchema: { json: schema },
       ...(strict === true ? { strict } : {}),
     },
   };

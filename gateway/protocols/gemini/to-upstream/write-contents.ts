@@ -1,6 +1,4 @@
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import { plainCallId } from '../../neutral-form/call-id.ts';
-import { CallResults, mergeAssistants } from '../../neutral-form/call-results.ts';
 import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type {
   AssistantPart,
@@ -8,7 +6,6 @@ import type {
   ReasoningPart,
   ToolCallPart,
   ToolResultPart,
-  UserPart,
 } from '../../neutral-form/request.ts';
 import { DUMMY_SIGNATURE } from '../wire/signature.ts';
 import { madeImagePart } from '../wire/write-parts.ts';
@@ -20,98 +17,46 @@ export interface WrittenContents {
   readonly contents: readonly JsonObject[];
 }
 
-/** The result of a call whose result never came: without one, the upstream refuses the request. */
-const INTERRUPTED = 'The call was interrupted and has no result.';
-
 /**
- * Returns the contents of a Gemini body. Messages of one role in a row are one content. The results
- * of calls are in one content behind the calls, in their order, whatever their place was.
+ * Returns the contents of a Gemini body. Messages of one role in a row are one content. The fit has
+ * put the results of calls behind them, as texts.
  * @param signed whether calls must be signed: those that another model has made get the stand-in
  */
 export function writeContents(
   messages: readonly NeutralMessage[],
   signed: boolean,
 ): WrittenContents {
-  const merged = mergeAssistants(messages);
-  const writer = new ContentWriter(merged, signed);
-  merged.forEach((message, index) => {
-    writer.add(message, index);
-  });
-  return writer.end();
-}
-
-class ContentWriter {
-  readonly #system: JsonObject[] = [];
-  readonly #contents: { readonly role: string; readonly parts: JsonObject[] }[] = [];
-  readonly #results: CallResults;
-  readonly #signed: boolean;
-
-  constructor(messages: readonly NeutralMessage[], signed: boolean) {
-    this.#results = new CallResults(messages);
-    this.#signed = signed;
-  }
-
-  add(message: NeutralMessage, index: number): void {
+  const system: JsonObject[] = [];
+  const contents: { readonly role: string; readonly parts: JsonObject[] }[] = [];
+  const names = new Map<string, string>();
+  const push = (role: string, parts: readonly JsonObject[]): void => {
+    if (parts.length === 0) return;
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts: [...parts] });
+  };
+  for (const message of messages) {
     switch (message.role) {
-      case 'system': {
-        const texts = message.parts.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
-        if (this.#contents.length === 0) this.#system.push(...texts);
-        else this.#push('user', texts);
-        return;
-      }
+      case 'system':
+        system.push(...message.parts.map(({ text }) => ({ text })));
+        break;
       case 'user':
-        this.#push('user', this.#written(message.parts));
-        return;
+        push('user', message.parts.map(writePart));
+        break;
       case 'assistant':
-        this.#assistant(message.parts, index);
-        return;
-      case 'tool':
-        for (const result of message.parts) {
-          if (!this.#results.isTaken(result)) this.#orphan(result);
+        for (const part of message.parts) {
+          if (part.type === 'tool_call') names.set(part.id, part.name);
         }
+        push('model', writeModelParts(message.parts, signed));
+        break;
+      case 'tool':
+        push(
+          'user',
+          message.parts.map((result) => responsePart(result, names.get(result.callId))),
+        );
     }
   }
-
-  end(): WrittenContents {
-    // Gemini answers nothing but contents.
-    return this.#contents.length === 0
-      ? { system: [], contents: [{ role: 'user', parts: this.#system }] }
-      : { system: this.#system, contents: this.#contents };
-  }
-
-  #push(role: string, parts: readonly JsonObject[]): void {
-    if (parts.length === 0) return;
-    const last = this.#contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else this.#contents.push({ role, parts: [...parts] });
-  }
-
-  #written(parts: readonly UserPart[]): JsonObject[] {
-    return parts.filter((part) => part.type !== 'text' || part.text !== '').map(writePart);
-  }
-
-  #assistant(parts: readonly AssistantPart[], index: number): void {
-    this.#push('model', writeModelParts(parts, this.#signed));
-    const calls = parts.filter((part) => part.type === 'tool_call');
-    const results = calls.map((call) => ({ call, result: this.#results.take(call.id, index) }));
-    this.#push(
-      'user',
-      results.map(({ call, result }) => responsePart(call, result)),
-    );
-    // Before Gemini 3 a response has no parts of its own.
-    for (const { result } of results) this.#push('user', this.#media(result));
-  }
-
-  #media(result: ToolResultPart | undefined): JsonObject[] {
-    const media = result?.content.filter((part) => part.type !== 'text') ?? [];
-    return this.#written(media);
-  }
-
-  /** A result of no call that is known: Gemini would refuse it, and the model may still need it. */
-  #orphan(result: ToolResultPart): void {
-    const text = `Result of a tool call that is not shown here:\n${textOf(result)}`;
-    this.#push('user', [{ text }, ...this.#media(result)]);
-  }
+  return { system, contents };
 }
 
 /**
@@ -128,7 +73,6 @@ function writeModelParts(parts: readonly AssistantPart[], wantsSignature: boolea
       pending = own ?? pending;
       continue;
     }
-    if (part.type === 'text' && part.text === '') continue;
     const isUnsigned =
       wantsSignature && (part.type === 'image' || (part.type === 'tool_call' && unsigned));
     const signature = own ?? pending ?? (isUnsigned ? DUMMY_SIGNATURE : undefined);
@@ -157,7 +101,7 @@ function signatureIn(proof: Proof | undefined): string | undefined {
 
 function writeCall({ id, name, input, freeForm }: ToolCallPart): JsonObject {
   const args = freeForm ? { input } : argumentsOf(input);
-  return { functionCall: { id: plainCallId(id), name, args } };
+  return { functionCall: { id, name, args } };
 }
 
 function argumentsOf(input: string): JsonObject {
@@ -165,13 +109,8 @@ function argumentsOf(input: string): JsonObject {
   return parseOwnObject(Buffer.from(input)) ?? { _raw: input };
 }
 
-function responsePart({ id, name }: ToolCallPart, result: ToolResultPart | undefined): JsonObject {
-  const failed = result === undefined || result.isError;
-  const text = result === undefined ? INTERRUPTED : textOf(result);
-  const response = failed ? { error: text } : { output: text };
-  return { functionResponse: { id: plainCallId(id), name, response } };
-}
-
-function textOf({ content }: ToolResultPart): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+function responsePart(result: ToolResultPart, name: string | undefined): JsonObject {
+  const { callId: id, content, isError } = result;
+  const output = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return { functionResponse: { id, name, response: isError ? { error: output } : { output } } };
 }

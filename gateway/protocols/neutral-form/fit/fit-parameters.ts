@@ -49,19 +49,21 @@ function fitSampling(changes: Changes, profile: TargetProfile): void {
 
 /**
  * Weir itself ends a reply at stop sequences that the target does not take. A target gets those
- * that it does take, so that it generates no more than needed.
+ * that it does take, so that it generates no more than needed. Empty ones mean nothing.
  */
 function fitStop(
   { request }: Changes,
-  { stopSequencesMax }: TargetProfile,
+  { stopSequencesMax, blankStopSequences }: TargetProfile,
 ): Pick<FitStep, 'request' | 'restoration'> {
-  const stop = request.stop?.filter((sequence) => sequence !== '');
-  if (stop === undefined || stop.length <= stopSequencesMax) return { request };
-  const sent = stop.slice(0, stopSequencesMax);
-  return {
-    request: { ...request, stop: sent.length === 0 ? undefined : sent },
-    restoration: { stopSequences: stop },
-  };
+  if (request.stop === undefined) return { request };
+  const stop = request.stop.filter((sequence) => sequence !== '');
+  const sent = stop
+    .filter((sequence) => blankStopSequences || sequence.trim() !== '')
+    .slice(0, stopSequencesMax);
+  if (sent.length === request.stop.length) return { request };
+  const fitted = { ...request, stop: sent.length === 0 ? undefined : sent };
+  const isWhole = sent.length === stop.length;
+  return isWhole ? { request: fitted } : { request: fitted, restoration: { stopSequences: stop } };
 }
 
 function hasCacheMarks({ tools, messages }: NeutralRequest): boolean {

@@ -6,6 +6,7 @@ import { fitConversation } from './conversation/fit-conversation.ts';
 import { fitFormat } from './fit-format.ts';
 import { fitMedia } from './conversation/fit-media.ts';
 import { fitNames } from './names/fit-names.ts';
+import { fitParts } from './conversation/fit-parts.ts';
 import { fitParameters } from './fit-parameters.ts';
 import { fitReasoning } from './fit-reasoning.ts';
 import { fitResults } from './conversation/fit-results.ts';
@@ -28,6 +29,7 @@ export type Fit = (request: NeutralRequest, profile: TargetProfile) => FitStep |
 
 /** In this order: a later step may rely on what an earlier one has done. */
 const STEPS: readonly Fit[] = [
+  fitParts,
   fitResults,
   fitReasoning,
   fitFormat,

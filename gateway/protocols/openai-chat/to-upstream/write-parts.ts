@@ -1,16 +1,12 @@
-import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { mediaUrl } from '../../neutral-form/media-url.ts';
 import type { CacheMark, FilePart, UserPart } from '../../neutral-form/request.ts';
-import { invalidValue } from '../../fields/field-faults.ts';
 
 /** OpenAI takes so many breakpoints in one request. */
 const CACHE_BREAKPOINTS_MAX = 4;
 
 /** Writes content parts, and counts the cache marks among them. */
 export class PartWriter {
-  /** The first thing that chat completions cannot do, if any. */
-  refusal: Refusal | undefined;
   #breakpointsLeft: number;
 
   constructor({ cacheBreakpoints }: { readonly cacheBreakpoints: boolean }) {
@@ -25,19 +21,15 @@ export class PartWriter {
     return plain && typeof first?.['text'] === 'string' ? first['text'] : written;
   }
 
-  /** Empty texts are left out: some upstreams refuse them. */
   parts(parts: readonly UserPart[]): JsonObject[] {
-    return parts
-      .filter((part) => part.type !== 'text' || part.text !== '')
-      .map((part) => this.#part(part));
+    return parts.map((part) => this.#part(part));
   }
 
   /** Texts as one string, unless a cache mark is among them. */
   text(parts: readonly { readonly text: string; readonly cache?: CacheMark }[], between: string) {
     const marked = this.#breakpointsLeft > 0 && parts.some(({ cache }) => cache !== undefined);
     if (marked) return this.parts(parts.map((part) => ({ type: 'text' as const, ...part })));
-    const texts = parts.map(({ text }) => text).filter((text) => text !== '');
-    return texts.join(between);
+    return parts.map(({ text }) => text).join(between);
   }
 
   #part(part: UserPart): JsonObject {
@@ -60,12 +52,6 @@ export class PartWriter {
   #file({ source, name }: FilePart): JsonObject {
     if ('text' in source) {
       return { type: 'text', text: name === undefined ? source.text : `${name}\n${source.text}` };
-    }
-    if ('url' in source) {
-      this.refusal ??= invalidValue(
-        'messages',
-        'The upstream of this model does not fetch files. Send the file itself as base64, not its URL.',
-      );
     }
     return { type: 'file', file: { filename: name ?? 'file.pdf', file_data: mediaUrl(source) } };
   }

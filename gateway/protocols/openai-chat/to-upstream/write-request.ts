@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
@@ -23,7 +23,6 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
     freeForm: profile.customTools,
     images: profile.assistantImages,
   });
-  if (isRefusal(messages)) return messages;
   const { format, userId, cacheKey } = request;
   const body: OwnJsonObject = {
     model: upstreamModel,

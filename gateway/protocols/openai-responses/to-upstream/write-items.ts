@@ -1,5 +1,4 @@
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { plainCallId } from '../../neutral-form/call-id.ts';
 import { mediaUrl } from '../../neutral-form/media-url.ts';
 import type {
   AssistantPart,
@@ -10,89 +9,45 @@ import type {
   UserPart,
 } from '../../neutral-form/request.ts';
 
-const INTERRUPTED = 'The call was interrupted and has no result.';
-
-/**
- * Writes the messages of a conversation as items; every call has its output and every output its
- * call.
- */
+/** Writes the messages of a conversation as items. The fit has put results behind their calls. */
 export function writeItems(messages: readonly NeutralMessage[]): OwnJsonObject[] {
-  const writer = new ItemWriter();
-  for (const message of messages) writer.write(message);
-  return writer.finish();
+  const freeFormIds = new Set<string>();
+  return messages.flatMap((message) => {
+    switch (message.role) {
+      case 'system':
+        return [promptItem('developer', message.parts)];
+      case 'user':
+        return [promptItem('user', message.parts)];
+      case 'assistant':
+        for (const part of message.parts) {
+          if (part.type === 'tool_call' && part.freeForm) freeFormIds.add(part.id);
+        }
+        return message.parts.flatMap(assistantItems);
+      case 'tool':
+        return message.parts.map((result) => outputItem(result, freeFormIds.has(result.callId)));
+    }
+  });
 }
 
-class ItemWriter {
-  readonly #items: OwnJsonObject[] = [];
-  /** Calls whose output has not come. */
-  readonly #open = new Map<string, ToolCallPart>();
+function promptItem(role: string, parts: readonly UserPart[]): OwnJsonObject {
+  return { type: 'message', role, content: parts.map(writePart) };
+}
 
-  write(message: NeutralMessage): void {
-    switch (message.role) {
-      case 'tool':
-        for (const result of message.parts) this.#result(result);
-        return;
-      case 'assistant':
-        this.#closeCalls();
-        this.#assistant(message.parts);
-        return;
-      case 'system':
-        this.#closeCalls();
-        this.#push('developer', message.parts);
-        return;
-      case 'user':
-        this.#closeCalls();
-        this.#push('user', message.parts);
+function assistantItems(part: AssistantPart): OwnJsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [messageItem(part.text)];
+    case 'reasoning': {
+      // Without its proof the upstream knows nothing of it.
+      if (part.proof?.of !== 'openai-responses') return [];
+      const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
+      return [{ type: 'reasoning', summary, encrypted_content: part.proof.value }];
     }
-  }
-
-  finish(): OwnJsonObject[] {
-    this.#closeCalls();
-    return this.#items;
-  }
-
-  #push(role: string, parts: readonly UserPart[]): void {
-    this.#items.push({ type: 'message', role, content: parts.map(writePart) });
-  }
-
-  #assistant(parts: readonly AssistantPart[]): void {
-    for (const part of parts) {
-      switch (part.type) {
-        case 'text':
-          if (part.text !== '') this.#items.push(messageItem(part.text));
-          break;
-        case 'reasoning': {
-          // Without its proof the upstream knows nothing of it.
-          if (part.proof?.of !== 'openai-responses') break;
-          const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
-          const encrypted = part.proof.value;
-          this.#items.push({ type: 'reasoning', summary, encrypted_content: encrypted });
-          break;
-        }
-        // Whether the upstream takes an item that it has not made is not documented.
-        case 'image':
-          break;
-        case 'tool_call':
-          this.#open.set(part.id, part);
-          this.#items.push(callItem(part));
-      }
-    }
-  }
-
-  #result(result: ToolResultPart): void {
-    const call = this.#open.get(result.callId);
-    if (call === undefined) {
-      const said = { type: 'text', text: 'The result of a call that is no longer here:' } as const;
-      this.#push('user', [said, ...result.content]);
-      return;
-    }
-    this.#open.delete(result.callId);
-    this.#items.push(outputItem(call, outputOf(result)));
-  }
-
-  #closeCalls(): void {
-    for (const call of this.#open.values()) this.#items.push(outputItem(call, INTERRUPTED));
-    this.#open.clear();
+    // Whether the upstream takes an item that it has not made is not documented.
+    case 'image':
+      return [];
+    case 'tool_call':
+      return [callItem(part)];
   }
 }
 
@@ -102,15 +57,15 @@ function messageItem(text: string): OwnJsonObject {
 }
 
 function callItem({ id, name, input, freeForm }: ToolCallPart): OwnJsonObject {
-  const call = { call_id: plainCallId(id), name };
+  const call = { call_id: id, name };
   return freeForm
     ? { type: 'custom_tool_call', ...call, input }
     : { type: 'function_call', ...call, arguments: input || '{}' };
 }
 
-function outputItem({ id, freeForm }: ToolCallPart, output: unknown): OwnJsonObject {
+function outputItem(result: ToolResultPart, freeForm: boolean): OwnJsonObject {
   const type = freeForm ? 'custom_tool_call_output' : 'function_call_output';
-  return { type, call_id: plainCallId(id), output };
+  return { type, call_id: result.callId, output: outputOf(result) };
 }
 
 /** A text where there is nothing else: older servers take no parts in an output. */

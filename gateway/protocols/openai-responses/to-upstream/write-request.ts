@@ -7,19 +7,14 @@ import type {
   ReplyFormat,
   ToolChoice,
 } from '../../neutral-form/request.ts';
-import { invalidValue } from '../../fields/field-faults.ts';
+import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type { Target } from '../../protocol.ts';
-import type { TargetProfile } from '../../target-profile.ts';
 import { writeItems } from './write-items.ts';
 
 /** Writes the body for an upstream that speaks Responses. */
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
-  if (request.choices > 1) {
-    return invalidValue('n', 'The upstreams of this model make one reply. Ask for one ("n": 1).');
-  }
-  if (request.logprobs !== undefined) {
-    return invalidValue('logprobs', 'The upstreams of this model give no logprobs. Leave it out.');
-  }
+  const fault = refuseUnreadable(request);
+  if (fault !== undefined) return fault;
   const { profile } = target;
   const { instructions, rest } = leadingInstructions(request.messages);
   const limit = target.outputTokensCap ?? request.maxOutputTokens;
@@ -35,7 +30,7 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, profile.outputTokensMin),
     temperature: request.temperature,
     top_p: request.topP,
-    reasoning: writeReasoning(request, profile),
+    reasoning: writeReasoning(request),
     text: writeText(request),
     service_tier: target.tier,
     prompt_cache_key: request.cacheKey,
@@ -88,12 +83,8 @@ function writeToolChoice(choice: ToolChoice, tools: readonly NeutralTool[]): unk
   return { type: 'allowed_tools', mode: choice.mode, tools: choice.among.map(named) };
 }
 
-/** Models that do not think refuse the summary too. */
-function writeReasoning(
-  { effort, reasoningText }: NeutralRequest,
-  { thinking }: TargetProfile,
-): OwnJsonObject | undefined {
-  const summary = reasoningText === true && thinking !== 'none' ? 'auto' : undefined;
+function writeReasoning({ effort, reasoningText }: NeutralRequest): OwnJsonObject | undefined {
+  const summary = reasoningText === true ? 'auto' : undefined;
   return effort === undefined && summary === undefined ? undefined : { effort, summary };
 }
 

@@ -27,6 +27,7 @@ const CLAUDE: Rules = {
   toolSchema: ANTHROPIC_TOOLS,
   temperature: { min: 0, max: 1 },
   penalties: false,
+  blankStopSequences: false,
 };
 
 /** Compiled schemas: strict tools and `output_config.format`. */

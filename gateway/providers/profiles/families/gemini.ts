@@ -35,7 +35,7 @@ const THIRD: Rules = {
   ...OWN_SCHEMAS,
   signedCalls: true,
   formatWithTools: true,
-  media: { imageAddresses: true, pdfAddresses: true, toolResultImages: true },
+  media: { imageAddresses: true, pdfAddresses: true },
 };
 
 export const GEMINI_FAMILIES: readonly Family[] = [

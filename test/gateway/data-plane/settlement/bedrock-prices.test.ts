@@ -84,6 +84,7 @@ describe('a tier of InvokeModel', () => {
         await reply.arrayBuffer();
         expect(reply.status).toBe(200);
         expect(reply.headers.get('x-weir-dropped-fields')).toBeNull();
+        expect(reply.headers.get(TIER_HEADER)).toBe(served ?? null);
         expect(site.aws.requests.at(-1)?.headers).toHaveProperty(TIER_HEADER, asked);
         expect(await site.charged()).toBe(COST * factor);
       }
@@ -101,6 +102,7 @@ describe('a tier of InvokeModel', () => {
     });
     expect(reply.status, await reply.text()).toBe(200);
     expect(reply.headers.get('x-weir-dropped-fields')).toBeNull();
+    expect(reply.headers.get(TIER_HEADER)).toBeNull();
     expect(site.aws.requests.at(-1)?.headers).toHaveProperty(TIER_HEADER, 'priority');
     expect(await site.charged()).toBe(COST * 1.75);
   });

@@ -13,6 +13,8 @@ import { MessagesStream } from '../../../../gateway/protocols/anthropic-messages
 import { neutralForm as chat } from '../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { REQUEST_LIMITS } from '../../../../gateway/protocols/protocol.ts';
 import { messagesTarget } from '../../../support/clients/messages-request.ts';
+import { fittedBody } from '../../../support/upstreams/fitted-body.ts';
+import { targetOf } from '../../../support/upstreams/target.ts';
 import { readMessageStrictly } from '../../../support/clients/messages-wire.ts';
 import {
   recordedExchanges,
@@ -53,7 +55,7 @@ describe.each(RECORDED.map((one) => [one.name, one] as const))('%s', (_name, rec
       return;
     }
     if (isRefusal(neutral)) throw new Error(neutral.message);
-    const body = chat.writeRequest(neutral, messagesTarget({ upstreamModel: 'gpt-5.5' }));
+    const body = fittedBody(chat, neutral, targetOf({ upstreamModel: 'gpt-5.5' }));
     if (isRefusal(body)) throw new Error(body.message);
     const text = JSON.stringify(body);
     expect(text).not.toContain('x-anthropic-billing-header');

@@ -43,6 +43,32 @@ describe('a field that an upstream refuses by name', () => {
       { model: 'm', messages: [{ role: 'assistant', content: 'a' }] },
     ],
     [
+      'in a reply that came back as it was (anomalyco/opencode#23193)',
+      {
+        model: 'm',
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'a', refusal: null, annotations: [] },
+        ],
+      },
+      'openai-chat',
+      'messages[1].refusal',
+      {
+        model: 'm',
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'a', annotations: [] },
+        ],
+      },
+    ],
+    [
+      'of a call that came back as it was streamed',
+      { model: 'm', messages: [{ role: 'assistant', tool_calls: [{ id: 'c', index: 0 }] }] },
+      'openai-chat',
+      'messages.0.assistant.tool_calls.0.index',
+      { model: 'm', messages: [{ role: 'assistant', tool_calls: [{ id: 'c' }] }] },
+    ],
+    [
       'in an object that would be empty without it',
       { ...CHAT, reasoning: { summary: 'auto' } },
       'openai-responses',

@@ -8,7 +8,7 @@ import type {
 import { neutralForm } from '../../../../gateway/protocols/gemini/neutral-form.ts';
 import { signatureOf, proofOf } from '../../../../gateway/protocols/gemini/wire/signature.ts';
 import { readUsage, usageObject } from '../../../../gateway/protocols/gemini/usage.ts';
-import { adviceFitted } from '../../../support/advice-fitted.ts';
+import { fittedBody } from '../../../support/upstreams/fitted-body.ts';
 import { targetOf } from '../../../support/upstreams/target.ts';
 import { parsed } from './support/parsed.ts';
 
@@ -23,7 +23,7 @@ function read(body: object): NeutralRequest {
 function write(request: Partial<NeutralRequest>, upstreamModel = 'gemini-2.5-pro') {
   const whole = { stream: false, messages: [], tools: [], choices: 1, ...request };
   const target = targetOf({ upstreamModel }, 'gemini');
-  const body = neutralForm.writeRequest(adviceFitted(whole, target.profile), target);
+  const body = fittedBody(neutralForm, whole, target);
   if (isRefusal(body)) throw new Error(body.message);
   return JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
 }
@@ -87,6 +87,7 @@ const CONTENTS = [
     parts: [
       { functionResponse: { id: 'c1', name: 'f', response: { output: 'ok' } } },
       { functionResponse: { id: 'c2', name: 'g', response: { error: 'no' } } },
+      { text: 'From the result of f (call c1):' },
       INLINE,
       { text: 'go on' },
     ],
@@ -108,12 +109,12 @@ describe('a request for a Gemini upstream', () => {
   it('has Gemini’s own signature where it was, byte for byte', () => {
     const proof = { of: 'gemini', value: 'a+/b==' } as const;
     const call = { type: 'tool_call', id: 'c', name: 'f', input: '{}', freeForm: false } as const;
-    const onCall = write({ messages: [{ role: 'assistant', parts: [{ ...call, proof }] }] });
-    const onThought = write({
-      messages: [{ role: 'assistant', parts: [{ type: 'reasoning', text: 'R', proof }, call] }],
-    });
+    const user: NeutralMessage = { role: 'user', parts: [{ type: 'text', text: 'U' }] };
+    const onCall = write({ messages: [user, { role: 'assistant', parts: [{ ...call, proof }] }] });
+    const thought = { type: 'reasoning', text: 'R', proof } as const;
+    const onThought = write({ messages: [user, { role: 'assistant', parts: [thought, call] }] });
     for (const body of [onCall, onThought]) {
-      expect(body).toHaveProperty('contents[0].parts[0].thoughtSignature', 'a+/b==');
+      expect(body).toHaveProperty('contents[1].parts[0].thoughtSignature', 'a+/b==');
       expect(JSON.stringify(body)).not.toContain('"R"');
     }
   });
@@ -141,8 +142,8 @@ describe('a request for a Gemini upstream', () => {
   });
 
   it('has any JSON Schema whole (unity-gateway #491)', () => {
-    const schema = { $schema: 'x', type: 'object', additionalProperties: false };
-    const tools = [{ name: 'f', schema }];
+    const schema = { type: 'object', additionalProperties: false };
+    const tools = [{ name: 'f', schema: { $schema: 'x', ...schema } }];
     expect(write({ messages: TURN, tools, toolChoice: { mode: 'tool', name: 'f' } })).toMatchObject(
       {
         tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }],

@@ -190,7 +190,8 @@ describe('Google’s models', () => {
     const profile = profileFor(name, { protocol: 'gemini' });
     expect(profile).toMatchObject({ thinking, signedCalls: third, formatWithTools: third });
     expect(thinking === 'budget' ? profile.thinkingTokens : profile.efforts).toEqual(amount);
-    expect(profile.media).toMatchObject({ imageAddresses: third, toolResultImages: third });
+    // Images in results are written behind them for all.
+    expect(profile.media).toMatchObject({ imageAddresses: third, toolResultImages: false });
   });
 
   it('takes penalties with Gemini 2.5 on Vertex only', () => {

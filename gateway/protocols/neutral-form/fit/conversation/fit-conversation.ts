@@ -4,6 +4,7 @@ import type { ConversationRules } from '../../../target-profile.ts';
 import type { NeutralMessage } from '../../request.ts';
 import type { Fit } from '../fit-request.ts';
 import { fitReasoningText } from '../fit-reasoning-text.ts';
+import { withoutBlank } from './blank-messages.ts';
 import { fitSystemMessages } from './fit-system-messages.ts';
 
 /** Begins a conversation that the assistant begins, where a user must. */
@@ -13,13 +14,11 @@ const ACKNOWLEDGED = 'Understood.';
 
 /**
  * Gives the conversation the order of messages that the target takes. `fitResults` has put results
- * behind their calls. Messages without content are left out: vendors refuse them, and clients send
- * some by mistake.
+ * behind their calls.
  */
 export const fitConversation: Fit = (request, { conversation: rules }) => {
   const given = request.messages;
-  const reasoned = fitReasoningText(given, rules.reasoningText);
-  const said = reasoned.some(isBlank) ? reasoned.filter((one) => !isBlank(one)) : reasoned;
+  const said = withoutBlank(fitReasoningText(given, rules.reasoningText));
   const ended = fitEnd(said, rules.lastAssistant);
   if (isRefusal(ended)) return ended;
   if (ended.length === 0) {
@@ -29,11 +28,6 @@ export const fitConversation: Fit = (request, { conversation: rules }) => {
   return { request: ordered === given ? request : { ...request, messages: ordered } };
 };
 
-/** Reports whether a message has only white space. */
-function isBlank({ parts }: NeutralMessage): boolean {
-  return parts.every((part) => part.type === 'text' && part.text.trim() === '');
-}
-
 /** A last message of the assistant is one that the client wants to be continued. */
 function fitEnd(
   messages: readonly NeutralMessage[],
@@ -41,10 +35,11 @@ function fitEnd(
 ): readonly NeutralMessage[] | Refusal {
   const last = messages.at(-1);
   if (rule === 'accepted' || last?.role !== 'assistant') return messages;
-  const text = last.parts.findLast((part) => part.type === 'text');
   // Thoughts alone are not continued: the model thinks again.
-  if (last.parts.every(({ type }) => type === 'reasoning'))
+  if (last.parts.every(({ type }) => type === 'reasoning')) {
     return fitEnd(messages.slice(0, -1), rule);
+  }
+  const text = last.parts.findLast((part) => part.type === 'text');
   if (rule === 'refused') {
     return invalidValue(
       'messages',
@@ -65,6 +60,7 @@ function fitOrder(
 ): readonly NeutralMessage[] {
   const ordered: NeutralMessage[] = [];
   let changed = false;
+  let hasBegun = false;
   const insert = (role: 'user' | 'assistant', text: string): void => {
     ordered.push({ role, parts: [{ type: 'text', text }] });
     changed = true;
@@ -72,11 +68,9 @@ function fitOrder(
   for (const message of messages) {
     const last = ordered.at(-1);
     const { role } = message;
-    const begins = last === undefined || last.role === 'system';
-    if (rules.startsWithUser && begins && (role === 'assistant' || role === 'tool')) {
-      insert('user', BEGINNING);
-    }
     const answered = role === 'assistant' || role === 'tool';
+    if (rules.startsWithUser && !hasBegun && answered) insert('user', BEGINNING);
+    hasBegun ||= role !== 'system';
     if (rules.assistantBehindResults && last?.role === 'tool' && !answered) {
       insert('assistant', ACKNOWLEDGED);
     }

@@ -1,5 +1,6 @@
 import type { NeutralMessage, ToolCallPart, ToolResultPart, UserPart } from '../../request.ts';
 import type { Fit } from '../fit-request.ts';
+import { mergeAssistants } from './merge-assistants.ts';
 
 /** The result of a call whose result never came: without one, the upstream refuses the request. */
 const INTERRUPTED = 'The call was interrupted and has no result.';
@@ -9,14 +10,14 @@ const ORPHAN = 'Result of a tool call that is not shown here:';
  * Puts the results of calls where every vendor takes them: in one message behind the calls, in
  * their order, one for each. What came between them comes behind the results. A call without a
  * result gets one that says so; a result without a call becomes the user's text, which the model
- * may still need. Calls at once that came in several messages are one message.
+ * may still need. `fitParts` has joined calls at once that came in several messages.
  */
 export const fitResults: Fit = (request) => {
   const { messages } = request;
   if (isInOrder(messages)) return { request };
-  const merged = mergeCalls(messages);
-  const pairs = new ResultPairs(merged);
-  return { request: { ...request, messages: merged.flatMap((one) => placed(one, pairs)) } };
+  const pairs = new ResultPairs(messages);
+  const ordered = mergeAssistants(messages.flatMap((one) => placed(one, pairs)));
+  return { request: { ...request, messages: ordered } };
 };
 
 function callsOf(message: NeutralMessage | undefined): readonly ToolCallPart[] {
@@ -36,18 +37,6 @@ function isInOrder(messages: readonly NeutralMessage[]): boolean {
       calls.every(({ id }, at) => next.parts[at]?.callId === id)
     );
   });
-}
-
-/** Joins a message of the assistant to one before it whose calls wait for their results. */
-function mergeCalls(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
-  const merged: NeutralMessage[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (message.role === 'assistant' && last?.role === 'assistant' && callsOf(last).length > 0) {
-      merged[merged.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] };
-    } else merged.push(message);
-  }
-  return merged;
 }
 
 interface OpenCall {

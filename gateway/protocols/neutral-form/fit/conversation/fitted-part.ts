@@ -69,6 +69,9 @@ function fittedFile(file: FilePart, rules: MediaRules): FilePart | ImagePart | s
   if (imageType(base64, named).startsWith('image/')) return fittedImage(asImage(file), rules);
   if (!rules.pdf) return `reads no files of the type "${shown(named)}". Send their text.`;
   const mediaType = base64.startsWith(PDF_SIGNATURE) ? PDF : named;
+  if (rules.fileTypes?.has(mediaType) === false) {
+    return `reads no files of the type "${shown(mediaType)}". Send their text.`;
+  }
   return mediaType === source.mediaType ? file : { ...file, source: { base64, mediaType } };
 }
 

@@ -8,15 +8,18 @@ import { neutralForm as chat } from '../../../../../gateway/protocols/openai-cha
 import { parseRequest } from '../../../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS } from '../../../../../gateway/protocols/protocol.ts';
 import { CHAT_HEAD } from '../../../../support/clients/chat-head.ts';
-import { accepted, messagesTarget } from '../../../../support/clients/messages-request.ts';
+import { accepted } from '../../../../support/clients/messages-request.ts';
 import { readMessageStrictly } from '../../../../support/clients/messages-wire.ts';
+import { fittedBody } from '../../../../support/upstreams/fitted-body.ts';
+import { targetOf } from '../../../../support/upstreams/target.ts';
 import { found, neutral, written } from './support/neutral-form.ts';
 
 const USER = { role: 'user', content: 'U' };
 const PNG = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(500_000) };
 
 function toChat(fields: object): { messages: Record<string, unknown>[]; tools?: unknown[] } {
-  const body = chat.writeRequest(neutral(fields), messagesTarget({ upstreamModel: 'gpt-5.5' }));
+  const target = targetOf({ upstreamModel: 'gpt-5.5' });
+  const body = fittedBody(chat, neutral(fields), target);
   return JSON.parse(JSON.stringify(found(body))) as ReturnType<typeof toChat>;
 }
 
@@ -45,7 +48,10 @@ describe('nobody loses', () => {
     const { messages } = toChat(called(shot));
     expect(messages[2]).toMatchObject({ role: 'tool', tool_call_id: 'c1' });
     expect(String(messages[2]?.['content']).length).toBeLessThan(100);
-    expect(messages[3]).toMatchObject({ role: 'user', content: [{ type: 'image_url' }] });
+    expect(messages[3]).toMatchObject({
+      role: 'user',
+      content: [{ type: 'text' }, { type: 'image_url' }],
+    });
   });
 
   it('the session to words behind a call (free-claude-code 206)', () => {

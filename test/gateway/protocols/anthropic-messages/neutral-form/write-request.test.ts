@@ -5,6 +5,7 @@ import type {
   NeutralTool,
 } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { messagesTarget } from '../../../../support/clients/messages-request.ts';
+import { fittedBody } from '../../../../support/upstreams/fitted-body.ts';
 import { asked, written } from './support/neutral-form.ts';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
@@ -72,8 +73,8 @@ describe('a conversation for Anthropic', () => {
       {
         role: 'user',
         content: [
-          { type: 'tool_result', tool_use_id: 'c2', content: [text('no')], is_error: true },
           { type: 'tool_result', tool_use_id: 'c1', content: [text('ok')] },
+          { type: 'tool_result', tool_use_id: 'c2', content: [text('no')], is_error: true },
           text('go on'),
         ],
       },
@@ -191,7 +192,7 @@ describe('a conversation for Anthropic', () => {
       },
       { role: 'tool', parts: [result('a.b:c'), result('c2')] },
     ];
-    const [turn, results] = messagesOf(messages) as { content: Record<string, unknown>[] }[];
+    const [, turn, results] = messagesOf(messages) as { content: Record<string, unknown>[] }[];
     const id = turn?.content[0]?.['id'];
     expect(id).toMatch(/^[\w-]+$/);
     expect(results?.content[0]?.['tool_use_id']).toBe(id);
@@ -340,6 +341,6 @@ describe('what is asked of Anthropic', () => {
       'messages',
     ],
   ])('refuses %s', (_name, fields, param) => {
-    expect(neutralForm.writeRequest(asked(fields), messagesTarget())).toMatchObject({ param });
+    expect(fittedBody(neutralForm, asked(fields), messagesTarget())).toMatchObject({ param });
   });
 });

@@ -5,6 +5,7 @@ import { fitCallIds } from '../../../../../gateway/protocols/neutral-form/fit/na
 import { fitConversation } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-conversation.ts';
 import { fitFormat } from '../../../../../gateway/protocols/neutral-form/fit/fit-format.ts';
 import { fitMedia } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-media.ts';
+import { fitParts } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-parts.ts';
 import { fitNames } from '../../../../../gateway/protocols/neutral-form/fit/names/fit-names.ts';
 import type {
   Fit,
@@ -25,6 +26,7 @@ import { GEMINI_NAME, MISTRAL_ID, OPENAI_NAME, profileWith } from './support/pro
 import { call } from './support/requests.ts';
 
 const STEPS: readonly Fit[] = [
+  fitParts,
   fitResults,
   fitFormat,
   fitNames,

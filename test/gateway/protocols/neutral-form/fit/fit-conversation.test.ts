@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
+import type { Fit } from '../../../../../gateway/protocols/neutral-form/fit/fit-request.ts';
+import { fitParts } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-parts.ts';
 import { fitConversation } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-conversation.ts';
 import type {
   AssistantPart,
@@ -18,19 +21,24 @@ import {
   user,
 } from './support/requests.ts';
 
+/** The steps that are about the messages themselves. */
+const fitBoth: Fit = (request, profile) => {
+  const whole = fitParts(request, profile);
+  return isRefusal(whole) ? whole : fitConversation(whole.request, profile);
+};
+
 function sent(
   messages: readonly NeutralMessage[],
   conversation: Partial<ConversationRules>,
 ): readonly NeutralMessage[] {
-  return fitted(fitConversation, requestOf(messages), profileWith({ conversation })).request
-    .messages;
+  return fitted(fitBoth, requestOf(messages), profileWith({ conversation })).request.messages;
 }
 
 function refused(
   messages: readonly NeutralMessage[],
   conversation: Partial<ConversationRules> = {},
 ): unknown {
-  return refusalOf(fitConversation, requestOf(messages), profileWith({ conversation }));
+  return refusalOf(fitBoth, requestOf(messages), profileWith({ conversation }));
 }
 
 const thought: AssistantPart = { type: 'reasoning', text: 'hm' };
@@ -77,7 +85,7 @@ describe('blank messages', () => {
     expect(
       sent([system(' '), user('go'), assistant(''), assistant(), user(' \n'), user('on')], {}),
     ).toEqual([user('go'), user('on')]);
-    const kept = [user('go'), assistant(thought), ...TURN];
+    const kept = [user('go'), assistant(thought, call('1')), results(result('1'))];
     expect(sent(kept, {})).toBe(kept);
   });
 
@@ -99,6 +107,9 @@ describe('system messages', () => {
     expect(sent(messages, { systemMessages: 'anywhere' })).toBe(messages);
     const leading = messages.slice(0, 5);
     expect(sent(leading, { systemMessages: 'leading' })).toBe(leading);
+    // A user has begun the conversation.
+    const begun = [user('go'), system('late'), assistant('ok'), user('on')];
+    expect(sent(begun, { systemMessages: 'anywhere', startsWithUser: true })).toBe(begun);
   });
 
   it('that come late are the user’s text under a mark, and leading ones can be one', () => {
@@ -192,10 +203,10 @@ describe('what was thought in earlier turns', () => {
     };
     const blank: AssistantPart = { type: 'reasoning', text: ' ' };
     expect(
-      sent([...messages, assistant('ok'), assistant(encrypted, call('2'))], {
+      sent([...messages, user('go'), assistant(encrypted, call('2'))], {
         reasoningText: 'required',
       }),
-    ).toEqual([...messages, assistant('ok'), assistant(blank, encrypted, call('2'))]);
+    ).toEqual([...messages, user('go'), assistant(blank, encrypted, call('2'))]);
     expect(sent(messages, { reasoningText: 'required' })).toBe(messages);
   });
 });

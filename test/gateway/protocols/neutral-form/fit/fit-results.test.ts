@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fitParts } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-parts.ts';
 import { fitResults } from '../../../../../gateway/protocols/neutral-form/fit/conversation/fit-results.ts';
 import type { NeutralMessage } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { profileWith } from './support/profile-with.ts';
@@ -20,7 +21,8 @@ const INTERRUPTED = {
 };
 
 function order(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
-  return fitted(fitResults, requestOf(messages), profileWith({})).request.messages;
+  const { request } = fitted(fitParts, requestOf(messages), profileWith({}));
+  return fitted(fitResults, request, profileWith({})).request.messages;
 }
 
 describe('the results of calls', () => {

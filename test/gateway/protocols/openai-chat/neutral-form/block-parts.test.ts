@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { neutralForm as claude } from '../../../../../gateway/protocols/anthropic-messages/neutral-form.ts';
+import { fittedBody } from '../../../../support/upstreams/fitted-body.ts';
 import { targetOf } from '../../../../support/upstreams/target.ts';
 import { neutral, USER } from './support/neutral-form.ts';
 
 const MARK = { cache_control: { type: 'ephemeral' } };
 
 function sentToClaude(fields: object): string {
-  const target = targetOf({ upstreamModel: 'claude-sonnet-5' });
-  return JSON.stringify(claude.writeRequest(neutral(fields), target));
+  const target = targetOf({ upstreamModel: 'claude-sonnet-5' }, 'anthropic-messages');
+  return JSON.stringify(fittedBody(claude, neutral(fields), target));
 }
 
 describe('a chat request of Cursor', () => {

@@ -4,11 +4,14 @@ import type {
   NeutralRequest,
 } from '../../../../../gateway/protocols/neutral-form/request.ts';
 import { neutralForm } from '../../../../../gateway/protocols/openai-chat/neutral-form.ts';
+import { profileOf } from '../../../../../gateway/providers/profiles/profile-of.ts';
+import { fittedBody } from '../../../../support/upstreams/fitted-body.ts';
 import { targetOf } from '../../../../support/upstreams/target.ts';
 import { refusalOf, written } from './support/neutral-form.ts';
 
 const USER: NeutralMessage = { role: 'user', parts: [{ type: 'text', text: 'U' }] };
 const IMAGE = { type: 'image', source: { base64: 'AA==', mediaType: 'image/png' } } as const;
+const FROM_RESULT = { type: 'text', text: 'From the result of f (call c1):' };
 const IMAGE_SENT = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
 
 function request(fields: Partial<NeutralRequest> = {}): NeutralRequest {
@@ -16,7 +19,14 @@ function request(fields: Partial<NeutralRequest> = {}): NeutralRequest {
 }
 
 function messagesOf(...messages: NeutralMessage[]): unknown {
-  return (written(request({ messages })) as { messages: unknown }).messages;
+  const profile = profileOf({
+    kind: 'openai',
+    baseUrl: 'http://upstream.test',
+    upstreamModel: 'upstream',
+    upstreamProtocol: 'openai-chat',
+    chosen: 'generic',
+  });
+  return (written(request({ messages }), { profile }) as { messages: unknown }).messages;
 }
 
 function call(id: string, name = 'f') {
@@ -74,7 +84,7 @@ describe('the messages for an upstream', () => {
       },
       { role: 'tool', tool_call_id: 'c1', content: 'ok' },
       { role: 'tool', tool_call_id: 'c2', content: 'Error: no' },
-      { role: 'user', content: [IMAGE_SENT, { type: 'text', text: 'go on' }] },
+      { role: 'user', content: [FROM_RESULT, IMAGE_SENT, { type: 'text', text: 'go on' }] },
     ]);
   });
 
@@ -109,7 +119,7 @@ describe('the messages for an upstream', () => {
       {
         role: 'tool',
         tool_call_id: 'c1',
-        content: 'Error: the call was interrupted and has no result.',
+        content: 'Error: The call was interrupted and has no result.',
       },
       { role: 'user', content: 'Result of a tool call that is not shown here:\nkept' },
     ]);
@@ -142,7 +152,7 @@ describe('the messages for an upstream', () => {
       { role: 'user', content: 'U' },
       { role: 'assistant', content: null, tool_calls: [sent('c1')] },
       { role: 'tool', tool_call_id: 'c1', content: 'The result is in the next message.' },
-      { role: 'user', content: [IMAGE_SENT] },
+      { role: 'user', content: [FROM_RESULT, IMAGE_SENT] },
       { role: 'assistant', content: 'T' },
     ]);
   });
@@ -378,6 +388,6 @@ describe('the fields for an upstream', () => {
       'messages',
     ],
   ])('are refused when the reply could not be brought back: %j', (fields, param) => {
-    expect(refusalOf(neutralForm.writeRequest(request(fields), targetOf())).param).toBe(param);
+    expect(refusalOf(fittedBody(neutralForm, request(fields), targetOf())).param).toBe(param);
   });
 });

@@ -19,3 +19,13 @@ export const KNOWN_RECORDED: Failures = {
   'openai-responses': { 'reasoning.summary': 12 },
   plain: { 'unknown field': 11, 'response_format.type': 2, 'message field': 2 },
 };
+
+/**
+ * Those of both that the gateway does not serve either, with all that it learns of refusals: a tool
+ * that must be called and a format carry meaning, so their refusal is the client's to read; and the
+ * models of the test have no price for an hour in the cache.
+ */
+export const UNSERVED: Failures = {
+  'openai-responses': { 'refused by Weir': 2 },
+  plain: { tool_choice: 4, 'response_format.type': 3 },
+};

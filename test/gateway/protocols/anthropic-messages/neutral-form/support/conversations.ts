@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { neutralForm as claude } from '../../../../../../gateway/protocols/anthropic-messages/neutral-form.ts';
+import type { NeutralRequest } from '../../../../../../gateway/protocols/neutral-form/request.ts';
 import { neutralForm as chat } from '../../../../../../gateway/protocols/openai-chat/neutral-form.ts';
 import { parseRequest } from '../../../../../../gateway/protocols/openai-chat/from-client/parse-request.ts';
 import { REQUEST_LIMITS } from '../../../../../../gateway/protocols/protocol.ts';
 import { HANG_MS } from '../../../../../support/clocks/hang.ts';
 import { CHAT_HEAD } from '../../../../../support/clients/chat-head.ts';
 import { messagesTarget } from '../../../../../support/clients/messages-request.ts';
+import { targetOf } from '../../../../../support/upstreams/target.ts';
 import { found, neutral, written } from './neutral-form.ts';
 
 export const text = fc
@@ -57,15 +60,20 @@ const conversation = fc.array(turn, { minLength: 1, maxLength: 4 }).map((turns) 
   }),
 );
 
-function toAnthropic(list: readonly object[]): object {
+function neutralChat(list: readonly object[]): NeutralRequest {
   const body = Buffer.from(JSON.stringify({ model: 'public-model', messages: list }));
-  const request = found(parseRequest(body, CHAT_HEAD, REQUEST_LIMITS));
-  return written(found(chat.readRequest(request)));
+  return found(chat.readRequest(found(parseRequest(body, CHAT_HEAD, REQUEST_LIMITS))));
 }
 
-/** Translates a Messages request as an upstream of chat completions gets it. */
+/** The body without a fit, for conversations that are in order. */
+function toAnthropic(list: readonly object[]): object {
+  const body = found(claude.writeRequest(neutralChat(list), messagesTarget()));
+  return JSON.parse(JSON.stringify(body)) as object;
+}
+
+/** The way back, without a fit. */
 function toChat(body: object): unknown {
-  const request = chat.writeRequest(neutral(body), messagesTarget({ upstreamModel: 'gpt-5.5' }));
+  const request = chat.writeRequest(neutral(body), targetOf({ upstreamModel: 'gpt-5.5' }));
   return (JSON.parse(JSON.stringify(found(request))) as { messages: unknown }).messages;
 }
 
@@ -98,7 +106,8 @@ export function describeConversations(runs: number): void {
           // Interrupted: some messages are lost.
           const kept = random(() => fc.shuffledSubarray(list, { minLength: 1 }));
           const ordered = list.filter((message) => kept.includes(message));
-          const { messages: turns } = toAnthropic(ordered) as {
+          const fitted = written(neutralChat(ordered), { upstreamModel: 'claude-sonnet-4-5' });
+          const { messages: turns } = fitted as {
             messages: {
               role: string;
               content: { type: string; id?: string; tool_use_id?: string }[];

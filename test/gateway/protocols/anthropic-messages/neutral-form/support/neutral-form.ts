@@ -6,7 +6,7 @@ import type { NeutralRequest } from '../../../../../../gateway/protocols/neutral
 import type { Target } from '../../../../../../gateway/protocols/protocol.ts';
 import { accepted, messagesTarget } from '../../../../../support/clients/messages-request.ts';
 import { eventsOf } from '../../../../../support/clients/messages-wire.ts';
-import { adviceFitted } from '../../../../../support/advice-fitted.ts';
+import { fittedBody } from '../../../../../support/upstreams/fitted-body.ts';
 
 export function found<Value extends object>(value: Value | Refusal): Value {
   if (isRefusal(value)) throw new Error(value.message);
@@ -32,8 +32,7 @@ export function asked(fields: Partial<NeutralRequest> = {}): NeutralRequest {
 /** The body for an upstream, as it is sent. */
 export function written(request: NeutralRequest, target: Partial<Target> = {}): JsonObject {
   const whole = messagesTarget(target);
-  const fitted = adviceFitted(request, whole.profile);
-  const body = found(neutralForm.writeRequest(fitted, whole));
+  const body = found(fittedBody(neutralForm, request, whole));
   return JSON.parse(JSON.stringify(body)) as JsonObject;
 }
 

@@ -44,6 +44,7 @@ const LIBERAL: TargetProfile = {
   penalties: true,
   seed: 'any',
   stopSequencesMax: Infinity,
+  blankStopSequences: true,
   verbosity: true,
   outputLimitField: null,
   outputTokensMin: 1,

@@ -8,7 +8,7 @@ import {
 import { REQUEST_LIMITS, type Target } from '../../../../../../gateway/protocols/protocol.ts';
 import { CHAT_HEAD } from '../../../../../support/clients/chat-head.ts';
 import { targetOf } from '../../../../../support/upstreams/target.ts';
-import { adviceFitted } from '../../../../../support/advice-fitted.ts';
+import { fittedBody } from '../../../../../support/upstreams/fitted-body.ts';
 
 export const USER = { role: 'user', content: 'U' };
 
@@ -26,8 +26,7 @@ export function neutral(fields: object = {}): NeutralRequest {
 /** The body for an upstream, as it is sent. */
 export function written(request: NeutralRequest, target: Partial<Target> = {}): unknown {
   const whole = targetOf(target);
-  const fitted = adviceFitted(request, whole.profile);
-  const body = found(neutralForm.writeRequest(fitted, whole));
+  const body = found(fittedBody(neutralForm, request, whole));
   return JSON.parse(JSON.stringify(body)) as unknown;
 }
 
