@@ -20,7 +20,7 @@ import { ViewsState } from './views-state';
   template: `
     <button matButton type="button" data-testid="views" [matMenuTriggerFor]="menu">
       {{ state.active()?.name ?? t('views.title') }}
-      <weir-icon matButtonIcon iconPositionEnd name="arrowDown" />
+      <weir-icon matButtonIcon iconPositionEnd name="chevronDown" />
     </button>
     <mat-menu #menu="matMenu" xPosition="before">
       @for (view of state.views(); track view.id) {
