@@ -180,7 +180,7 @@ function testSetup(): void {
     await row.locator('.row-button').click();
     await page.getByTestId('set-up').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Claude Code').click();
+    await dialog.getByText('Claude Code', { exact: true }).click();
     await dialog.getByText(`export ANTHROPIC_AUTH_TOKEN='sk-…'`).waitFor();
     expect(await dialog.textContent()).not.toContain(stock.key);
     await dialog.getByText('Waiting for the next request').waitFor();
@@ -188,7 +188,7 @@ function testSetup(): void {
     await dialog.getByText('Request arrived').waitFor();
     const opened = page.context().waitForEvent('page');
     await dialog.getByRole('link', { name: 'Open the request' }).click();
-    await (await opened).getByRole('dialog').getByText(MODEL).first().waitFor();
+    await (await opened).getByRole('main').getByText(MODEL).first().waitFor();
     await goTo(page, '/keys');
     await page.context().close();
   });

@@ -113,9 +113,8 @@ export class SavedViews {
 
   protected async delete(view: SavedViewView): Promise<void> {
     await this.#dialogs.confirm({
-      heading: this.t('views.deleteTitle'),
+      heading: this.t('views.deleteTitle', { name: view.name }),
       text: this.t('views.deleteText'),
-      name: view.name,
       action: this.t('action.delete'),
       destructive: true,
       work: () => this.state.delete(view),
