@@ -59,10 +59,12 @@ export function testManyRecords(): void {
     const { fixture, stock } = stockedConsole();
     await addRecords(fixture, stock.accountId, RECORDS);
     const { page, context } = await fixture.visitor({ as: stock.user });
-    const cursors: (string | null)[] = [];
+    const cursors: string[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      if (pathname.endsWith('/api/v1/requests')) cursors.push(searchParams.get('cursor'));
+      // Without a cursor it is the first page, which a live list asks for again and again.
+      const cursor = searchParams.get('cursor');
+      if (pathname.endsWith('/api/v1/requests') && cursor !== null) cursors.push(cursor);
     });
     await page.goto('/requests?range=all');
     await untilSettled(page);

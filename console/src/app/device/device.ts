@@ -36,7 +36,7 @@ export class Device implements OnInit {
   protected readonly toolName = toolName;
 
   /** Query parameter: the code that the tool has. */
-  readonly user_code = input('');
+  readonly user_code = input<string>();
 
   protected readonly userCode = words(DeviceLoginLookup.properties.userCode, { required: true });
   protected readonly code = new FormGroup({ userCode: this.userCode });
@@ -54,7 +54,7 @@ export class Device implements OnInit {
   protected readonly accountId = new FormControl('', { nonNullable: true });
 
   ngOnInit(): void {
-    this.userCode.setValue(this.user_code());
+    this.userCode.setValue(this.user_code() ?? '');
     this.accountId.setValue(this.session.membership()?.accountId ?? '', { emitEvent: false });
     this.accountId.valueChanges.subscribe((accountId) => void this.#switchTo(accountId));
   }
