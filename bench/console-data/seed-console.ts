@@ -97,6 +97,7 @@ const STATEMENTS: readonly string[] = [
    from usage_records group by 1, 2, 3, 4, 5 order by 1`,
   `insert into credits (account_id, sequence, entry_id, amount_nano_usd, kind, reason, actor, created_at)
    select id, 1, 'bench:' || id, 1000000000, 'top_up', 'bench', 'system', created_at from accounts`,
+  'update accounts set credit_sequence = 1',
   `insert into audit_entries (at, user_id, user_email, by, address, request_id, action, subject_kind, subject_id, before, after)
    select now() - interval '200 days' * (1 - n::float / ${String(auditEntries)}), u.ids[1 + n % 5], 'operator-' || n % 5 || '@example.org',
      'session', '192.0.2.1', 'bench-' || n, (array['updateAccount', 'updateKeyOfAnyone', 'createPrice', 'updateChannel'])[1 + n % 4],

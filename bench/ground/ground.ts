@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { PARTITION_NAMES, partitionKey } from '../../gateway/ledger/partition.ts';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
@@ -8,6 +7,7 @@ import { startRedis } from '../../test/support/stores/redis-server.ts';
 import type { SeededKeys } from '../keys.ts';
 import type { ProtocolModel } from '../models.ts';
 import { startOwnServer } from '../processes/own-process.ts';
+import { postmasterPid } from '../processes/postmaster.ts';
 import { recordsBetween } from './records-between.ts';
 import { requestLogSize, type RequestLogSize } from './request-log-size.ts';
 import { seed } from './seed.ts';
@@ -49,12 +49,6 @@ async function redisInfo(client: RedisClient, section: string, name: string): Pr
 
 const SCRIPT_COMMANDS = ['fcall', 'evalsha'];
 
-/** The postmaster is the parent of every connection's process. */
-function parentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
-}
-
 /**
  * Starts Redis with an append-only file, PostgreSQL and the load upstream, and seeds the database.
  */
@@ -75,8 +69,7 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
     await migrate(pool);
     const { models, protocolModels } = options;
     await seed(pool, { keys, models, protocolModels, upstreamPort: upstream.port });
-    const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
-    postgresPid = parentOf(rows[0]?.pid ?? 0);
+    postgresPid = await postmasterPid(pool);
   } catch (error) {
     await pool.end();
     throw error;

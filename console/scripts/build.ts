@@ -84,8 +84,8 @@ function finishPage(): void {
 
 /** Compressing less than this saves no packet. */
 const COMPRESSED_FROM_BYTES = 1_000;
-/** Nearly the best there is, in a tenth of its time. */
-const BROTLI_QUALITY = 9;
+/** The best there is: 9 makes a first visit 20 kB larger and a build 5 s shorter. */
+const BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
 /**
  * Writes compressed files next to scripts and styles; the server sends them to clients that accept

@@ -101,6 +101,15 @@ async function openShop(fixture: ConsoleFixture, accountId: string) {
   return batch;
 }
 
+async function addAlerts(fixture: ConsoleFixture): Promise<void> {
+  const { id: alertTargetId } = await fixture.ask('createAlertTarget', {
+    body: { name: 'On call', kind: 'webhook', address: 'https://on-call.example/weir' },
+  });
+  await fixture.ask('createReadyAlertRules', { body: { language: 'en' } });
+  // Nothing is there: the log shows a message that did not arrive.
+  await fixture.ask('testAlertTarget', { params: { alertTargetId } });
+}
+
 async function addKeys(fixture: ConsoleFixture, user: Caller): Promise<string[]> {
   const groups = (await fixture.ask('listGroups')).data;
   const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
@@ -183,6 +192,7 @@ export async function stockForPictures(fixture: ConsoleFixture): Promise<Picture
   const { id: accountId } = await fixture.ask('getOwnAccount', { as: user });
   await credit(fixture, accountId, '120');
   const channelId = await addChannels(fixture);
+  await addAlerts(fixture);
   const batch = await openShop(fixture, accountId);
   await fixture.ask('redeemCode', { as: user, body: { code: batch.codes[0] ?? '' } });
   const keys = await addKeys(fixture, user);

@@ -1,7 +1,7 @@
 // Reading the router's configuration loads libraries that the build would have compiled.
 import '@angular/compiler';
 import { expect, it } from 'vitest';
-import { PAGES, type ConsolePage } from './walks/pages.ts';
+import { guardOf, PAGES, type ConsolePage } from './walks/pages.ts';
 
 /** As much of the router's configuration as says which pages there are, and for whom. */
 interface Route {
@@ -40,7 +40,7 @@ async function pagesOf(
 it('lists every page that the router has, for whom its guards let in', async () => {
   const { ROUTES } = (await import(ROUTES_OF_CONSOLE)) as { ROUTES: readonly Route[] };
   const expected = await pagesOf(ROUTES, { path: '', guards: [] });
-  const listed = PAGES.map(({ route, reader }) => `${route} for ${reader}`);
+  const listed = PAGES.map((page) => `${page.route} for ${guardOf(page)}`);
   // What no route matches is shown by the last one.
   const routed = listed.map((page) => page.replace('/no-such-page', '/**'));
   expect(routed.toSorted()).toEqual(expected.toSorted());

@@ -48,7 +48,7 @@ export interface KeyRow {
   readonly updatedAt: Date;
 }
 
-function spend(period: 'total' | 'day'): string {
+function spend(period: 'total' | 'day' | 'month'): string {
   return `coalesce((
     select s.spent_nano_usd from key_spend s
     where s.key_id = k.id and s.period = '${period}'
@@ -56,8 +56,7 @@ function spend(period: 'total' | 'day'): string {
   ), 0)`;
 }
 
-/** SQL of what a key `k` spent this month, and of when it was used last. */
-export const SPEND_MONTH = 'coalesce(spent_month.spent_nano_usd, 0)';
+/** SQL of when a key `k` was used last. */
 export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
 
 /** The columns of a `KeyRow`, of `KEY_TABLES`. */
@@ -79,13 +78,11 @@ export const KEY_COLUMNS = `
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
     (select jsonb_build_object('tool', d.tool, 'device', d.device, 'address', d.address, 'loggedInAt', d.created_at)
      from device_logins d where d.key_id = k.id) as login,
-    ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${SPEND_MONTH} as "spendMonth"`;
+    ${spend('total')} as "spendTotal", ${spend('day')} as "spendDay", ${spend('month')} as "spendMonth"`;
 
 export const KEY_TABLES = `keys k join groups g on g.id = k.group_id
     left join members m on m.id = k.member_id left join users u on u.id = m.user_id
-    left join teams t on t.id = coalesce(k.team_id, m.team_id)
-    left join key_spend spent_month on spent_month.key_id = k.id and spent_month.period = 'month'
-      and spent_month.period_start = (select period_start('month', account_local(k.account_id, now())))`;
+    left join teams t on t.id = coalesce(k.team_id, m.team_id)`;
 
 export const SELECT_KEYS = `select ${KEY_COLUMNS} from ${KEY_TABLES}`;
 

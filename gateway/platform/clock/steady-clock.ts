@@ -1,5 +1,7 @@
+import { clockDistance } from './clock-distance.ts';
+
 /** The time of day when this thread began, in terms of `performance.now()`. */
-const START_MS = Date.now() - performance.now();
+const START_MS = clockDistance(Date.now, () => performance.now());
 
 /**
  * Whole milliseconds since 1970 on a clock that never jumps: the machine's clock as it was when

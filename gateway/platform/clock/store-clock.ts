@@ -1,3 +1,5 @@
+import { clockDistance } from './clock-distance.ts';
+
 /**
  * The clocks of the stores, as this process knows them. They decide what money is filed under: a
  * gateway whose machine has another time would make request ids that the ledger takes for old ones,
@@ -12,7 +14,10 @@ type StoreClockName = keyof typeof CLOCKS;
 
 const NS_PER_MS = 1_000_000;
 /** `process.hrtime` is the same in all threads; `performance.now` counts from a thread's start. */
-const THREAD_START_MS = Number(process.hrtime.bigint()) / NS_PER_MS - performance.now();
+const THREAD_START_MS = clockDistance(
+  () => Number(process.hrtime.bigint()) / NS_PER_MS,
+  () => performance.now(),
+);
 
 /** Milliseconds from the process's monotonic clock to each store's; NaN while unknown. */
 let offsets = new Float64Array(

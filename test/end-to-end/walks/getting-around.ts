@@ -69,6 +69,33 @@ function testMenus(): void {
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(500);
     await page.context().close();
   });
+
+  it('on a phone the tab of the page is in sight', async () => {
+    const { stock } = stockedConsole();
+    const page = await visit('/members', stock.user, { width: 390, height: 844 });
+    for (const path of ['/members/audit', '/account/tokens', '/billing/statements']) {
+      await goTo(page, path);
+      const active = page.locator('main weir-sub-nav [aria-current=page]');
+      await expect
+        .poll(
+          async () => {
+            const box = await active.boundingBox();
+            return (box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= 390;
+          },
+          { message: path },
+        )
+        .toBe(true);
+    }
+    await page.context().close();
+  });
+
+  it('an operator who opens a request stays in the operators’ menu', async () => {
+    const { stock } = stockedConsole();
+    const page = await visit(`/requests/${stock.requestId}`, stock.admin);
+    const active = page.locator('weir-side-nav .links [aria-current=page]');
+    expect((await active.allTextContents()).map((text) => text.trim())).toEqual(['All requests']);
+    await page.context().close();
+  });
 }
 
 function testKeys(): void {
@@ -153,7 +180,7 @@ function testSetup(): void {
     await row.locator('.row-button').click();
     await page.getByTestId('set-up').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Claude Code').click();
+    await dialog.getByText('Claude Code', { exact: true }).click();
     await dialog.getByText(`export ANTHROPIC_AUTH_TOKEN='sk-…'`).waitFor();
     expect(await dialog.textContent()).not.toContain(stock.key);
     await dialog.getByText('Waiting for the next request').waitFor();
@@ -161,7 +188,7 @@ function testSetup(): void {
     await dialog.getByText('Request arrived').waitFor();
     const opened = page.context().waitForEvent('page');
     await dialog.getByRole('link', { name: 'Open the request' }).click();
-    await (await opened).getByRole('dialog').getByText(MODEL).first().waitFor();
+    await (await opened).getByRole('main').getByText(MODEL).first().waitFor();
     await goTo(page, '/keys');
     await page.context().close();
   });

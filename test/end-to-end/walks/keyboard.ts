@@ -56,6 +56,8 @@ const PREPARE = `
       /** False once the way is at its end. */
       async stop() {
         const element = document.activeElement;
+        // Day, month and year of a date are three stops in one field, and its calendar a fourth.
+        if (element?.type === 'date' && element === last?.element) return true;
         // Fields redraw their frame with the next frame.
         if (inField(element) || inField(last?.element)) await frame().then(frame);
         if (last && last.element.isConnected && last.look === look(last.element)) unmarked.push(nameOf(last.element));

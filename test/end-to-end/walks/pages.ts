@@ -12,7 +12,14 @@ export interface ConsolePage {
   /** The route, with its parameters named. */
   readonly route: string;
   readonly reader: 'nobody' | 'user' | 'admin';
+  /** The reader that the router asks for, where `reader` sees more of the page than they do. */
+  readonly guard?: 'user';
   readonly opens?: readonly Opener[];
+}
+
+/** The least that a reader needs to be let in. */
+export function guardOf({ reader, guard }: ConsolePage): ConsolePage['reader'] {
+  return guard ?? reader;
 }
 
 const PRIMARY: Opener = {
@@ -50,12 +57,13 @@ export const PAGES: readonly ConsolePage[] = [
       { menuEntry: 0 },
       { menuEntry: 2 },
       { menuEntry: 4 },
-      { menuEntry: 6 },
+      { menuEntry: 5 },
+      { menuEntry: 7 },
     ],
   },
   { route: '/keys/:keyId', reader: 'user' },
   { route: '/requests', reader: 'user' },
-  { route: '/requests/:requestId', reader: 'admin' },
+  { route: '/requests/:requestId', reader: 'admin', guard: 'user' },
   { route: '/billing', reader: 'user' },
   {
     route: '/billing/plans',
@@ -67,10 +75,12 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/billing/invoices', reader: 'user' },
   { route: '/billing/statements', reader: 'user' },
   { route: '/billing/statements/:month', reader: 'user' },
+  { route: '/device', reader: 'user' },
   { route: '/playground', reader: 'user' },
   { route: '/members', reader: 'user', opens: [PRIMARY] },
   { route: '/members/teams', reader: 'user', opens: [PRIMARY] },
   { route: '/members/budgets', reader: 'user', opens: [] },
+  { route: '/members/claude-code', reader: 'user' },
   { route: '/members/invitations', reader: 'user', opens: [PRIMARY] },
   { route: '/members/audit', reader: 'user' },
   { route: '/account', reader: 'user' },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PASSWORD, type Visitor } from '../support/console-fixture.ts';
-import { addressOf, goTo, PAGES, untilSettled, type ConsolePage } from './pages.ts';
+import { addressOf, type ConsolePage, goTo, guardOf, PAGES, untilSettled } from './pages.ts';
 import { CUSTOMER_EMAIL } from '../support/stock.ts';
 import { stockedConsole } from '../support/stocked-console.ts';
 
@@ -70,7 +70,7 @@ export function testGuards(isWanted: (page: ConsolePage) => boolean): void {
     });
     await page.goto('/forgot-password');
     await untilSettled(page);
-    for (const one of pages.filter(({ reader }) => reader === 'admin')) {
+    for (const one of pages.filter((page) => guardOf(page) === 'admin')) {
       // A page of another kind in between: two that are refused alike could not be told apart.
       await goTo(page, '/forgot-password');
       await goTo(page, addressOf(one, stock));

@@ -18,8 +18,8 @@ export const ACTIVITY_COLUMNS = {
     ...{ wideOnly: true, sort: '-firstByte' },
   },
   spend: {
-    ...{ id: 'spend24', header: 'activity.spend', width: '5rem', align: 'end' },
+    ...{ id: 'spend24', header: 'activity.spend', width: '5.25rem', align: 'end' },
     ...{ wideOnly: true, sort: '-spend' },
   },
-  hours: { id: 'hours', header: 'activity.hours', width: '6rem' },
+  hours: { id: 'hours', header: 'activity.hours', width: '4.5rem', wideOnly: true },
 } as const satisfies Record<string, Column>;

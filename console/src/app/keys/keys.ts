@@ -26,7 +26,7 @@ import { KeysState } from './keys-state';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title', sort: 'name' },
-  { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
+  { id: 'group', header: 'keys.group', width: 'minmax(5.75rem, 1fr)', wideOnly: true },
   { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
   ACTIVITY_COLUMNS.requests,
   ACTIVITY_COLUMNS.errors,

@@ -38,10 +38,6 @@ export class ObjectPage {
 
   protected readonly state = new ObjectState(() => this.source());
   protected readonly ranges = optionsOf(OBJECT_RANGES, (range) => `object.range.${range}`);
-  protected readonly failed = computed(() => {
-    const { failed = 0, failedAttempts = 0 } = this.state.total() ?? {};
-    return Math.max(failed, failedAttempts);
-  });
   protected readonly tokens = computed(() => {
     const { inputTokens = 0, outputTokens = 0 } = this.state.total() ?? {};
     return this.formatter.compact(inputTokens + outputTokens);

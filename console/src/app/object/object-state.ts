@@ -17,14 +17,18 @@ export class ObjectState {
   readonly traffic: Loadable<TrafficView>;
   readonly failures: Loadable<readonly RequestRow[]>;
   readonly total = computed(() => this.traffic.value()?.total);
-  /** Null without requests. */
-  readonly errorShare = computed(() => {
-    const total = this.total();
-    if (total === undefined) return null;
-    const misses = Math.max(total.failed, total.failedAttempts);
-    const tries = total.requests - total.failed + misses;
-    return tries === 0 ? null : misses / tries;
+  /** Requests that failed; of a channel, attempts, also those after which another one served. */
+  readonly failed = computed(() => {
+    const { failed = 0, failedAttempts = 0 } = this.total() ?? {};
+    return Math.max(failed, failedAttempts);
   });
+  /** Requests, or attempts of a channel. */
+  readonly tries = computed(() => {
+    const { requests = 0, failed = 0 } = this.total() ?? {};
+    return requests - failed + this.failed();
+  });
+  /** Null without requests. */
+  readonly errorShare = computed(() => (this.tries() === 0 ? null : this.failed() / this.tries()));
 
   constructor(source: () => ObjectSource, now: () => number = () => Date.now()) {
     this.traffic = new Loadable(() => {

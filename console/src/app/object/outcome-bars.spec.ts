@@ -30,6 +30,7 @@ it('has a bar for every hour, also those without requests', () => {
 it('shows attempts that failed at a channel although another one served', () => {
   const view = viewOf({ ...NOTHING, failedAttempts: 4 });
   expect(outcomeBars(view, NAMES, (slot) => slot).series).toEqual([
+    { name: 'served', values: [0, 0] },
     { name: 'failed', values: [4, 0] },
   ]);
 });

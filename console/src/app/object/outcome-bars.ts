@@ -22,6 +22,8 @@ export function outcomeBars(
   const series = [
     { name: names.served, values: served },
     { name: names.failed, values: failed },
-  ].filter((one) => one.values.some((value) => value > 0));
-  return { categories: slots.map(showSlot), series };
+  ];
+  // Both or none: a chart of failures alone would draw them in the colour of what was served.
+  const hasRequests = series.some((one) => one.values.some((value) => value > 0));
+  return { categories: slots.map(showSlot), series: hasRequests ? series : [] };
 }

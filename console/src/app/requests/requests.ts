@@ -18,12 +18,12 @@ const COLUMNS: readonly Column[] = [
     sort: '-created',
   },
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
-  { id: 'key', header: 'record.key', width: '1fr', wideOnly: true },
-  { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1.2fr)', narrow: 'detail' },
-  { id: 'status', header: 'requests.http', width: '3.5rem', align: 'end', wideOnly: true },
-  { id: 'tokens', header: 'record.tokens', width: '8rem', align: 'end', wideOnly: true },
+  { id: 'key', header: 'record.key', width: '1.3fr', wideOnly: true },
+  { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1fr)', narrow: 'detail' },
+  { id: 'status', header: 'requests.http', width: '3rem', align: 'end', wideOnly: true },
+  { id: 'tokens', header: 'record.tokens', width: '7rem', align: 'end', wideOnly: true },
   {
-    ...{ id: 'duration', header: 'record.latency', width: '5.5rem', align: 'end' },
+    ...{ id: 'duration', header: 'record.latency', width: '5rem', align: 'end' },
     sort: '-duration',
   },
   {

@@ -20,7 +20,7 @@ import { ViewsState } from './views-state';
   template: `
     <button matButton type="button" data-testid="views" [matMenuTriggerFor]="menu">
       {{ state.active()?.name ?? t('views.title') }}
-      <weir-icon matButtonIcon iconPositionEnd name="arrowDown" />
+      <weir-icon matButtonIcon iconPositionEnd name="chevronDown" />
     </button>
     <mat-menu #menu="matMenu" xPosition="before">
       @for (view of state.views(); track view.id) {
@@ -113,9 +113,8 @@ export class SavedViews {
 
   protected async delete(view: SavedViewView): Promise<void> {
     await this.#dialogs.confirm({
-      heading: this.t('views.deleteTitle'),
+      heading: this.t('views.deleteTitle', { name: view.name }),
       text: this.t('views.deleteText'),
-      name: view.name,
       action: this.t('action.delete'),
       destructive: true,
       work: () => this.state.delete(view),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findDifferences, spanText } from '../../../../gateway/platform/clock/clock-differences.ts';
+import { clockDistance } from '../../../../gateway/platform/clock/clock-distance.ts';
 import { ClockMeasurement } from '../../../../gateway/platform/clock/clock-measurement.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,6 +31,31 @@ describe('the measurement of a remote clock', () => {
       expect(Math.abs(found - (5_000_000 + jumpMs))).toBeLessThanOrEqual(3);
     },
   );
+});
+
+describe('the distance of two clocks of this machine', () => {
+  /** Two clocks 1,000 ms apart. Each reading takes a microsecond, or as long as it is held up. */
+  function clocks(heldUpMs: (reading: number) => number) {
+    let nowMs = 500;
+    let readings = 0;
+    const read = (): number => (nowMs += heldUpMs((readings += 1)) + 0.001);
+    return { clock: () => read() + 1_000, other: read };
+  }
+
+  it.each([
+    ['never', () => 0],
+    [
+      'at the first reading, as a thread that starts is',
+      (reading: number) => (reading < 4 ? 170 : 0),
+    ],
+    [
+      'at all readings but those of one pair',
+      (reading: number) => ([28, 29, 30].includes(reading) ? 0 : 9),
+    ],
+  ])('is right if the thread is interrupted %s', (_when, heldUpMs) => {
+    const { clock, other } = clocks(heldUpMs);
+    expect(clockDistance(clock, other)).toBeCloseTo(1_000, 1);
+  });
 });
 
 describe('the differences between clocks', () => {

@@ -28,7 +28,7 @@ function instantAt(day: string, daysLater: number): string {
 }
 
 const COLUMNS: readonly Column[] = [
-  { id: 'action', header: 'audit.action', width: '1.4fr', narrow: 'title' },
+  { id: 'action', header: 'audit.action', width: '1.8fr', narrow: 'title' },
   { id: 'subject', header: 'audit.subject', width: '2fr' },
   { id: 'who', header: 'audit.who', width: '1.4fr', narrow: 'note' },
   { id: 'from', header: 'audit.from', width: '8rem', wideOnly: true },

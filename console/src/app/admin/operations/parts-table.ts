@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     ...{ id: 'spend', header: 'operations.column.spend', width: '6rem' },
-    ...{ align: 'end', sort: '-spend' },
+    ...{ align: 'end', sort: '-spend', wideOnly: true },
   },
   {
     ...{ id: 'share', header: 'operations.column.share', width: '5rem' },
@@ -98,7 +98,7 @@ const SHAPES: Readonly<Record<PartState, string>> = {
         } @else {
           {{ formatter.number(part.requests) }}
         }
-        <span class="unit">{{ t('operations.column.requests') }}</span>
+        <span class="unit">&ngsp;{{ t('operations.column.requests') }}</span>
       </ng-template>
       <ng-template weirCell="errors" [weirCellRows]="list.rows()" let-part>
         @let errors = errorsOf(part);
@@ -107,7 +107,7 @@ const SHAPES: Readonly<Record<PartState, string>> = {
         } @else {
           {{ formatter.number(errors) }}
         }
-        <span class="unit">{{ t('operations.column.errors') }}</span>
+        <span class="unit">&ngsp;{{ t('operations.column.errors') }}</span>
         <span class="soft share">{{ formatter.percent(part.errorShare) }}</span>
       </ng-template>
       <ng-template weirCell="firstToken" [weirCellRows]="list.rows()" let-part>{{

@@ -13,6 +13,7 @@ import { Skeleton } from '../../design/feedback/skeleton';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { THREAD_WORDS } from '../overview/overview-state';
+import { JOB_NAMES } from './job-names';
 import { Storage } from './storage';
 
 const LOOK_AGAIN_MS = 10_000;
@@ -46,6 +47,11 @@ export class System {
       if (document.visibilityState === 'visible') void this.state.loadWhenIdle();
     }, LOOK_AGAIN_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
+  }
+
+  protected nameOf(job: string): string {
+    const key = JOB_NAMES.get(job);
+    return key === undefined ? job : this.t(key);
   }
 
   protected async rotate(): Promise<void> {

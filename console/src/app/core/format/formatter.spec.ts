@@ -97,7 +97,7 @@ test('Everything follows the language at once', () => {
 
 test('Durations and spans change their unit where a reader would', () => {
   const formatter = formatterIn('en');
-  expect(formatter.duration(850)).toBe('850 ms');
+  expect(formatter.duration(850)).toBe('850ms');
   expect(formatter.duration(1_234)).toBe('1.23s');
   expect(formatter.span(45 * 60_000)).toBe('45 min');
   expect(formatter.span(3 * 3_600_000)).toBe('3 hr');

@@ -181,11 +181,12 @@ class Formats {
       maximumFractionDigits: 1,
     });
     this.percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-    this.milliseconds = new Intl.NumberFormat(language, { style: 'unit', unit: 'millisecond' });
+    // Both narrow: a column of durations has one form, 850ms next to 1.23s.
+    const narrow = { style: 'unit', unitDisplay: 'narrow' } as const;
+    this.milliseconds = new Intl.NumberFormat(language, { ...narrow, unit: 'millisecond' });
     this.seconds = new Intl.NumberFormat(language, {
-      style: 'unit',
+      ...narrow,
       unit: 'second',
-      unitDisplay: 'narrow',
       maximumFractionDigits: 2,
     });
     this.relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

@@ -57,6 +57,7 @@ export const ICON_PATHS = {
   warning: 'M12 4 2.800 20h18.400zM12 10v4.500M12 17.200v.01',
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5.500M12 7.700v.01',
   arrowDown: 'M12 4v15M6 13l6 6 6-6',
+  chevronDown: 'M6 9.500l6 6 6-6',
   arrowLeft: 'M20 12H5M11 6l-6 6 6 6',
   wallet:
     'M4 7.500h15a1 1 0 0 1 1 1V19a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1zM4 7.500 16 4v3.500M16 13.700v.01',

@@ -1,4 +1,4 @@
-import { Component, inject, input } from '@angular/core';
+import { Component, type ElementRef, inject, input, viewChild } from '@angular/core';
 import { RouterLink, RouterLinkActive } from '@angular/router';
 import { I18n, type PlainKey } from '../../core/i18n/i18n';
 
@@ -12,13 +12,14 @@ export interface SubLink {
   selector: 'weir-sub-nav',
   imports: [RouterLink, RouterLinkActive],
   template: `
-    <nav [attr.aria-label]="label()">
+    <nav #nav [attr.aria-label]="label()">
       @for (link of links(); track link.path) {
         <a
           [routerLink]="link.path"
           routerLinkActive="active"
           ariaCurrentWhenActive="page"
           [routerLinkActiveOptions]="{ exact: true }"
+          (isActiveChange)="show($event)"
           >{{ t(link.label) }}</a
         >
       }
@@ -60,4 +61,14 @@ export class SubNav {
   protected readonly t = inject(I18n).t;
   readonly label = input.required<string>();
   readonly links = input.required<readonly SubLink[]>();
+  protected readonly nav = viewChild.required<ElementRef<HTMLElement>>('nav');
+
+  /** Scrolls a narrow page's links to the active one, which would be out of sight. */
+  protected show(isActive: boolean): void {
+    if (!isActive) return;
+    const nav = this.nav().nativeElement;
+    const link = nav.querySelector<HTMLElement>('.active');
+    if (link === null) return;
+    nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.clientWidth) / 2;
+  }
 }

@@ -21,7 +21,7 @@ export function roleOptions(): Signal<readonly Option<MemberRole>[]> {
   const hints = keyIn('memberRoleHint');
   return computed(() =>
     MEMBER_ROLES.filter((role) => role !== 'owner' || session.permits('owners.manage')).map(
-      (role) => ({ value: role, label: t(words(role)), note: t(hints(role)) }),
+      (role) => ({ value: role, label: t(words(role)), note: `· ${t(hints(role))}` }),
     ),
   );
 }

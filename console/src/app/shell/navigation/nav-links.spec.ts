@@ -2,6 +2,9 @@ import type { UserRole } from '@weir/shared/people/users';
 import { describe, expect, test } from 'vitest';
 import { leadsTo, menuOf, worldOf, type World } from './nav-links';
 
+const OPERATOR = { role: 'admin', memberRole: 'owner', tokenRole: null } as const;
+const CUSTOMER = { ...OPERATOR, role: 'user' } as const;
+
 function menuFor(world: World, role: UserRole) {
   return menuOf(world, { role, memberRole: 'owner', tokenRole: null });
 }
@@ -12,10 +15,20 @@ function linksOf(world: World) {
 
 describe('The menus', () => {
   test('are those of the page that is shown', () => {
-    expect(worldOf('/admin')).toBe('operator');
-    expect(worldOf('/admin/models?search=a')).toBe('operator');
-    expect(worldOf('/models')).toBe('customer');
-    expect(worldOf('/administration')).toBe('customer');
+    expect(worldOf('/admin', OPERATOR)).toBe('operator');
+    expect(worldOf('/admin/models?search=a', OPERATOR)).toBe('operator');
+    expect(worldOf('/models', OPERATOR)).toBe('customer');
+    expect(worldOf('/administration', OPERATOR)).toBe('customer');
+  });
+
+  test('stay those of operators on the page of a request, which has one address for all', () => {
+    const url = '/requests/01983c2e-0000-7000-8000-000000000001?from=palette';
+    expect(worldOf(url, OPERATOR)).toBe('operator');
+    expect(worldOf(url, CUSTOMER)).toBe('customer');
+    expect(worldOf(url, undefined)).toBe('customer');
+    expect(worldOf('/requests', OPERATOR)).toBe('customer');
+    const lit = linksOf('operator').filter((link) => leadsTo(link, url));
+    expect(lit.map(({ path }) => path)).toEqual(['/admin/requests']);
   });
 
   test('have no group without an entry, and none of operators for a user', () => {

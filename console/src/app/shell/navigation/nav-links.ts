@@ -15,6 +15,8 @@ export interface NavLink extends NavPage {
   readonly letter?: string;
   /** Pages that belong to the entry and are found by the command palette, not in the menu. */
   readonly parts?: readonly NavPage[];
+  /** Beginning of addresses outside of the entry's path whose pages belong to it. */
+  readonly below?: string;
 }
 
 interface NavGroup {
@@ -64,6 +66,7 @@ const OPERATOR_MENU: readonly NavGroup[] = [
         icon: 'requests',
         letter: 'r',
         parts: [{ path: '/admin/usage', key: 'nav.adminUsage' }],
+        below: '/requests/',
       },
       { path: '/admin/alerts', key: 'alerts.title', icon: 'alerts', letter: 'l' },
     ],
@@ -119,13 +122,21 @@ export function menuOf(world: World, standing: Standing | undefined): NavGroup[]
 }
 
 /** True if the entry leads to the page at this path or to one below it. */
-export function leadsTo({ path, parts = [] }: NavLink, url: string): boolean {
+export function leadsTo({ path, parts = [], below }: NavLink, url: string): boolean {
   const [place = ''] = url.split(/[?#]/);
+  if (below !== undefined && place.startsWith(below)) return true;
   return [path, ...parts.map((part) => part.path)].some(
     (own) => place === own || place.startsWith(`${own}/`),
   );
 }
 
-export function worldOf(url: string): World {
-  return /^\/admin(?:\/|$)/.test(url.split(/[?#]/)[0] ?? '') ? 'operator' : 'customer';
+/**
+ * The world of a page. The page of a request has one address for all: an operator comes there from
+ * the list of all requests, so the menu must not change under them.
+ */
+export function worldOf(url: string, standing: Standing | undefined): World {
+  const [path = ''] = url.split(/[?#]/);
+  if (/^\/admin(?:\/|$)/.test(path)) return 'operator';
+  const isRequest = path.startsWith('/requests/');
+  return isRequest && mayOpen(standing, '/admin/requests') ? 'operator' : 'customer';
 }

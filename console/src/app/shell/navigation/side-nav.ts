@@ -134,7 +134,7 @@ export class SideNav {
   protected readonly session = inject(Session);
   protected readonly account = inject(OwnAccount);
   protected readonly url = currentUrl();
-  protected readonly world = computed(() => worldOf(this.url()));
+  protected readonly world = computed(() => worldOf(this.url(), this.session.standing()));
   protected readonly menu = computed(() => menuOf(this.world(), this.session.standing()));
   /** Undefined for customers, who have one menu. */
   protected readonly operatorHome = computed(

@@ -78,7 +78,7 @@ const KEYS: readonly { readonly keys: readonly string[]; readonly key: PlainKey 
 })
 export class ShortcutsDialog {
   readonly #standing = inject(Session).standing();
-  readonly #world = worldOf(inject(Router).url);
+  readonly #world = worldOf(inject(Router).url, this.#standing);
   protected readonly t = inject(I18n).t;
   protected readonly choice = inject(ShortcutChoice);
   protected readonly entries = computed(() => [

@@ -54,7 +54,8 @@ export function listenForShortcuts(document: Document, openPalette: () => void):
   let pairUntilMs = 0;
 
   const follow = (letter: string): boolean => {
-    const pages = pagesByLetter(worldOf(router.url), session.standing());
+    const standing = session.standing();
+    const pages = pagesByLetter(worldOf(router.url, standing), standing);
     const page = pages.find((one) => one.letter === letter);
     if (page === undefined) return false;
     void router.navigateByUrl(page.path);

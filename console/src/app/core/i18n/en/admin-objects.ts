@@ -31,7 +31,7 @@ export const adminObjectsEnglish = {
   'model.since': 'In force since',
   'model.nextPrice': 'Next price from',
   'model.perMillion': 'USD per 1,000,000 tokens, before the multiplier of the group.',
-  'channels.search': 'Search names, addresses and models',
+  'channels.search': 'Search name, address, model',
   'channels.noneFound': 'No channel matches',
   'channels.balance': 'Balance',
   'channels.inUseHead': 'In use',

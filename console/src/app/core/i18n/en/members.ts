@@ -53,7 +53,7 @@ export const membersEnglish = {
   'budgets.intro':
     'What the account, its teams and its members may spend. Each request is checked against all of them.',
   'budgets.search': 'Search by name or e-mail address',
-  'budgets.resets': 'Day and month ({zone}) end:',
+  'budgets.resets': 'Day and month end in {zone} at',
   'budgets.nextZone': '{zone} applies from',
   'budgets.chooseZone': 'Change time zone',
   'budgets.zone': 'Time zone',
@@ -64,7 +64,7 @@ export const membersEnglish = {
   'budgets.editTitle': 'Budget of {name}',
   'budgets.hint': 'Empty: no limit. A change applies within a second; past spend counts.',
   'budgets.used': '{name}: {period}',
-  'budgets.notCounted': 'Counted with a budget',
+  'budgets.notCounted': 'No budget',
   'budgets.more': { one: '{count} more: search for it', other: '{count} more: search for them' },
   'budgetKind.account': 'Account',
   'budgetKind.team': 'Team',

@@ -14,6 +14,6 @@ export const viewsEnglish = {
   'views.update': 'Save these filters to “{name}”',
   'views.saved': 'The view “{name}” is saved.',
   'views.deleteAction': 'Delete this view…',
-  'views.deleteTitle': 'Delete the view?',
+  'views.deleteTitle': 'Delete the view “{name}”?',
   'views.deleteText': 'The list and its filters stay as they are.',
 } as const;

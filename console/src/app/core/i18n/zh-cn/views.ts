@@ -16,6 +16,6 @@ export const viewsChinese: Translated<typeof viewsEnglish> = {
   'views.update': '将当前筛选保存到“{name}”',
   'views.saved': '视图“{name}”已保存。',
   'views.deleteAction': '删除此视图…',
-  'views.deleteTitle': '删除此视图？',
+  'views.deleteTitle': '删除视图“{name}”？',
   'views.deleteText': '列表和当前筛选不受影响。',
 };
