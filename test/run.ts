@@ -4,6 +4,7 @@
  * The last line is `N passed, N failed`; the exit code follows it.
  */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
 import { startChecks } from './check.ts';
@@ -29,6 +30,8 @@ const FAILED_ONCE: Tally = { ...NOTHING, failed: 1 };
  */
 const ENVIRONMENT = { ...process.env, CI: '1' };
 const ROOT = new URL('..', import.meta.url);
+/** Samples repeat after far fewer seeds. */
+const SAMPLE_SEEDS = 1_000;
 const PRELOADED = ['reuse-stripped-types', 'keep-memory'];
 
 function consoleHasScript(name: string): boolean {
@@ -102,6 +105,10 @@ async function main(args: string[]): Promise<number> {
   process.stdout.write(
     `This machine takes ${slowness.toFixed(1)} times as long as a quiet one of two cores: a test that takes ` +
       `${process.env['TEST_HANG_MS']} ms counts as hanging.\n`,
+  );
+  const sampleSeed = (process.env['SAMPLE_SEED'] ??= String(randomInt(SAMPLE_SEEDS)));
+  process.stdout.write(
+    `Large matrices are sampled; SAMPLE_SEED=${sampleSeed} repeats the sample.\n`,
   );
   keepTemporaryFilesInMemory();
   const remains = watchRun(long ? ['reuse-stripped-types'] : PRELOADED);

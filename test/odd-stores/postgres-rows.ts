@@ -69,7 +69,7 @@ export const POSTGRES_ROWS: readonly PostgresRow[] = [
     prepare: ofDatabase(`default_transaction_isolation = 'serializable'`),
     refusedPooled: /default_transaction_isolation is serializable/,
   },
-  setting('DateStyle', 'SQL, DMY', { quick: true }),
+  setting('DateStyle', 'SQL, DMY'),
   setting('DateStyle', 'German'),
   setting('DateStyle', 'ISO, DMY', POOLED_SERVES),
   setting('TimeZone', 'Asia/Kolkata', POOLED_SERVES),
@@ -232,7 +232,6 @@ export const POSTGRES_ROWS: readonly PostgresRow[] = [
     migrated: true,
     prepare: run('revoke insert on usage_records from $role'),
     refused: /permission denied for table usage_records.*42501/,
-    quick: true,
   },
   {
     what: 'a policy hides all rows from the role',

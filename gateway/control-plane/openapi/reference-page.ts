@@ -158,7 +158,7 @@ const LOGO =
 
 /**
  * The whole API on one page: no script but the console's, which applies the theme that was chosen
- * there, and nothing from elsewhere. Written once, at start.
+ * there, and nothing from elsewhere. It is the same for everyone.
  */
 export function referencePage(): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Weir admin API</title>

@@ -20,17 +20,18 @@ export async function gatherOpenApi(app: FastifyInstance): Promise<void> {
 /** The document, and the page that people read. */
 export function serveOpenApi(app: FastifyInstance, gatewayUrl: string): void {
   let document: string | undefined;
-  const page = referencePage();
+  let page: string | undefined;
   app.get('/api/openapi.json', (_request, reply) => {
     document ??= JSON.stringify(app.swagger());
     return reply.type('application/json').header('cache-control', 'no-cache').send(document);
   });
-  app.get('/api/reference', (_request, reply) =>
-    reply
+  app.get('/api/reference', (_request, reply) => {
+    page ??= referencePage();
+    return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', contentSecurityPolicy(null, gatewayUrl))
-      .send(page),
-  );
+      .send(page);
+  });
   app.get(REFERENCE_STYLE_PATH, (_request, reply) =>
     reply.type('text/css; charset=utf-8').send(REFERENCE_STYLE),
   );

@@ -46,7 +46,7 @@ afterAll(() => {
 
 /** Starts Weir as `npm start` does on a bare machine: only paths and ports are configured. */
 async function start(): Promise<Weir> {
-  const weir = await startWeir({ SECRET_KEY: '', DATA_DIR: dataDir, GATEWAY_THREADS: '2' });
+  const weir = await startWeir({ SECRET_KEY: '', DATA_DIR: dataDir, GATEWAY_THREADS: '1' });
   started.push(weir);
   outputs.push(weir.output);
   return weir;

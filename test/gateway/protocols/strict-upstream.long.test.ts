@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
 import { allCells } from './support/strict/cell.ts';
 import { encodeFault } from './support/strict/encode.ts';
-import { KNOWN_RECORDED, UNSERVED } from './support/strict/known-failures.ts';
+import { KNOWN, KNOWN_RECORDED, UNSERVED } from './support/strict/known-failures.ts';
 import { openStrictMatrix, runAll } from './support/strict/matrix.ts';
 import { isServed } from './support/strict/strict-gateway.ts';
 import { recordedCells } from './support/strict/recorded.ts';
 import { tallyFailures } from './support/strict/tally.ts';
+
+it('what every client sends is accepted by every vendor and family, or refused by name', () => {
+  const cells = allCells();
+  const { failures, examples } = tallyFailures(cells, cells.map(encodeFault), KNOWN);
+  expect(failures, examples).toEqual(KNOWN);
+});
 
 it('what agents and SDKs send is accepted by every family, or refused by name', () => {
   const cells = recordedCells();

@@ -54,7 +54,12 @@ export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
  * `vi.mock`, which is too late for what another file has loaded.
  */
 export const SHARING_A_PROCESS: readonly string[] = [
+  'test/bedrock-converse',
   'test/bench',
+  'test/client-libraries',
+  'test/documents',
+  'test/odd-stores',
+  'test/simulator',
   ...[
     'boot',
     'catalog',

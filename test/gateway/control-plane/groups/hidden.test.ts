@@ -149,19 +149,25 @@ describe('no account or visitor', () => {
     'is shown a group that is not for it by %s',
     async (id, { path }) => {
       for (const { as, hidden, keyId } of world.visitors) {
-        for (const thing of hidden) {
-          const names = {
-            ...sampleParams(path),
-            ...thing,
-            keyId,
-            accountId: as?.accountId ?? NOBODY,
-          };
-          const params = Object.fromEntries(
-            Object.entries(names).filter(([name]) => path.includes(`:${name}`)),
-          ) as Record<string, string>;
-          const body = guessing(id, thing);
-          const asked = { as, anyVersion: true, params, ...(body && { body }) };
-          const { text } = await fixture.ask(id, asked);
+        const requests = new Map(
+          hidden.map((thing) => {
+            const names = {
+              ...sampleParams(path),
+              ...thing,
+              keyId,
+              accountId: as?.accountId ?? NOBODY,
+            };
+            const params = Object.fromEntries(
+              Object.entries(names).filter(([name]) => path.includes(`:${name}`)),
+            ) as Record<string, string>;
+            const body = guessing(id, thing);
+            const request = { params, ...(body && { body }) };
+            return [JSON.stringify(request), request];
+          }),
+        );
+        // Most requests name no group: one of them is as good as one for each hidden group.
+        for (const request of requests.values()) {
+          const { text } = await fixture.ask(id, { as, anyVersion: true, ...request });
           const shown = hidden.flatMap(({ marks }) => marks).filter((mark) => text.includes(mark));
           expect(shown).toEqual([]);
         }

@@ -1,0 +1,3 @@
+import { testOnEmbedded } from './support/test-on-embedded.ts';
+
+testOnEmbedded(1);

@@ -1,0 +1,3 @@
+import { testReplyForms } from './support/test-reply-forms.ts';
+
+testReplyForms(1);

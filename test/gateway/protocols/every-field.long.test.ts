@@ -1,0 +1,3 @@
+import { testEveryField } from './support/every-field/test-every-field.ts';
+
+testEveryField(1);
