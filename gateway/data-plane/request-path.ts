@@ -62,6 +62,7 @@ import {
 import { findStored } from './stored/find-stored.ts';
 import { logUnauthenticated } from './intake/log-unauthenticated.ts';
 import { openForm } from './intake/open-form.ts';
+import { parseRequest, type ModelRequest } from './intake/parse-request.ts';
 import { headOf } from './intake/request-head.ts';
 import { RequestTrace } from './request-trace.ts';
 import { serveStored } from './stored/stored-requests.ts';
@@ -161,13 +162,6 @@ function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoi
   return 'creates' in passage.endpoint;
 }
 
-/** A request for a model whose sender is known. */
-export interface ModelRequest {
-  readonly principal: Principal;
-  readonly bytes: Buffer;
-  readonly head: RequestHead;
-}
-
 async function serveModel(
   asked: ModelRequest,
   passage: ActiveRequest<ModelEndpoint>,
@@ -242,7 +236,7 @@ export function accept(
 ): AcceptedRequest | Refusal {
   const { principal } = asked;
   const { catalog } = context.state;
-  const request = parse(asked, endpoint, context);
+  const request = parseRequest(asked, endpoint, context);
   if (isRefusal(request)) return request;
   trace.request = request;
   const { model } = request;
@@ -257,24 +251,6 @@ export function accept(
     return refuseModel(model, offer);
   }
   return { principal, request, offer };
-}
-
-/** Clouds have ids of their own for models: the request is read with the public ID in its place. */
-function parse(
-  { principal, bytes, head }: ModelRequest,
-  { protocol }: ServedEndpoint,
-  { state: { catalog }, requestLimits }: ThreadContext,
-): ParsedRequest | Refusal {
-  const { pathModel } = head;
-  if (pathModel !== null) {
-    const named = { ...head, pathModel: catalog.publicIdOf(principal, pathModel) };
-    return protocol.parse(bytes, named, requestLimits);
-  }
-  const request = protocol.parse(bytes, head, requestLimits);
-  if (isRefusal(request)) return request;
-  const publicId = catalog.publicIdOf(principal, request.model);
-  if (publicId === request.model) return request;
-  return protocol.parse(bytes, { ...head, pathModel: publicId }, requestLimits);
 }
 
 /** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */

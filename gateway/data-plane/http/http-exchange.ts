@@ -6,12 +6,13 @@ import type { SocketData, SocketHandler, SocketUpgrade } from './client-socket.t
 import { ClientWait } from './client-wait.ts';
 import { copyHeaders, type CopiedHead } from './copied-head.ts';
 import type { ListenerState, HeaderList } from './exchange-context.ts';
-import { asksToClose, checkTransferCoding, KEEP_ALIVE_HINT, uwsCloses } from './connection-end.ts';
+import { checkTransferCoding, KEEP_ALIVE_HINT } from './connection-end.ts';
 import type { Exchange, StreamForm } from './exchange.ts';
 import { IncomingBody, type BodyCollector, type BodyLimits } from './body/incoming-body.ts';
 import { IncomingForm, type ReceivedForm, type UploadLimits } from './body/incoming-form.ts';
 import { statusLine } from './status-lines.ts';
 import { streamWriter, type StreamWriter } from './stream-writer.ts';
+import { UwsHead } from './uws-head.ts';
 
 /**
  * A longer whole reply goes out as its client takes it. So much the kernel takes at once; what it
@@ -26,23 +27,13 @@ const COPIED_BYTES_MAX = 16 * 1024;
  * States: open -> (waiting ->) (streaming or sending ->) ended, or aborted from any of them when
  * the client leaves. uWS frees the response when it is ended or aborted, and touching it then kills
  * the process, so every method checks first.
- *
- * The uWS request lives only as long as the handler that got it: headers are read before the first
- * await.
  */
 export class HttpExchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly #res: HttpResponse;
   readonly #context: ListenerState;
-  readonly #crossOrigin: boolean;
-  #req: HttpRequest | undefined;
-  readonly #contentLength: string;
-  /** The Transfer-Encoding header; '' for a body of a known length. */
-  readonly #transferCoding: string;
-  /** The client has asked for the end of the connection. */
-  readonly #asksToClose: boolean;
-  readonly #uwsCloses: boolean;
+  readonly #head: UwsHead;
   /** The end of a request body that comes in chunks; undefined for other requests. */
   readonly #chunks: ChunkedEnd | undefined;
   #state: 'open' | 'waiting' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
@@ -65,18 +56,11 @@ export class HttpExchange implements Exchange {
     socketContext?: SocketUpgrade['socketContext'],
   ) {
     this.#res = res;
-    this.#req = req;
+    this.#head = new UwsHead(req);
     this.#context = context;
-    this.method = req.getCaseSensitiveMethod();
-    this.path = req.getUrl();
-    this.#crossOrigin = req.getHeader('origin') !== '';
-    this.#contentLength = req.getHeader('content-length');
-    // A request with both is refused by uWS.
-    this.#transferCoding = this.#contentLength === '' ? req.getHeader('transfer-encoding') : '';
-    this.#chunks = this.#transferCoding === '' ? undefined : new ChunkedEnd();
-    const connection = req.getHeader('connection');
-    this.#asksToClose = asksToClose(connection);
-    this.#uwsCloses = uwsCloses(connection);
+    this.method = this.#head.method;
+    this.path = this.#head.path;
+    this.#chunks = this.#head.transferCoding === '' ? undefined : new ChunkedEnd();
     if (socketContext !== undefined) {
       this.#upgrade = { key: req.getHeader('sec-websocket-key'), socketContext };
     }
@@ -92,32 +76,23 @@ export class HttpExchange implements Exchange {
   }
 
   header(lowerCaseName: string): string {
-    if (this.#req === undefined) throw new Error('headers are read before the first await');
-    return this.#req.getHeader(lowerCaseName);
+    return this.#head.request.getHeader(lowerCaseName);
   }
 
   headerList(lowerCaseName: string): string {
-    if (this.#req === undefined) throw new Error('headers are read before the first await');
-    const lines: string[] = [];
-    this.#req.forEach((name, value) => {
-      if (name === lowerCaseName) lines.push(value);
-    });
-    return lines.join(', ');
+    return this.#head.list(lowerCaseName);
   }
 
   query(): string {
-    if (this.#req === undefined) throw new Error('the query is read before the first await');
-    // Without a query uWS answers undefined, whatever its types say.
-    return this.#req.getQuery() || '';
+    return this.#head.query();
   }
 
   /** Returns a copy of the head. Only before the handler's first await. */
   copyHead(): CopiedHead {
-    if (this.#req === undefined) throw new Error('the head is copied before the first await');
     return {
       path: this.path,
       query: this.query(),
-      headers: copyHeaders(this.#req),
+      headers: copyHeaders(this.#head.request),
       remoteAddress: this.remoteAddress(),
     };
   }
@@ -136,7 +111,7 @@ export class HttpExchange implements Exchange {
 
   /** Called by the listener when the handler has returned: the uWS request is gone from here on. */
   forgetRequest(): void {
-    this.#req = undefined;
+    this.#head.forget();
     const chunks = this.#chunks;
     if (chunks?.watched === false && this.#state !== 'ended') {
       this.#res.onData((_chunk, isLast) => chunks.chunk(isLast));
@@ -169,10 +144,8 @@ export class HttpExchange implements Exchange {
     sender: string,
   ): Promise<ReceivedForm | Refusal> {
     const flow = { pause: () => this.#flow(false), resume: () => this.#flow(true) };
-    return this.#receive(
-      new IncomingForm(limits, { name: sender, boundary, flow }),
-      limits.timeoutMs,
-    );
+    const form = new IncomingForm(limits, { name: sender, boundary, flow });
+    return this.#receive(form, limits.timeoutMs);
   }
 
   /** Stops or continues the reading of a body. */
@@ -180,7 +153,7 @@ export class HttpExchange implements Exchange {
     if (this.#state !== 'open') return;
     if (isFlowing) {
       this.#res.resume();
-      // uWS now closes the connection after 10 s, also if its body is over and it waits for a reply.
+      // uWS now closes the connection after 10 s, also one whose body is over.
       this.#clientWait().forBody();
     } else {
       // A paused connection has no time-out, and restarting it would resume it.
@@ -190,11 +163,11 @@ export class HttpExchange implements Exchange {
   }
 
   #receive<Body>(body: BodyCollector<Body>, timeoutMs: number): Promise<Body | Refusal> {
-    const unknown = checkTransferCoding(this.#transferCoding);
+    const unknown = checkTransferCoding(this.#head.transferCoding);
     if (unknown !== undefined) return Promise.resolve(unknown);
     // Behind a head that came in pieces uWS never says that a body of 0 bytes is over.
-    if (this.#contentLength === '0') return Promise.resolve(body.take());
-    const unexpected = body.expect(Number(this.#contentLength));
+    if (this.#head.contentLength === '0') return Promise.resolve(body.take());
+    const unexpected = body.expect(Number(this.#head.contentLength));
     if (unexpected !== undefined) return Promise.resolve(unexpected);
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -255,7 +228,7 @@ export class HttpExchange implements Exchange {
     this.#over('ended');
     // Asked to close while its client still sends, uWS would reset the connection, and the reply
     // would be lost. It writes the header itself, unless the client has.
-    const closes = this.#chunks?.over === true && !this.#uwsCloses;
+    const closes = this.#chunks?.over === true && !this.#head.uwsCloses;
     this.#res.cork(() => {
       this.#writeHead(status, headers, closes);
       if (!closes) this.#stopReading();
@@ -396,14 +369,14 @@ export class HttpExchange implements Exchange {
       else this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
     }
     for (const header of headers) this.#res.writeHeader(header[0], header[1]);
-    if (this.#crossOrigin) {
+    if (this.#head.crossOrigin) {
       for (const [name, value] of this.#context.crossOriginHeaders)
         this.#res.writeHeader(name, value);
     }
   }
 
   #endsConnection(status: number): boolean {
-    const asked = this.#asksToClose || this.#uwsCloses || this.#context.closing;
+    const asked = this.#head.asksToClose || this.#head.uwsCloses || this.#context.closing;
     return asked || this.#chunks !== undefined || status === 413 || status === 408;
   }
 
