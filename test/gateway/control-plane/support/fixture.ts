@@ -25,7 +25,7 @@ import { createDatabase } from '../../../support/stores/postgres.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 
 export const PASSWORD = 'correct horse battery';
-/** Of argon2's smallest size: hundreds of people log in with it. */
+/** A hash of argon2's smallest size: hundreds of people log in with it. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$oE4g4Z4OIVMfu7NnnP7LIA$wQYusUoVuBzktJejnrpj/c7JU2rMPYfecKp0C1J4gtY';
 
