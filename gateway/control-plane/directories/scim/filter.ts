@@ -1,6 +1,6 @@
 import { invalid } from './scim-error.ts';
 
-export const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
+const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Operator = (typeof OPERATORS)[number];
 export type FilterValue = string | number | boolean | null;
 
