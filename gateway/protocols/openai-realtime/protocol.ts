@@ -11,7 +11,7 @@ const VERSION_HEADER = 'openai-beta';
 const BETA_SUBPROTOCOL = 'openai-beta.realtime-v1';
 const BETA_VERSION = 'realtime=v1';
 /** All other models refuse a session of the beta, and many clients still ask for one. */
-const BETA_MODEL = /-realtime-preview/;
+const BETA_MODELS = '-realtime-preview';
 
 const sessions: RealtimeEndpoint = {
   subprotocol: 'realtime',
@@ -19,7 +19,7 @@ const sessions: RealtimeEndpoint = {
     const isAsked =
       header(VERSION_HEADER) === BETA_VERSION ||
       header('sec-websocket-protocol').includes(BETA_SUBPROTOCOL);
-    return isAsked && BETA_MODEL.test(upstreamModel) ? [VERSION_HEADER, BETA_VERSION] : [];
+    return isAsked && upstreamModel.includes(BETA_MODELS) ? [VERSION_HEADER, BETA_VERSION] : [];
   },
   begin: (terms) => new OpenaiConversation(terms),
   isFailure: (frame) => stringOf(parseOwnObject(frame)?.['type']) === 'error',
