@@ -41,6 +41,8 @@ const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['translations', TRANSLATIONS],
 ]);
 
+const NO_SUCH_PATH = 'Sessions have no such path. Open a WebSocket at /v1/realtime.';
+
 /** OpenAI's realtime interface over WebSocket. */
 export const openaiRealtime: Protocol = {
   id: 'openai-realtime',
@@ -54,7 +56,8 @@ export const openaiRealtime: Protocol = {
       sessions,
     },
   ],
-  explainPath: ([first, second = '']) => (first === 'realtime' ? UNSERVED.get(second) : undefined),
+  explainPath: ([first, second = '']) =>
+    first === 'realtime' ? (UNSERVED.get(second) ?? NO_SUCH_PATH) : undefined,
   usageMember: { name: 'usage' },
   keepAlive: '',
   outputLimitName: 'max_output_tokens',
