@@ -4,9 +4,9 @@ import type { OrdinaryPrices } from './model-prices.ts';
 
 /**
  * Returns the price at which a meter's token or call is billed. Tokens without a price of their own
- * are never free: they cost what plain input, cached input or output costs. Cache writes for an hour
- * that the request was not known to ask for cost the more expensive of input and cache write, since
- * vendors charge at least that.
+ * are never free: they cost what plain input, cached input or output costs. Cache writes for an
+ * hour that the request was not known to ask for cost the more expensive of input and cache write,
+ * since vendors charge at least that.
  */
 export function billedPrice(prices: Prices, meter: MeterId): number {
   const own = prices.extra?.[meter];

@@ -65,7 +65,6 @@ const UNSERVED = new Map([
   ['images', 'The interface of variations of images (/v1/images)'],
   ['videos', 'The videos interface (/v1/videos)'],
   ['audio', 'The audio interface (/v1/audio)'],
-  ['realtime', 'The realtime interface (/v1/realtime)'],
   ['files', 'The files interface (/v1/files)'],
   ['uploads', 'The uploads interface (/v1/uploads)'],
   ['batches', 'The batches interface (/v1/batches)'],

@@ -91,6 +91,10 @@ function entryOf(endpoints: readonly ServedEndpoint[], names = NO_NAMES): PathEn
     return { answers, otherwise: wrongMethod(answers.keys(), message) };
   }
   if (!('creates' in first)) return readOnly(answer);
+  if (first.operation === 'realtime') {
+    const message = `${first.creates} are opened as a WebSocket, with GET.`;
+    return { answers, otherwise: wrongMethod(answers.keys(), message) };
+  }
   const created = `${first.creates} are created with POST.`;
   const unlisted = first.unlisted === undefined ? '' : ` ${first.unlisted}`;
   return {

@@ -11,7 +11,7 @@ const VERSION_HEADER = 'openai-beta';
 const BETA_SUBPROTOCOL = 'openai-beta.realtime-v1';
 const BETA_VERSION = 'realtime=v1';
 /** All other models refuse a session of the beta, and many clients still ask for one. */
-const BETA_MODEL = /-realtime-preview/;
+const BETA_MODELS = '-realtime-preview';
 
 const sessions: RealtimeEndpoint = {
   subprotocol: 'realtime',
@@ -19,7 +19,7 @@ const sessions: RealtimeEndpoint = {
     const isAsked =
       header(VERSION_HEADER) === BETA_VERSION ||
       header('sec-websocket-protocol').includes(BETA_SUBPROTOCOL);
-    return isAsked && BETA_MODEL.test(upstreamModel) ? [VERSION_HEADER, BETA_VERSION] : [];
+    return isAsked && upstreamModel.includes(BETA_MODELS) ? [VERSION_HEADER, BETA_VERSION] : [];
   },
   begin: (terms) => new OpenaiConversation(terms),
   isFailure: (frame) => stringOf(parseOwnObject(frame)?.['type']) === 'error',
@@ -41,6 +41,8 @@ const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['translations', TRANSLATIONS],
 ]);
 
+const NO_SUCH_PATH = 'Sessions have no such path. Open a WebSocket at /v1/realtime.';
+
 /** OpenAI's realtime interface over WebSocket. */
 export const openaiRealtime: Protocol = {
   id: 'openai-realtime',
@@ -54,7 +56,8 @@ export const openaiRealtime: Protocol = {
       sessions,
     },
   ],
-  explainPath: ([first, second = '']) => (first === 'realtime' ? UNSERVED.get(second) : undefined),
+  explainPath: ([first, second = '']) =>
+    first === 'realtime' ? (UNSERVED.get(second) ?? NO_SUCH_PATH) : undefined,
   usageMember: { name: 'usage' },
   keepAlive: '',
   outputLimitName: 'max_output_tokens',

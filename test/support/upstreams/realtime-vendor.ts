@@ -261,7 +261,7 @@ export class RealtimeVendor {
   /** Every event that clients have sent, the oldest first. */
   readonly events: Json[] = [];
   readonly heads: { readonly path: string; readonly headers: Json }[] = [];
-  /** What is said is committed, and neither transcribed nor refused. */
+  /** Speech is committed, and neither transcribed nor refused. */
   transcribesNothing = false;
   /** Refuses sessions with this status over HTTP; null opens them. */
   refusesWith: number | null = null;

@@ -153,6 +153,15 @@ describe('a session is refused over HTTP', () => {
     },
   );
 
+  it('as a POST', async () => {
+    const reply = await fetch(`${service.gateway.url}/v1/realtime`, { method: 'POST' });
+    const { error } = (await reply.json()) as Refused;
+    expect([reply.status, error.message]).toEqual([
+      405,
+      'Realtime sessions are opened as a WebSocket, with GET.',
+    ]);
+  });
+
   it('as plain HTTP', async () => {
     const reply = await fetch(`${service.gateway.url}/v1/realtime?model=voice`, {
       headers: withKey(customer.key),
