@@ -1,4 +1,4 @@
-/** Bodies that upstreams of every protocol get: a writer writes what the fit has left, and no more. */
+/** Bodies that upstreams of every protocol get: a writer writes what the fit has left. */
 import { describe, expect, it } from 'vitest';
 import { isRefusal, type Refusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { fitRequest } from '../../../../gateway/protocols/neutral-form/fit/fit-request.ts';

@@ -34,26 +34,6 @@ export const REFUSALS: readonly (readonly [string, unknown, readonly string[]])[
     ['messages[2].refusal'],
   ],
   [
-    'Mistral, nomtek/mistralai_client_dart#44',
-    {
-      object: 'error',
-      message: {
-        detail: [
-          {
-            type: 'extra_forbidden',
-            loc: ['body', 'messages', 0, 'user', 'name'],
-            msg: 'Extra inputs are not permitted',
-            input: null,
-          },
-        ],
-      },
-      type: 'invalid_request_error',
-      param: null,
-      code: null,
-    },
-    ['messages.0.user.name'],
-  ],
-  [
     'OpenAI, a path',
     said("Unknown parameter: 'tools[0].function.strict'."),
     ['tools[0].function.strict'],

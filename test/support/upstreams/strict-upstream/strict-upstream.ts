@@ -78,10 +78,12 @@ const callAskedTools: TurnOf = ({ body, view: { tools, calls } }) => {
   return made.length > 0 && calls.length === 0 ? { calls: made } : { pieces: [SAID] };
 };
 
-async function readBody(request: IncomingMessage): Promise<Json> {
+/** Undefined of a request without a body, such as a check of a gateway in between. */
+async function readBody(request: IncomingMessage): Promise<Json | undefined> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  return JSON.parse(Buffer.concat(pieces).toString('utf8')) as Json;
+  const text = Buffer.concat(pieces).toString('utf8');
+  return text === '' ? undefined : (JSON.parse(text) as Json);
 }
 
 function isStreamed(path: string, body: Json): boolean {
@@ -98,7 +100,7 @@ export async function startStrictUpstream(
     const number = Number(/^\/row-(\d+)\//.exec(path)?.[1]);
     const row = STRICT_ROWS[number];
     const body = await readBody(request);
-    if (row === undefined) {
+    if (row === undefined || body === undefined) {
       response.writeHead(404).end();
       return;
     }
