@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body/body-buffers.ts';
 import { ChunkedEnd } from './body/chunked-end.ts';
 import type { SocketData, SocketHandler, SocketUpgrade } from './client-socket.ts';
@@ -9,6 +9,7 @@ import type { ListenerState, HeaderList } from './exchange-context.ts';
 import { asksToClose, checkTransferCoding, KEEP_ALIVE_HINT, uwsCloses } from './connection-end.ts';
 import type { Exchange, StreamForm } from './exchange.ts';
 import { IncomingBody, type BodyCollector, type BodyLimits } from './body/incoming-body.ts';
+import { receiveBody } from './body/receive-body.ts';
 import { IncomingForm, type ReceivedForm, type UploadLimits } from './body/incoming-form.ts';
 import { statusLine } from './status-lines.ts';
 import { streamWriter, type StreamWriter } from './stream-writer.ts';
@@ -92,34 +93,32 @@ export class HttpExchange implements Exchange {
   }
 
   header(lowerCaseName: string): string {
-    if (this.#req === undefined) throw new Error('headers are read before the first await');
-    return this.#req.getHeader(lowerCaseName);
+    return this.#head().getHeader(lowerCaseName);
+  }
+
+  /** uWS takes the request back when the handler has returned. */
+  #head(): HttpRequest {
+    if (this.#req === undefined) throw new Error('the head is read before the first await');
+    return this.#req;
   }
 
   headerList(lowerCaseName: string): string {
-    if (this.#req === undefined) throw new Error('headers are read before the first await');
     const lines: string[] = [];
-    this.#req.forEach((name, value) => {
+    this.#head().forEach((name, value) => {
       if (name === lowerCaseName) lines.push(value);
     });
     return lines.join(', ');
   }
 
   query(): string {
-    if (this.#req === undefined) throw new Error('the query is read before the first await');
     // Without a query uWS answers undefined, whatever its types say.
-    return this.#req.getQuery() || '';
+    return this.#head().getQuery() || '';
   }
 
   /** Returns a copy of the head. Only before the handler's first await. */
   copyHead(): CopiedHead {
-    if (this.#req === undefined) throw new Error('the head is copied before the first await');
-    return {
-      path: this.path,
-      query: this.query(),
-      headers: copyHeaders(this.#req),
-      remoteAddress: this.remoteAddress(),
-    };
+    const headers = copyHeaders(this.#head());
+    return { path: this.path, query: this.query(), headers, remoteAddress: this.remoteAddress() };
   }
 
   /** Makes a WebSocket of a request that asks for one; `handler` serves it from here on. */
@@ -169,10 +168,8 @@ export class HttpExchange implements Exchange {
     sender: string,
   ): Promise<ReceivedForm | Refusal> {
     const flow = { pause: () => this.#flow(false), resume: () => this.#flow(true) };
-    return this.#receive(
-      new IncomingForm(limits, { name: sender, boundary, flow }),
-      limits.timeoutMs,
-    );
+    const form = new IncomingForm(limits, { name: sender, boundary, flow });
+    return this.#receive(form, limits.timeoutMs);
   }
 
   /** Stops or continues the reading of a body. */
@@ -180,7 +177,7 @@ export class HttpExchange implements Exchange {
     if (this.#state !== 'open') return;
     if (isFlowing) {
       this.#res.resume();
-      // uWS now closes the connection after 10 s, also if its body is over and it waits for a reply.
+      // uWS closes the connection after 10 s now, even if its body is over and a reply is awaited.
       this.#clientWait().forBody();
     } else {
       // A paused connection has no time-out, and restarting it would resume it.
@@ -196,37 +193,18 @@ export class HttpExchange implements Exchange {
     if (this.#contentLength === '0') return Promise.resolve(body.take());
     const unexpected = body.expect(Number(this.#contentLength));
     if (unexpected !== undefined) return Promise.resolve(unexpected);
-    return new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      const settle = (result: Body | Refusal | Promise<Body | Refusal>): void => {
-        clearTimeout(timer);
-        this.#dropBody = undefined;
-        this.#wait?.end();
-        body.close();
-        resolve(result);
-      };
-      const drop = (): void => settle(refuse('request_timeout'));
-      this.#dropBody = drop;
-      const chunks = this.#chunks;
-      if (chunks !== undefined) chunks.watched = true;
-      this.#res.onData((chunk, isLast) => {
-        // What is behind a chunked body in the same packet must still find it unanswered.
-        chunks?.chunk(isLast, () => {
-          if (this.#dropBody !== undefined) settle(body.take());
-        });
-        // uWS continues with what it receives, whether the request is refused or not.
-        if (this.#dropBody === undefined) return;
-        if (timer === undefined && !isLast) {
-          timer = setTimeout(drop, timeoutMs);
-          this.#clientWait().forBody();
-        }
-        const refused = body.append(chunk);
-        if (refused !== undefined) settle(refused);
-        else if (isLast && chunks === undefined) settle(body.take());
-      });
-      // A client that leaves while it sends must not leave behind a promise that never resolves.
-      this.onAborted(drop);
+    const { received, drop } = receiveBody({
+      res: this.#res,
+      body,
+      timeoutMs,
+      chunks: this.#chunks,
+      wait: () => this.#clientWait(),
+      onEnd: () => (this.#dropBody = undefined),
     });
+    this.#dropBody = drop;
+    // A client that leaves while it sends must not leave behind a promise that never resolves.
+    this.onAborted(drop);
+    return received;
   }
 
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {

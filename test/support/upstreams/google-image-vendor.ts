@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 type Json = Record<string, unknown>;
 
-/** The Gemini API's models that make images, and Imagen; it refuses unknown fields as Google does. */
+/** Gemini's models that make images, and Imagen; unknown fields are refused in Google's words. */
 export interface GoogleImageVendor {
   readonly url: string;
   readonly requests: { readonly path: string; readonly body: Json }[];
