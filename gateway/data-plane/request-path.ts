@@ -149,10 +149,11 @@ async function serveOperation(
   if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
   const body = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(body)) return body;
-  const asked = Buffer.isBuffer(body)
-    ? { principal, bytes: body, head }
-    : { principal, ...(await openForm(body, head, passage)) };
-  const { bytes } = asked;
+  const opened = Buffer.isBuffer(body)
+    ? { bytes: body, head }
+    : await openForm(body, head, passage);
+  const asked = { principal, ...opened };
+  const { bytes } = opened;
   if (asksModel(passage)) return serveRecorded(asked, passage, serveModel);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, principal, bytes, query: head.query }, passage);

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body/body-buffers.ts';
 import { ChunkedEnd } from './body/chunked-end.ts';
 import type { SocketData, SocketHandler, SocketUpgrade } from './client-socket.ts';
@@ -9,6 +9,7 @@ import type { ListenerState, HeaderList } from './exchange-context.ts';
 import { checkTransferCoding, KEEP_ALIVE_HINT } from './connection-end.ts';
 import type { Exchange, StreamForm } from './exchange.ts';
 import { IncomingBody, type BodyCollector, type BodyLimits } from './body/incoming-body.ts';
+import { receiveBody } from './body/receive-body.ts';
 import { IncomingForm, type ReceivedForm, type UploadLimits } from './body/incoming-form.ts';
 import { statusLine } from './status-lines.ts';
 import { streamWriter, type StreamWriter } from './stream-writer.ts';
@@ -169,37 +170,18 @@ export class HttpExchange implements Exchange {
     if (this.#head.contentLength === '0') return Promise.resolve(body.take());
     const unexpected = body.expect(Number(this.#head.contentLength));
     if (unexpected !== undefined) return Promise.resolve(unexpected);
-    return new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      const settle = (result: Body | Refusal | Promise<Body | Refusal>): void => {
-        clearTimeout(timer);
-        this.#dropBody = undefined;
-        this.#wait?.end();
-        body.close();
-        resolve(result);
-      };
-      const drop = (): void => settle(refuse('request_timeout'));
-      this.#dropBody = drop;
-      const chunks = this.#chunks;
-      if (chunks !== undefined) chunks.watched = true;
-      this.#res.onData((chunk, isLast) => {
-        // What is behind a chunked body in the same packet must still find it unanswered.
-        chunks?.chunk(isLast, () => {
-          if (this.#dropBody !== undefined) settle(body.take());
-        });
-        // uWS continues with what it receives, whether the request is refused or not.
-        if (this.#dropBody === undefined) return;
-        if (timer === undefined && !isLast) {
-          timer = setTimeout(drop, timeoutMs);
-          this.#clientWait().forBody();
-        }
-        const refused = body.append(chunk);
-        if (refused !== undefined) settle(refused);
-        else if (isLast && chunks === undefined) settle(body.take());
-      });
-      // A client that leaves while it sends must not leave behind a promise that never resolves.
-      this.onAborted(drop);
+    const { received, drop } = receiveBody({
+      res: this.#res,
+      body,
+      timeoutMs,
+      chunks: this.#chunks,
+      wait: () => this.#clientWait(),
+      onEnd: () => (this.#dropBody = undefined),
     });
+    this.#dropBody = drop;
+    // A client that leaves while it sends must not leave behind a promise that never resolves.
+    this.onAborted(drop);
+    return received;
   }
 
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {

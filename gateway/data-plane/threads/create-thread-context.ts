@@ -39,7 +39,7 @@ import { RequestHistory, type EntryBatch } from '../../request-history/request-h
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { WebSockets } from '../web-socket/web-sockets.ts';
-import { FORM_LIMITS } from '../../protocols/openai-family/read-form.ts';
+import { FORM_LIMITS } from '../../platform/multipart/form-limits.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
 /** A thread's context and its end. */
@@ -98,12 +98,10 @@ export async function createThreadContext(
     verify: (key) => workers.verifyKey(key),
   });
   const ticker = new Ticker();
-  const bodyLimits = bodyLimitsOf(config);
   const context: ThreadContext = {
     config,
     state,
-    bodyLimits,
-    uploadLimits: uploadLimitsOf(config, bodyLimits, logger),
+    ...limitsOf(config, logger),
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, ledgerHealth),
@@ -208,16 +206,14 @@ function openUpstreams(config: Config): UpstreamPools {
   });
 }
 
-function bodyLimitsOf(config: Config): BodyLimits {
-  return {
+function limitsOf(config: Config, logger: LedgerLog) {
+  const quota = new BodyMemoryQuota(config.requestBodyMemoryBytesMax);
+  const bodyLimits: BodyLimits = {
     bytesMax: config.requestBodyBytesMax,
     timeoutMs: config.requestBodyTimeoutMs,
-    quota: new BodyMemoryQuota(config.requestBodyMemoryBytesMax),
+    quota,
   };
-}
-
-function uploadLimitsOf(config: Config, { quota }: BodyLimits, logger: LedgerLog): UploadLimits {
-  return {
+  const uploadLimits: UploadLimits = {
     bytesMax: config.uploadBytesMax,
     timeoutMs: config.uploadTimeoutMs,
     quota,
@@ -228,6 +224,7 @@ function uploadLimitsOf(config: Config, { quota }: BodyLimits, logger: LedgerLog
       onFault: (error) => logger.error({ err: error }, 'an upload cannot be stored in DATA_DIR'),
     }),
   };
+  return { bodyLimits, uploadLimits };
 }
 
 function admissionOf(config: Config, ledger: Ledger, ledgerHealth: LedgerHealth): AdmissionOptions {

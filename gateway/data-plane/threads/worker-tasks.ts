@@ -109,7 +109,7 @@ export interface SoundTask {
   readonly length: number;
 }
 
-/** A larger file is not measured: all of it would have to be in memory. Vendors take 25 to 100 MB. */
+/** A larger file is not measured, as all of it has to be in memory. Vendors take 25 to 100 MB. */
 const SOUND_BYTES_MAX = 128 * 1024 * 1024;
 const SOUND_READ_BYTES = 4 * 1024 * 1024;
 

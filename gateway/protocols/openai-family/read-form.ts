@@ -1,19 +1,10 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { malformedForm } from '../../platform/multipart/malformed-form.ts';
 import { readBoundary } from '../../platform/multipart/read-boundary.ts';
-import {
-  readMultipart,
-  type FormPart,
-  type MultipartLimits,
-} from '../../platform/multipart/read-multipart.ts';
+import { FORM_LIMITS } from '../../platform/multipart/form-limits.ts';
+import { readMultipart, type FormPart } from '../../platform/multipart/read-multipart.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { RequestHead } from '../protocol.ts';
-
-/**
- * Lists of fifty names and references are the longest forms in use, and prompts of 32,000
- * characters the longest fields.
- */
-export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 128 * 1024 };
 
 /**
  * Reads the body of a request that is a form.

@@ -77,7 +77,7 @@ async function startUpstream(): Promise<typeof upstream> {
   };
 }
 
-/** The files of a form: all bytes but those of boundaries and headers, which are in small packets. */
+/** The length, the digest and the beginning of a body, which is not kept. */
 async function digestOf(request: IncomingMessage) {
   const hash = createHash('sha1');
   let bytes = 0;

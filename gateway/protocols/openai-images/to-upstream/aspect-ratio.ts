@@ -3,8 +3,8 @@ import { invalidValue } from '../../fields/field-faults.ts';
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 /**
- * The pixels of an image are multiples of 32, so that its sides have a ratio only about: 1344x768 is
- * 16:9, and so is OpenAI's 1792x1024.
+ * The sides of an image are multiples of 32 pixels and have a ratio only about: 1344x768 is 16:9,
+ * and so is OpenAI's 1792x1024.
  */
 const DEVIATION_MAX = 0.03;
 
