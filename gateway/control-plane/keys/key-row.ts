@@ -56,11 +56,8 @@ function spend(period: 'total' | 'day' | 'month'): string {
   ), 0)`;
 }
 
-/**
- * SQL of when a key `k` was used last, exact to the microsecond until the year 2255. `extract` would
- * compute it as a decimal number, which takes most of the time of a long list.
- */
-export const LAST_USED_US = `coalesce((date_part('epoch', k.last_used_at) * 1000000)::bigint, 0)`;
+/** SQL of when a key `k` was used last. */
+export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
 
 /** The columns of a `KeyRow`, of `KEY_TABLES`. */
 export const KEY_COLUMNS = `
