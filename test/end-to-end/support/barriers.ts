@@ -72,6 +72,8 @@ export async function violations(page: Page, where: string, rules = {}): Promise
 
 /** Returns the faults of a shown page and of its dialogs. */
 export async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]> {
+  // From the top: a field that is scrolled below the bar has the bar's buttons as neighbours.
+  await page.evaluate('scrollTo(0, 0)');
   const found = await violations(page, one.route);
   for (const [index, opener] of (one.opens ?? []).entries()) {
     await open(page, opener);

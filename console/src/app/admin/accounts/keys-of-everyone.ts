@@ -44,7 +44,7 @@ const COLUMNS: readonly Column[] = [
     sort: '-spend',
   },
   { id: 'used', header: 'keys.lastUsed', width: '6.5rem', wideOnly: true, sort: '-used' },
-  { id: 'actions', header: '', width: '4.5rem', align: 'end', narrow: 'actions' },
+  { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
 ];
 
 @Component({
