@@ -41,7 +41,6 @@ export class HttpExchange implements Exchange {
   readonly #contentLength: string;
   /** The Transfer-Encoding header; '' for a body of a known length. */
   readonly #transferCoding: string;
-  /** The client has asked for the end of the connection. */
   readonly #asksToClose: boolean;
   readonly #uwsCloses: boolean;
   /** The end of a request body that comes in chunks; undefined for other requests. */
@@ -49,12 +48,9 @@ export class HttpExchange implements Exchange {
   #state: 'open' | 'waiting' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;
   #onWritable: (() => void) | undefined;
-  /** Set while a body is on its way. */
   #dropBody: (() => void) | undefined;
-  /** Made when a client is slow for the first time. */
   #wait: ClientWait | undefined;
   #address: string | undefined;
-  /** Present once a stream has begun. */
   #writer: StreamWriter | undefined;
   /** Absent unless the client asks for a WebSocket. */
   readonly #upgrade: SocketUpgrade | undefined;
@@ -96,7 +92,6 @@ export class HttpExchange implements Exchange {
     return this.#head().getHeader(lowerCaseName);
   }
 
-  /** uWS takes the request back when the handler has returned. */
   #head(): HttpRequest {
     if (this.#req === undefined) throw new Error('the head is read before the first await');
     return this.#req;
