@@ -70,7 +70,6 @@ import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import {
   authenticate,
-  closeBody,
   identifyCaller,
   receiveBody,
   takeBody,
@@ -132,7 +131,7 @@ async function serveArrival(arrival: Arrival, passage: ActiveRequest): Promise<v
   } finally {
     context.state.requestsUnderWay -= 1;
     conclude(context, trace);
-    if (arrival.body?.isForm === true) void closeBody(arrival.body);
+    arrival.body?.close?.();
   }
 }
 
@@ -149,14 +148,11 @@ async function serveOperation(
   if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
   const body = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(body)) return body;
-  const opened = Buffer.isBuffer(body)
-    ? { bytes: body, head }
-    : await openForm(body, head, passage);
-  const asked = { principal, ...opened };
-  const { bytes } = opened;
+  const read = Buffer.isBuffer(body) ? { bytes: body, head } : await openForm(body, head, passage);
+  const asked = { principal, ...read };
   if (asksModel(passage)) return serveRecorded(asked, passage, serveModel);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
-  return serveStored({ endpoint, principal, bytes, query: head.query }, passage);
+  return serveStored({ endpoint, ...asked, query: head.query }, passage);
 }
 
 function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoint> {
@@ -193,8 +189,7 @@ async function serveModel(
 
 /** Returns the form that replies of an endpoint have; the request's head may ask for another. */
 export function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
-  const { protocol } = endpoint;
-  return protocol.dialectOf?.(endpoint, exchange) ?? protocol;
+  return endpoint.protocol.dialectOf?.(endpoint, exchange) ?? endpoint.protocol;
 }
 
 function refusalReply({ exchange, trace, dialect }: ActiveRequest): RefusalReply {
@@ -260,14 +255,13 @@ async function holdFor(
   { endpoint: { protocol }, context, trace }: ActiveRequest,
 ): Promise<AdmittedRequest | Refusal> {
   // 3 admit
-  const { requestId } = trace;
   const payer = principal.payer(context.state.catalog);
   const promptTokensHeldMax = promptTokensMax(request, offer.model);
   const { model, bytes: body } = request;
   trace.holdBegins();
   const admitted = await admit(
     {
-      requestId,
+      requestId: trace.requestId,
       payer,
       offer: offerToHold(offer, request),
       promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),

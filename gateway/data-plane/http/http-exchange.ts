@@ -40,12 +40,9 @@ export class HttpExchange implements Exchange {
   #state: 'open' | 'waiting' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;
   #onWritable: (() => void) | undefined;
-  /** Set while a body is on its way. */
   #dropBody: (() => void) | undefined;
-  /** Made when a client is slow for the first time. */
   #wait: ClientWait | undefined;
   #address: string | undefined;
-  /** Present once a stream has begun. */
   #writer: StreamWriter | undefined;
   /** Absent unless the client asks for a WebSocket. */
   readonly #upgrade: SocketUpgrade | undefined;

@@ -86,8 +86,8 @@ export interface ReceivedBody {
   readonly contentType: string;
   readonly contentEncoding: string;
   readonly body: Promise<Buffer | ReceivedForm | Refusal>;
-  /** It may have contents on disk, which `closeBody` frees. */
-  readonly isForm: boolean;
+  /** Frees what a form has on disk; absent of other bodies. */
+  readonly close?: () => void;
 }
 
 /** Asks for the body, before the handler's first await. */
@@ -108,11 +108,12 @@ export function receiveBody(
     boundary === undefined
       ? exchange.readBody(bodyLimits, bodyBuffers, sender)
       : exchange.readForm(uploadLimits, boundary, sender);
-  return { contentType, contentEncoding, body, isForm: boundary !== undefined };
+  const close = boundary === undefined ? {} : { close: () => void closeForm(body) };
+  return { contentType, contentEncoding, body, ...close };
 }
 
 /** Frees what a form has on disk, whether it was taken or not. */
-export async function closeBody({ body }: ReceivedBody): Promise<void> {
+async function closeForm(body: ReceivedBody['body']): Promise<void> {
   const received = await body;
   if ('close' in received) received.close();
 }
