@@ -21,6 +21,7 @@ import type {
   UpstreamEmbeddingForm,
 } from './neutral-form/translations/embedding.ts';
 import type { NeutralForm, UpstreamForm } from './neutral-form/neutral-form.ts';
+import type { MadeImages } from './neutral-form/translations/made-images.ts';
 import type { Restoration } from './neutral-form/fit/fitted-request.ts';
 import type { Translation } from './neutral-form/translations/translation.ts';
 import type { ParsedBody } from './fields/parsed-body.ts';
@@ -308,11 +309,18 @@ export interface UpstreamProtocol {
   /** As messages name it, such as "chat completions". */
   readonly name: string;
   readonly forms: ReplyForms;
+  /** Reads the images of a reply; absent of protocols whose models make none. */
+  readonly readImages?: (body: Buffer) => MadeImages | undefined;
   /** Absent of protocols that do not generate. */
   readonly neutralForm?: UpstreamForm;
   /** Absent of protocols that do not embed. */
   readonly embedding?: UpstreamEmbeddingForm;
 }
+
+/** Returns the codec for an upstream that makes images, by the reader of its replies. */
+export type Drawing<Request extends ParsedRequest = ParsedRequest> = (
+  readReply: (body: Buffer) => MadeImages | undefined,
+) => Codec<Request>;
 
 /** A protocol that clients speak, and upstreams as well. */
 export interface Protocol<Request extends ParsedRequest = ParsedRequest>
@@ -345,7 +353,7 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest>
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
   /** The codecs for upstreams of other protocols that make images; absent: there are none. */
-  readonly drawing?: Readonly<Partial<Record<UpstreamProtocolId, Codec<Request>>>>;
+  readonly drawing?: Readonly<Partial<Record<UpstreamProtocolId, Drawing<Request>>>>;
   readonly neutralForm?: NeutralForm<Request>;
   readonly embedding?: EmbeddingForm<Request>;
   /** Absent where replies are never stored. */

@@ -133,7 +133,7 @@ export function codecsFor(
     }
     case 'draw':
     case 'edit':
-      return [...passThrough, ...others.flatMap(({ id }) => protocol.drawing?.[id] ?? [])];
+      return [...passThrough, ...others.flatMap((one) => drawingCodec(protocol, one))];
     case 'moderate':
     case 'transcribe':
     case 'translate':
@@ -150,4 +150,9 @@ export function codecsFor(
       // No channel is chosen by its codec for these.
       return [];
   }
+}
+
+function drawingCodec({ drawing }: Protocol, { id, readImages }: UpstreamProtocol): Codec[] {
+  const open = drawing?.[id];
+  return open === undefined || readImages === undefined ? [] : [open(readImages)];
 }

@@ -2,6 +2,7 @@ import type { ReplyDialect } from '../dialect.ts';
 import { MODEL_LISTS, type ModelEndpoint } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { embedding } from './embedding.ts';
+import { readImages } from './from-upstream/read-images.ts';
 import { neutralForm } from './neutral-form.ts';
 import { parseRequest, type GeminiRequest } from './from-client/parse-request.ts';
 import { geminiForms } from './pass-through/reply-forms.ts';
@@ -65,6 +66,7 @@ export const gemini: Protocol<GeminiRequest> = {
   passThrough,
   neutralForm,
   embedding,
+  readImages,
   readCount: ({ totalTokens }) => (typeof totalTokens === 'number' ? totalTokens : undefined),
   sharesPath: (head) => isGeminiPath(head.path) || head.header('x-goog-api-key') !== '',
   renderModels,

@@ -1,6 +1,7 @@
 import type { ReplyForms, UpstreamProtocol } from '../protocol.ts';
 import { ENDED_EARLY } from '../sse/reply-form.ts';
 import { embedding } from './embedding.ts';
+import { readImages } from './read-images.ts';
 
 /** Nothing of it is streamed. */
 const forms: ReplyForms = { toStream: () => undefined, toWhole: () => ENDED_EARLY };
@@ -14,4 +15,5 @@ export const vertexPredict: UpstreamProtocol = {
   name: 'Vertex predict',
   forms,
   embedding,
+  readImages,
 };

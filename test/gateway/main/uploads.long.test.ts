@@ -121,7 +121,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-function send(path: string, init: RequestInit): Promise<Response> {
+interface SendInit {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | ReadableStream;
+  readonly duplex?: 'half';
+}
+
+function send(path: string, init: SendInit): Promise<Response> {
   return fetch(`${weir.url}/v1/${path}`, {
     method: 'POST',
     ...init,
@@ -153,7 +159,7 @@ function upload(): Promise<Response> {
     },
     body,
     duplex: 'half',
-  } as RequestInit);
+  });
 }
 
 /** Chats one after the other until `isOver`; returns their times in ms, sorted. */

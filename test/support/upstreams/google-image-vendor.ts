@@ -84,8 +84,8 @@ function imagen(path: string, body: Json): Json {
   unknownName(parameters, known, 'parameters');
   const count = Number(parameters['sampleCount'] ?? 4);
   if (count < 1 || count > 4) throw new GoogleError('Request contains an invalid argument.');
-  const ratio = String(parameters['aspectRatio'] ?? '1:1');
-  if (!IMAGEN_RATIOS.includes(ratio))
+  const ratio = parameters['aspectRatio'] ?? '1:1';
+  if (typeof ratio !== 'string' || !IMAGEN_RATIOS.includes(ratio))
     throw new GoogleError('Request contains an invalid argument.');
   const predictions = Array.from({ length: count }, () => {
     return { mimeType: 'image/png', bytesBase64Encoded: IMAGE };
@@ -105,7 +105,7 @@ function gemini(path: string, body: Json, { digests }: Pick<GoogleImageVendor, '
   const image = (config['imageConfig'] ?? {}) as Json;
   unknownName(image, ['aspectRatio', 'imageSize'], 'generation_config.image_config');
   const ratio = image['aspectRatio'];
-  if (ratio !== undefined && !ASPECT_RATIOS.includes(String(ratio))) {
+  if (ratio !== undefined && (typeof ratio !== 'string' || !ASPECT_RATIOS.includes(ratio))) {
     throw new GoogleError('Request contains an invalid argument.');
   }
   const parts = content?.['parts'] as Json[];

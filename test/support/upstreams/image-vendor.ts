@@ -58,11 +58,7 @@ function inputOf(body: Json): object {
 }
 
 /** Reads JSON, or a form with another reader than ours: files by their name, type and size. */
-async function readBody(
-  request: IncomingMessage,
-  bytes: Buffer,
-  digests: string[],
-): Promise<Json> {
+async function readBody(request: IncomingMessage, bytes: Buffer, digests: string[]): Promise<Json> {
   const type = request.headers['content-type'] ?? '';
   if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString()) as Json;
   // oxlint-disable-next-line typescript/no-deprecated -- another reader than ours

@@ -21,7 +21,7 @@ export function imageShape(size: unknown, ratios: readonly string[]): ImageShape
   if (size === undefined || size === null || size === 'auto') {
     return { aspectRatio: undefined, longSide: undefined };
   }
-  const [, width, height] = SIZE.exec(String(size)) ?? [];
+  const [, width, height] = SIZE.exec(typeof size === 'string' ? size : '') ?? [];
   const wanted = Number(width) / Number(height);
   const deviation = (ratio: string): number => {
     const [across = 1, down = 1] = ratio.split(':').map(Number);

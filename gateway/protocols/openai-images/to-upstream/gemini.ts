@@ -1,13 +1,9 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
-import { isJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
 import type { FormPart } from '../../../platform/multipart/read-multipart.ts';
 import { StoredBody, type Base64Content } from '../../../platform/multipart/stored-body.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
-import { fieldOf, listOf } from '../../gemini/fields.ts';
-import { readUsage } from '../../gemini/usage.ts';
 import { nameOfList } from '../../openai-family/read-form.ts';
-import type { Codec, Encoded } from '../../protocol.ts';
+import type { Codec, Drawing, Encoded, ReplyForms } from '../../protocol.ts';
 import { ENDED_EARLY } from '../../sse/reply-form.ts';
 import type { ImagesRequest } from '../from-client/images-request.ts';
 import { readImages } from '../pass-through/images-reply.ts';
@@ -15,7 +11,7 @@ import { ImagesStream } from '../pass-through/images-stream.ts';
 import { editForms, imageForms } from '../pass-through/reply-forms.ts';
 import { imageShape } from './aspect-ratio.ts';
 import { askedFields, editedUrls, withoutQuality } from './asked-fields.ts';
-import { imagesBody, type MadeImage } from './images-body.ts';
+import { imagesBody } from './images-body.ts';
 
 /** Source: Google's page "Image generation with Gemini", 2026-11-28. */
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
@@ -25,54 +21,55 @@ const TWO_K_PIXELS_MAX = 3_200;
 const DATA_URL = /^data:(image\/[a-z+.-]+);base64,(.+)$/s;
 
 /** For Gemini's models that make images. They are asked as a chat of one turn. */
-export const toGemini: Codec<ImagesRequest> = {
-  upstreamProtocol: 'gemini',
-  encode: (request) => {
-    const asked = askedFields(request);
-    if (isRefusal(asked)) return asked;
-    const { prompt, count, size, leftOut } = asked;
-    if (count > 1) {
-      return invalidValue(
-        'n',
-        'The upstream of this model makes one image at a time. Send several requests.',
-      );
-    }
-    const shape = imageShape(size, RATIOS);
-    if (isRefusal(shape)) return shape;
-    const { aspectRatio, longSide = 0 } = shape;
-    const imageSize = sizeName(longSide);
-    const imageConfig = {
-      ...(aspectRatio === undefined ? {} : { aspectRatio }),
-      ...(imageSize === undefined ? {} : { imageSize }),
-    };
-    const generationConfig = {
-      responseModalities: ['IMAGE'],
-      ...(aspectRatio === undefined ? {} : { imageConfig }),
-    };
-    const images = editedImages(request);
-    if (isRefusal(images)) return images;
-    const written = writeBody({ prompt, images, generationConfig });
-    const replyCodec = request.isEdit ? { replyCodec: EDITS } : {};
-    return { ...written, leftOut, asksWhole: request.stream, ...replyCodec };
-  },
-  decode: (body, request, _findFailure, terms) => {
-    const images = readReply(body);
-    return images && readImages(images, withoutQuality(request), terms);
-  },
-  forms: formsOf(imageForms),
-  openStream: (request, findFailure, eventBytesMax) =>
-    new ImagesStream(withoutQuality(request), findFailure, eventBytesMax),
-};
+export const toGemini: Drawing<ImagesRequest> = (readReply) => codecOf(readReply, imageForms);
 
-const EDITS: Codec<ImagesRequest> = { ...toGemini, forms: formsOf(editForms) };
-
-function formsOf({ toStream }: typeof imageForms): Codec['forms'] {
+function codecOf(
+  readReply: Parameters<Drawing>[0],
+  forms: Pick<ReplyForms, 'toStream'>,
+): Codec<ImagesRequest> {
   return {
-    toStream: (body) => {
-      const images = readReply(body);
-      return images && toStream(images);
+    upstreamProtocol: 'gemini',
+    encode: (request) => {
+      const asked = askedFields(request);
+      if (isRefusal(asked)) return asked;
+      const { prompt, count, size, leftOut } = asked;
+      if (count > 1) {
+        return invalidValue(
+          'n',
+          'The upstream of this model makes one image at a time. Send several requests.',
+        );
+      }
+      const shape = imageShape(size, RATIOS);
+      if (isRefusal(shape)) return shape;
+      const { aspectRatio, longSide = 0 } = shape;
+      const imageSize = sizeName(longSide);
+      const imageConfig = {
+        ...(aspectRatio === undefined ? {} : { aspectRatio }),
+        ...(imageSize === undefined ? {} : { imageSize }),
+      };
+      const generationConfig = {
+        responseModalities: ['IMAGE'],
+        ...(aspectRatio === undefined ? {} : { imageConfig }),
+      };
+      const images = editedImages(request);
+      if (isRefusal(images)) return images;
+      const written = writeBody({ prompt, images, generationConfig });
+      const replyCodec = request.isEdit ? { replyCodec: codecOf(readReply, editForms) } : {};
+      return { ...written, leftOut, asksWhole: request.stream, ...replyCodec };
     },
-    toWhole: () => ENDED_EARLY,
+    decode: (body, request, _findFailure, terms) => {
+      const images = imagesBody(readReply(body));
+      return images && readImages(images, withoutQuality(request), terms);
+    },
+    forms: {
+      toStream: (body) => {
+        const images = imagesBody(readReply(body));
+        return images && forms.toStream(images);
+      },
+      toWhole: () => ENDED_EARLY,
+    },
+    openStream: (request, findFailure, eventBytesMax) =>
+      new ImagesStream(withoutQuality(request), findFailure, eventBytesMax),
   };
 }
 
@@ -135,26 +132,4 @@ function writeBody({
   const body = Buffer.concat(pieces.filter((piece) => Buffer.isBuffer(piece)));
   const isStored = pieces.some((piece) => !Buffer.isBuffer(piece));
   return isStored ? { body, storedBody: new StoredBody(pieces) } : { body };
-}
-
-/** Returns OpenAI's form of a reply; undefined where it has no image. */
-function readReply(body: Buffer): Buffer | undefined {
-  const reply = parseOwnObject(withoutByteOrderMark(body));
-  if (reply === undefined) return undefined;
-  const images = listOf(fieldOf(reply, 'candidates')).flatMap((candidate) => {
-    const content = isJsonObject(candidate) ? fieldOf(candidate, 'content') : undefined;
-    return isJsonObject(content) ? listOf(fieldOf(content, 'parts')).flatMap(imageOf) : [];
-  });
-  return imagesBody(images, readUsage(fieldOf(reply, 'usageMetadata')) ?? null);
-}
-
-/** Images that the model makes while it thinks are drafts. */
-function imageOf(part: unknown): MadeImage[] {
-  if (!isJsonObject(part) || part['thought'] === true) return [];
-  const inline = fieldOf(part, 'inlineData');
-  if (!isJsonObject(inline)) return [];
-  const data = fieldOf(inline, 'data');
-  const mediaType = fieldOf(inline, 'mimeType');
-  if (typeof data !== 'string' || data === '') return [];
-  return [{ base64: data, mediaType: typeof mediaType === 'string' ? mediaType : '' }];
 }

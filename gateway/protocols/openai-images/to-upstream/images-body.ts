@@ -1,23 +1,15 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
+import type { MadeImages } from '../../neutral-form/translations/made-images.ts';
 import { imagesUsage } from '../wire/image-counts.ts';
 
 const SECOND_MS = 1_000;
 
-/** An image of an upstream's reply. */
-export interface MadeImage {
-  readonly base64: string;
-  /** '' if it has none. */
-  readonly mediaType: string;
-}
-
 /**
  * Returns OpenAI's reply with the images of another vendor; undefined where there are none.
- * @param usage null where the upstream reports none
  */
-export function imagesBody(
-  images: readonly MadeImage[],
-  usage: TokenCounts | null,
-): Buffer | undefined {
+export function imagesBody(made: MadeImages | undefined): Buffer | undefined {
+  if (made === undefined) return undefined;
+  const { images, usage } = made;
   const [first] = images;
   if (first === undefined) return undefined;
   const format = /^image\/(png|jpeg|webp)$/.exec(first.mediaType)?.[1];

@@ -1,8 +1,6 @@
 import { isRefusal } from '../../../platform/errors/refusal.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
-import { isJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
-import type { Codec } from '../../protocol.ts';
+import type { Drawing } from '../../protocol.ts';
 import { ENDED_EARLY } from '../../sse/reply-form.ts';
 import type { ImagesRequest } from '../from-client/images-request.ts';
 import { readImages } from '../pass-through/images-reply.ts';
@@ -10,7 +8,7 @@ import { ImagesStream } from '../pass-through/images-stream.ts';
 import { imageForms } from '../pass-through/reply-forms.ts';
 import { imageShape } from './aspect-ratio.ts';
 import { askedFields, withoutQuality } from './asked-fields.ts';
-import { imagesBody, type MadeImage } from './images-body.ts';
+import { imagesBody } from './images-body.ts';
 
 /** Source: Google's page "Generate images using Imagen", 2026-11-28. */
 const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
@@ -19,7 +17,7 @@ const IMAGES_MAX = 4;
 const ONE_K_PIXELS_MAX = 1_536;
 
 /** For Imagen, which is asked by `predict` at the Gemini API and at Vertex AI alike. */
-export const toPredict: Codec<ImagesRequest> = {
+export const toPredict: Drawing<ImagesRequest> = (readReply) => ({
   upstreamProtocol: 'vertex-predict',
   encode: (request) => {
     if (request.isEdit) {
@@ -46,30 +44,16 @@ export const toPredict: Codec<ImagesRequest> = {
     return { body, leftOut, asksWhole: request.stream };
   },
   decode: (body, request, _findFailure, terms) => {
-    const images = readPredictions(body);
+    const images = imagesBody(readReply(body));
     return images && readImages(images, withoutQuality(request), terms);
   },
   forms: {
     toStream: (body) => {
-      const images = readPredictions(body);
+      const images = imagesBody(readReply(body));
       return images && imageForms.toStream(images);
     },
     toWhole: () => ENDED_EARLY,
   },
   openStream: (request, findFailure, eventBytesMax) =>
     new ImagesStream(withoutQuality(request), findFailure, eventBytesMax),
-};
-
-/** Returns OpenAI's form of a reply; undefined where it has no image. */
-function readPredictions(body: Buffer): Buffer | undefined {
-  const predictions = parseOwnObject(withoutByteOrderMark(body))?.['predictions'];
-  if (!Array.isArray(predictions)) return undefined;
-  const images = predictions.flatMap((one: unknown): MadeImage[] => {
-    const base64 = isJsonObject(one) ? one['bytesBase64Encoded'] : undefined;
-    const mediaType = isJsonObject(one) ? one['mimeType'] : undefined;
-    // What the vendor has filtered is there without an image.
-    if (typeof base64 !== 'string' || base64 === '') return [];
-    return [{ base64, mediaType: typeof mediaType === 'string' ? mediaType : '' }];
-  });
-  return imagesBody(images, null);
-}
+});

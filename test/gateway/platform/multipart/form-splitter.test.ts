@@ -82,7 +82,11 @@ describe('FormSplitter', () => {
       .array(word, { maxLength: 60 })
       .map((words) => words.join(''))
       .filter((text) => !`\r\n${text}\r\n--b`.slice(0, -1).includes('\r\n--b'));
-    const part = fc.record({ name: fc.constantFrom('a', 'c'), filename: fc.constant('f'), content });
+    const part = fc.record({
+      name: fc.constantFrom('a', 'c'),
+      filename: fc.constant('f'),
+      content,
+    });
     fc.assert(
       fc.property(
         fc.array(part, { minLength: 1, maxLength: 5 }),
@@ -119,9 +123,17 @@ describe('FormSplitter', () => {
       Buffer.from(`--b\r\nA: ${'x'.repeat(9_000)}`),
       'have no end, or are too long',
     ],
-    ['no closing boundary', form([{ name: 'a', content: 'x' }]).subarray(0, -4), 'goes on|ends|within'],
+    [
+      'no closing boundary',
+      form([{ name: 'a', content: 'x' }]).subarray(0, -4),
+      'goes on|ends|within',
+    ],
     ['another boundary', Buffer.from('--c\r\n\r\n'), 'does not begin with the boundary'],
-    ['a preamble', Buffer.from(`hello\r\n${form([]).toString()}`), 'does not begin with the boundary'],
+    [
+      'a preamble',
+      Buffer.from(`hello\r\n${form([]).toString()}`),
+      'does not begin with the boundary',
+    ],
     ['nothing', Buffer.alloc(0), 'does not begin with the boundary'],
   ])('refuses %s', (_what, body, words) => {
     for (const pieceBytes of [1, 10, 10_000]) {

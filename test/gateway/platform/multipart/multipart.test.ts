@@ -4,7 +4,10 @@ import {
   readMultipart,
   type FormPart,
 } from '../../../../gateway/platform/multipart/read-multipart.ts';
-import { textPart, writeMultipart } from '../../../../gateway/platform/multipart/write-multipart.ts';
+import {
+  textPart,
+  writeMultipart,
+} from '../../../../gateway/platform/multipart/write-multipart.ts';
 
 const LIMITS = { partsMax: 10, fieldBytesMax: 100 };
 

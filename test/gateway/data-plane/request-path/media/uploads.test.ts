@@ -121,7 +121,14 @@ async function openUploads(): Promise<number> {
   return links.filter((link) => link.startsWith(join(dataDir, 'uploads'))).length;
 }
 
-function send(path: string, body: FormData | ReadableStream, more: RequestInit = {}) {
+/** Bodies that come in pieces need `duplex`. */
+interface SendInit {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly duplex?: 'half';
+}
+
+function send(path: string, body: FormData | ReadableStream, more: SendInit = {}) {
   return fetch(`${gateway.url}/v1/${path}`, {
     method: 'POST',
     body,
@@ -189,7 +196,7 @@ describe('forms with large files', () => {
     const chunked = await send('images/edits', body, {
       headers: { 'content-type': contentType },
       duplex: 'half',
-    } as RequestInit);
+    });
     for (const reply of [declared, chunked]) {
       expect(reply.status).toBe(413);
       expect(await reply.text()).toContain('raise UPLOAD_BYTES_MAX');
@@ -215,7 +222,7 @@ describe('forms with large files', () => {
       headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
       signal: leaving.signal,
       duplex: 'half',
-    } as RequestInit);
+    });
     const gone = expect(left).rejects.toThrow();
     await until('the file on disk', async () => (await openUploads()) === 1);
     // An account gets what remains free: 4,000 - 1,800 - 1,500 is less than it has.
