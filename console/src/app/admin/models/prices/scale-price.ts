@@ -26,7 +26,8 @@ export type ScalablePrice = Pick<Price, 'extra' | 'tiers'> &
   TokenPrices & {
     readonly perCallUsd: string | null;
     readonly longContext:
-      (TokenPrices & Pick<NonNullable<Price['longContext']>, 'aboveTokens' | 'extra'>) | null;
+      | (TokenPrices & Pick<NonNullable<Price['longContext']>, 'aboveTokens' | 'extra'>)
+      | null;
   };
 
 interface TokenPrices {
