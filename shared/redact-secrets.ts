@@ -13,13 +13,19 @@ const SHOWN_UNMARKED_CHARACTERS = 4;
 const CUT = '…';
 
 /**
+ * What is left of a key that chance gave no digit: of Weir's own, one in 2,000. No name has so many
+ * letters of both cases without a sign between them.
+ */
+const LETTERS = '(?=[a-z]{0,40}[A-Z])(?=[A-Z]{0,40}[a-z])[A-Za-z]{30,}';
+
+/**
  * Vendors' marks and what follows them. Sources: the vendors' documentation of their keys, and the
  * partner patterns of GitHub's secret scanning. What may fail after a search has a bound: a text
  * made of beginnings of keys must not be searched to its end from each of them.
  */
 const MARKED = [
   // Weir, OpenAI, Anthropic, OpenRouter, DeepSeek, Moonshot, Langfuse and many more; Cerebras.
-  String.raw`c?sk-(?=[\w-]{0,60}\d)[\w-]{16,}`,
+  String.raw`c?sk-(?:(?=[\w-]{0,60}\d)[\w-]{16,}|${LETTERS})`,
   // Weir's access tokens and webhook secrets; Stripe.
   String.raw`(?:weir|whsec|[sr]k_(?:live|test))_[\w-]{16,}`,
   // Google: API keys, OAuth access and refresh tokens, client secrets.
@@ -41,11 +47,11 @@ const MARKED = [
   String.raw`pypi-[\w-]{40,}`,
   // Groq, xAI, Hugging Face, NVIDIA, Replicate, Perplexity, Fireworks, Together, Databricks.
   String.raw`gsk_[A-Za-z0-9]{20,}`,
-  String.raw`xai-(?=\w{0,40}\d)[A-Za-z0-9]{20,}`,
+  String.raw`xai-(?:(?=\w{0,40}\d)[A-Za-z0-9]{20,}|${LETTERS})`,
   String.raw`hf_[A-Za-z0-9]{20,}`,
   String.raw`nvapi-[\w-]{20,}`,
   String.raw`r8_[A-Za-z0-9]{20,}`,
-  String.raw`pplx-(?=\w{0,40}\d)[A-Za-z0-9]{30,}`,
+  String.raw`pplx-(?:(?=\w{0,40}\d)[A-Za-z0-9]{30,}|${LETTERS})`,
   String.raw`fw_[A-Za-z0-9]{16,}`,
   String.raw`tgp_v1_[\w-]{20,}`,
   String.raw`dapi[0-9a-f]{32}`,

@@ -44,7 +44,7 @@ import { ClientReply } from './reply/client-reply.ts';
 import { conclude } from './reply/conclude.ts';
 import { countPrompt } from './counting/count-request.ts';
 import { deliver, type AdmittedRequest, type SendableRequest } from './deliver.ts';
-import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Endpoint, ModelEndpoint } from '../protocols/endpoint.ts';
 import type { ReplyDialect } from '../protocols/dialect.ts';
@@ -146,6 +146,7 @@ async function serveOperation(
   if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
   const { head } = arrival;
   if (endpoint.operation === 'tool') return serveTool({ endpoint, principal, head }, passage);
+  if (endpoint.operation === 'realtime') return SOCKET_ONLY;
   const body = await takeBody(arrival.body, context, endpoint);
   if (isRefusal(body)) return body;
   const read = Buffer.isBuffer(body) ? { bytes: body, head } : await openForm(body, head, passage);
@@ -154,6 +155,11 @@ async function serveOperation(
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, ...asked, query: head.query }, passage);
 }
+
+const SOCKET_ONLY = refuse(
+  'websocket_not_supported',
+  'Open a WebSocket on this path: it has no other requests.',
+);
 
 function asksModel(passage: ActiveRequest): passage is ActiveRequest<ModelEndpoint> {
   return 'creates' in passage.endpoint;

@@ -33,14 +33,6 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
   const resolved = resolvePath(exchange.method, exchange.path);
   switch (resolved.route) {
     case 'endpoint':
-      if (resolved.endpoint.operation === 'realtime') {
-        refuseUpgrade(
-          exchange,
-          context,
-          'Open a WebSocket on this path: it has no other requests.',
-        );
-        return;
-      }
       serveRequest(exchange, resolved, context);
       return;
     case 'health':

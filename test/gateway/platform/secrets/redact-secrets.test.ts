@@ -32,6 +32,14 @@ describe('what looks like a key', () => {
     }
   });
 
+  it.each(['sk-', 'xai-', 'pplx-'])('is shortened when chance gave it no digit: %s', (mark) => {
+    const key = `${mark}HSBfTVgcqYzySVQbYlMfrzbrpmGrrMVwZSRBrumCaxn`;
+    expect(redactSecrets(`use ${key}.`)).toBe(`use ${key.slice(0, 9)}….`);
+    // Few changes of case.
+    const calm = `${mark}${'Abcdefghijklm'.repeat(3)}`;
+    expect(redactSecrets(`use ${calm}.`)).toBe(`use ${calm.slice(0, 9)}….`);
+  });
+
   it('is found more than once in a text', () => {
     const keys = KEY_FORMS.map((form) => makeKey(form));
     const shown = redactSecrets(keys.join(' and '));
