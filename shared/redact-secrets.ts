@@ -13,8 +13,8 @@ const SHOWN_UNMARKED_CHARACTERS = 4;
 const CUT = '…';
 
 /**
- * What is left of a key that chance gave no digit: of Weir's own, one in 2,000. No name has so many
- * letters of both cases without a sign between them.
+ * The random part of a key that chance gave no digit: of Weir's own, one in 2,000 is such. No name
+ * has so many letters of both cases without a sign between them.
  */
 const LETTERS = '(?=[a-z]{0,40}[A-Z])(?=[A-Z]{0,40}[a-z])[A-Za-z]{30,}';
 
