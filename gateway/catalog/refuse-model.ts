@@ -3,7 +3,7 @@ import { basisMeter, METERS, type MeterId } from '@weir/shared/prices/meters';
 import type { AskedUnits } from '../pricing/variants.ts';
 import { hasPrice } from '../pricing/compile-prices.ts';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
-import type { NoOffer, Offer } from './catalog.ts';
+import type { Catalog, NoOffer, Offer, OfferedTo } from './catalog.ts';
 
 const PRICE_LIST = 'The IDs are on the console’s model and price list and at GET /v1/models.';
 
@@ -35,6 +35,18 @@ export function refuseUnpriced(
     'invalid_value',
     `The price list has no price of "${model}" for ${METERS[meter].name}, which this request may be charged for. Leave that out, or ask the operator to set the price.`,
   );
+}
+
+/** A key's group, and the models that its own list leaves of it. */
+interface ModelUser extends OfferedTo {
+  allowsModel(publicId: string): boolean;
+}
+
+/** Returns the offer of a model to a key, or why the key cannot use it. */
+export function usableOffer(catalog: Catalog, to: ModelUser, publicId: string): Offer | Refusal {
+  const offer = catalog.offer(to, publicId);
+  const isUsable = !('missing' in offer) && offer.group.active && to.allowsModel(publicId);
+  return isUsable ? offer : refuseModel(publicId, offer);
 }
 
 const KEY_AS_MODEL = `The value of "model" looks like an API key: it is in the wrong setting of the client. Put the key into the API key setting, and a model ID into this one. ${PRICE_LIST} Consider that key exposed, and replace it.`;

@@ -36,7 +36,7 @@ import { CLIENT_GONE, type Outcome } from './attempt-outcome.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
-import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
+import { refuseUnpriced, usableOffer } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
 import { serveRecorded } from './content-log/serve-recorded.ts';
@@ -248,11 +248,8 @@ export function accept(
     model,
   });
   if (foreign !== undefined) return foreign;
-  const offer = catalog.offer(principal, model);
-  if ('missing' in offer || !offer.group.active || !principal.allowsModel(model)) {
-    return refuseModel(model, offer);
-  }
-  return { principal, request, offer };
+  const offer = usableOffer(catalog, principal, model);
+  return isRefusal(offer) ? offer : { principal, request, offer };
 }
 
 /** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */

@@ -52,11 +52,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
         resolved.allow !== undefined &&
         exchange.header('upgrade').toLowerCase() === 'websocket'
       ) {
-        refuseUpgrade(
-          exchange,
-          context,
-          'This path is not served over WebSocket. Send the request with POST.',
-        );
+        refuseWebSocket(exchange, context);
         return;
       }
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
@@ -84,10 +80,13 @@ export function serveUpgrade(exchange: HttpExchange, context: ThreadContext): vo
  * Some agents try a WebSocket first. After a 426 they use HTTP at once, after any other status they
  * try again for seconds.
  */
-function refuseUpgrade(exchange: Exchange, context: ThreadContext, message: string): void {
+function refuseWebSocket(exchange: Exchange, context: ThreadContext): void {
   const trace = new RequestTrace();
   logUnauthenticated({ exchange, context, trace });
-  const refusal = refuse('websocket_not_supported', message);
+  const refusal = refuse(
+    'websocket_not_supported',
+    'This path is not served over WebSocket. Send the request with POST.',
+  );
   replyRefusal({ exchange, trace, dialect: clientProtocol(exchange) }, refusal);
   conclude(context, trace);
 }

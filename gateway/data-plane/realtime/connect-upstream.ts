@@ -17,6 +17,7 @@ import type { ServedRoute } from '../routing/served-routes.ts';
 import type { ThreadContext } from '../thread-context.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import type { UpstreamSocket } from '../upstream/upstream-socket.ts';
+import { NORMAL } from './session-end.ts';
 
 /** An error of the upstream is read this far. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
@@ -124,16 +125,14 @@ async function open(
   }
   const first = await firstMessage(reply.socket, channel.timeouts.firstByteMs);
   if (!Buffer.isBuffer(first)) {
-    reply.socket.close(GOODBYE);
+    reply.socket.close(NORMAL);
     return failed(first);
   }
   if (!sessions.isFailure(first)) return { socket: reply.socket, first };
-  reply.socket.close(GOODBYE);
+  reply.socket.close(NORMAL);
   const detail = 'the upstream began the session with an error';
   return failed({ failed: 'bad_reply', detail, body: first });
 }
-
-const GOODBYE = 1000;
 
 function firstMessage(socket: UpstreamSocket, waitMs: number): Promise<Buffer | UpstreamFailure> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { refuseModel } from '../../catalog/refuse-model.ts';
+import { usableOffer } from '../../catalog/refuse-model.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { ReplyDialect } from '../../protocols/dialect.ts';
 import type { RealtimeEndpoint } from '../../protocols/realtime.ts';
@@ -22,6 +22,7 @@ import type { ThreadContext } from '../thread-context.ts';
 import { connectUpstream, type Connected } from './connect-upstream.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import { SessionAccess } from './session-access.ts';
+import { NORMAL } from './session-end.ts';
 import { tryHold } from './turn-bill.ts';
 
 type AskedEndpoint = ServedEndpoint<ModelEndpoint>;
@@ -55,7 +56,6 @@ interface Opening extends SessionPath {
 }
 
 const NO_BODY = Buffer.alloc(0);
-const NORMAL = 1000;
 
 /**
  * Opens a session: steps 1, 2, 4 and 5 of the request path, and a hold that is released again, so
@@ -209,10 +209,8 @@ function upstreamNameOf(
   },
 ): string | Refusal {
   const { principal } = access;
-  const offer = context.state.catalog.offer(principal, publicModel);
-  if ('missing' in offer || !offer.group.active || !principal.allowsModel(publicModel)) {
-    return refuseModel(publicModel, offer);
-  }
+  const offer = usableOffer(context.state.catalog, principal, publicModel);
+  if (isRefusal(offer)) return offer;
   const own = offer.routes.find(({ channel }) => channel.id === route.channel.id);
   return (
     own?.upstreamModel ??

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { refuseGroup } from '../../catalog/refuse-group.ts';
-import { refuseModel } from '../../catalog/refuse-model.ts';
+import { usableOffer } from '../../catalog/refuse-model.ts';
 import { refuseStatus } from '../admission/refuse-hold.ts';
 import type { Principal } from '../authentication/principal.ts';
 import { refuseAddress } from '../authentication/refuse-address.ts';
@@ -69,8 +69,7 @@ export class SessionAccess {
     if (!found.allowsAddress(address)) return refuseAddress(address);
     const refused = refuseMember(found) ?? refuseGroup(catalog, found) ?? refuseStatus(payer);
     if (refused !== undefined) return refused;
-    const offer = catalog.offer(found, model);
-    const isOffered = !('missing' in offer) && offer.group.active && found.allowsModel(model);
-    return isOffered ? undefined : refuseModel(model, offer);
+    const offer = usableOffer(catalog, found, model);
+    return isRefusal(offer) ? offer : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { refuseModel, refuseUnpriced } from '../../catalog/refuse-model.ts';
+import { refuseUnpriced, usableOffer } from '../../catalog/refuse-model.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { RealtimeTurn } from '../../protocols/realtime.ts';
@@ -58,10 +58,8 @@ async function hold(
   const { request } = turn;
   const { model } = request;
   const { catalog } = context.state;
-  const offer = catalog.offer(principal, model);
-  if ('missing' in offer || !offer.group.active || !principal.allowsModel(model)) {
-    return refuseModel(model, offer);
-  }
+  const offer = usableOffer(catalog, principal, model);
+  if (isRefusal(offer)) return offer;
   const unpriced = refuseUnpriced(request, offer);
   if (unpriced !== undefined) return unpriced;
   const payer = principal.payer(catalog);

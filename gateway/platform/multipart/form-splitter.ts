@@ -1,8 +1,13 @@
-import type { MultipartFault, MultipartLimits } from './read-multipart.ts';
+import {
+  END_OF_HEADERS,
+  ENDLESS_HEADERS,
+  HEADER_BYTES_MAX,
+  tooManyParts,
+  type MultipartFault,
+  type MultipartLimits,
+} from './read-multipart.ts';
 
 const LINE_BREAK = '\r\n';
-const END_OF_HEADERS = '\r\n\r\n';
-const HEADER_BYTES_MAX = 8 * 1024;
 /** The text has this many bytes at most, apart from headers; contents beyond it are stored. */
 const TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -111,10 +116,10 @@ export class FormSplitter {
     const end = window.indexOf(END_OF_HEADERS, 2, 'latin1');
     if (end === -1 && window.length <= HEADER_BYTES_MAX) return undefined;
     if (end === -1 || end > HEADER_BYTES_MAX) {
-      return { fault: 'The headers of a part have no end, or are too long.' };
+      return ENDLESS_HEADERS;
     }
     if (this.#parts === this.#limits.partsMax) {
-      return { fault: `The form has more than ${this.#limits.partsMax} parts.` };
+      return tooManyParts(this.#limits.partsMax);
     }
     this.#parts += 1;
     this.#state = 'content';

@@ -27,8 +27,12 @@ export interface MultipartFault {
   readonly fault: string;
 }
 
-const HEADER_BYTES_MAX = 8 * 1024;
-const END_OF_HEADERS = '\r\n\r\n';
+/** The most bytes that the headers of one part have. */
+export const HEADER_BYTES_MAX = 8 * 1024;
+export const END_OF_HEADERS = '\r\n\r\n';
+export const ENDLESS_HEADERS: MultipartFault = {
+  fault: 'The headers of a part have no end, or are too long.',
+};
 /** Encodings that leave bytes as they are. Others are obsolete (RFC 7578, section 4.7). */
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
 const NONE_STORED: ReadonlyMap<number, StoredContent> = new Map();
@@ -57,9 +61,9 @@ export function readMultipart(
     const next = afterDelimiter(body, at);
     if (next === 'end') return parts;
     if (next === undefined) return { fault: 'The boundary occurs within a part of the form.' };
-    if (parts.length === partsMax) return { fault: `The form has more than ${partsMax} parts.` };
+    if (parts.length === partsMax) return tooManyParts(partsMax);
     const headersEnd = body.subarray(0, next + HEADER_BYTES_MAX).indexOf(END_OF_HEADERS, next);
-    if (headersEnd === -1) return { fault: 'The headers of a part have no end, or are too long.' };
+    if (headersEnd === -1) return ENDLESS_HEADERS;
     const contentBegin = headersEnd + END_OF_HEADERS.length;
     // A part without content ends with the line break of its headers.
     const contentEnd = body.indexOf(delimiter, headersEnd + 2, 'latin1');
@@ -74,6 +78,10 @@ export function readMultipart(
     parts.push(part);
     at = contentEnd + delimiter.length;
   }
+}
+
+export function tooManyParts(partsMax: number): MultipartFault {
+  return { fault: `The form has more than ${partsMax} parts.` };
 }
 
 /** Returns the place behind a boundary's line, or `end`; undefined if the boundary goes on. */
