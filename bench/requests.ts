@@ -10,6 +10,7 @@ const QUESTION = 'What is a weir, and what is it good for? Answer in two sentenc
 /** About 200 kB, as coding agents send: a long history and the tools that could be called. */
 const AGENT_TURNS = 96;
 const AGENT_TOOLS = 24;
+const AGENT_MESSAGES_TOOLS = 40;
 const AGENT_TURN_CHARACTERS = 1_700;
 
 function shape(body: object, keys: readonly string[]): RequestShape {
@@ -89,24 +90,34 @@ function sourceText(characters: number, seed: number): string {
   return line.repeat(Math.ceil(characters / line.length)).slice(0, characters);
 }
 
+const TOOL_DESCRIPTION = 'Reads or changes a file of the project and answers what it did. '.repeat(
+  4,
+);
+
+const TOOL_SCHEMA = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', description: 'Path from the root of the project.' },
+    lines: { type: 'array', items: { type: 'integer' }, description: 'First and last.' },
+    text: { type: 'string', description: 'What to write there.' },
+  },
+  required: ['path'],
+  additionalProperties: false,
+};
+
 function agentTool(index: number): object {
   return {
     type: 'function',
     function: {
       name: `tool_${index}`,
-      description: 'Reads or changes a file of the project and answers what it did. '.repeat(4),
-      parameters: {
-        type: 'object',
-        properties: {
-          path: { type: 'string', description: 'Path from the root of the project.' },
-          lines: { type: 'array', items: { type: 'integer' }, description: 'First and last.' },
-          text: { type: 'string', description: 'What to write there.' },
-        },
-        required: ['path'],
-        additionalProperties: false,
-      },
+      description: TOOL_DESCRIPTION,
+      parameters: TOOL_SCHEMA,
     },
   };
+}
+
+function messagesTool(index: number): object {
+  return { name: `tool_${index}`, description: TOOL_DESCRIPTION, input_schema: TOOL_SCHEMA };
 }
 
 /** One step of an agent: it called a tool, and the tool answered with a piece of a file. */
@@ -119,6 +130,17 @@ function agentTurn(index: number): object[] {
   ];
 }
 
+function agentMessagesTurn(index: number): object[] {
+  const id = `toolu_${String(index).padStart(22, '0')}`;
+  const name = `tool_${index % AGENT_MESSAGES_TOOLS}`;
+  const input = { path: `gates/${index}.ts` };
+  const content = sourceText(AGENT_TURN_CHARACTERS, index);
+  return [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] },
+  ];
+}
+
 export function agentRequest(keys: readonly string[], turns = AGENT_TURNS): RequestShape {
   const messages = [
     ...shortMessages,
@@ -126,4 +148,18 @@ export function agentRequest(keys: readonly string[], turns = AGENT_TURNS): Requ
   ];
   const tools = Array.from({ length: AGENT_TOOLS }, (_, index) => agentTool(index));
   return shape({ model: 'short', messages, tools, tool_choice: 'auto', max_tokens: 1024 }, keys);
+}
+
+/** The history of {@link agentRequest} in the form of Messages, with forty tools. */
+export function agentMessagesRequest(keys: readonly string[], turns = AGENT_TURNS): RequestShape {
+  const messages = Array.from({ length: turns }, (_, index) => agentMessagesTurn(index)).flat();
+  const tools = Array.from({ length: AGENT_MESSAGES_TOOLS }, (_, index) => messagesTool(index));
+  const body = {
+    model: 'short',
+    system: SYSTEM,
+    messages: [{ role: 'user', content: QUESTION }, ...messages],
+    tools,
+    max_tokens: 1024,
+  };
+  return { path: '/v1/messages', bodies: [JSON.stringify(body)], headers: {}, keys };
 }

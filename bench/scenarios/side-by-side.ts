@@ -3,7 +3,7 @@ import type { LoadOrder, LoadResults } from '../load/orders.ts';
 import { eitherCaveat, replyCaveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import { streamModel } from '../models.ts';
-import { agentRequest, shortRequest, streamRequest } from '../requests.ts';
+import { agentMessagesRequest, agentRequest, shortRequest, streamRequest } from '../requests.ts';
 import type { Target } from '../targets/target.ts';
 import { openLoopOrder } from './open-loop-order.ts';
 import type { Scenario } from './scenario.ts';
@@ -11,6 +11,7 @@ import type { Scenario } from './scenario.ts';
 /** Requests per second of each side: two cores carry both and their stores. */
 const SHORT_PER_SECOND = 1_500;
 const AGENT_PER_SECOND = 600;
+const TRANSLATED_PER_SECOND = 150;
 
 interface SideBySide<Order extends LoadOrder> {
   readonly name: string;
@@ -65,6 +66,18 @@ export const sideBySide: Scenario = {
     const [base] = bench.baselines('base');
     const targets = [await bench.subject(), base ?? bench.passThrough] as const;
     const figures: Figure[] = [];
+    // The pass-through translates nothing: only another Weir can be compared.
+    const translated =
+      base === undefined
+        ? []
+        : [
+            {
+              kind: 'translated',
+              name: 'translated request of an agent',
+              request: agentMessagesRequest(keys, sizes.agentTurns),
+              perSecond: TRANSLATED_PER_SECOND,
+            },
+          ];
     const requests = [
       {
         kind: 'short',
@@ -78,6 +91,7 @@ export const sideBySide: Scenario = {
         request: agentRequest(keys, sizes.agentTurns),
         perSecond: AGENT_PER_SECOND,
       },
+      ...translated,
     ];
     for (const { kind, name, request, perSecond } of requests) {
       await bench.warmUp(targets, request, kind);
