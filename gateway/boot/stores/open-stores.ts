@@ -23,8 +23,19 @@ import {
 } from '../../stores/redis/explain-refusal.ts';
 import { connectRedis, type RedisClient } from '../../stores/redis/connect.ts';
 import type { ClosingStack } from '../closing-stack.ts';
-import { connectionsMax } from './connections-max.ts';
 import { explainConnectError } from './explain-connect-error.ts';
+import { workersPerThread } from '../workers-per-thread.ts';
+
+/** Returns the most connections to PostgreSQL that this process opens. */
+function connectionsMax(
+  config: Pick<Config, 'role' | 'gatewayThreads' | 'workerThreads' | 'redisUrl'>,
+): number {
+  const ofProcess = CONNECTIONS.main + CONNECTIONS.changeFeed;
+  if (config.role === 'admin') return ofProcess;
+  const ledger = config.redisUrl === null ? CONNECTIONS.asLedger : CONNECTIONS.besideRedis;
+  const ofThread = ledger + workersPerThread(config) * CONNECTIONS.worker;
+  return ofProcess + config.gatewayThreads * ofThread;
+}
 
 export interface Stores extends OpenLedger {
   readonly databaseUrl: string;

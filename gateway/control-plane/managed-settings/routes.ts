@@ -9,7 +9,23 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { canonicalJson, checksumOf } from './canonical-json.ts';
+import { createHash } from 'node:crypto';
+
+/** JSON with the keys of every object sorted and without white space. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(
+          Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : part,
+  );
+}
+
+/** The name under which Claude Code knows settings: the digest of their canonical JSON. */
+function checksumOf(json: string): string {
+  return `sha256:${createHash('sha256').update(json).digest('hex')}`;
+}
 
 type Table = Pick<typeof DEVICE_LOGIN_ROUTES, 'getManagedSettings' | 'updateManagedSettings'>;
 

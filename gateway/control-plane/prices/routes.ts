@@ -1,6 +1,6 @@
 import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
 import type { CATALOG_ROUTES } from '@weir/shared/api/admin-routes/catalog';
-import type { PriceList, PriceView } from '@weir/shared/prices/prices';
+import type { PriceList, PriceView, ListPriceList } from '@weir/shared/prices/prices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
@@ -9,7 +9,6 @@ import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
 import { changePricesInBulk } from './bulk-change-prices.ts';
 import { readEffectiveFrom } from './effective-from.ts';
-import { listListPrices } from './list-prices.ts';
 import { getPricing, listModelNames } from './pricing.ts';
 import { undoBulkChange } from './undo-bulk-change.ts';
 import {
@@ -19,6 +18,35 @@ import {
   SELECT_PRICES,
   type PriceRow,
 } from './write-price.ts';
+import { longContextOf, pricesOf } from '../../pricing/listed-prices.ts';
+import { LISTED_MODELS, type ListedModel } from '../../pricing/price-list.ts';
+import { vendorList } from '../../pricing/vendor-list.ts';
+
+function listPrice(listed: ListedModel): ListPriceList['data'][number] {
+  const { publicId, displayName, vendor, contextTokensMax, outputTokensMax } = listed;
+  const prices = pricesOf(publicId, listed.prices);
+  return {
+    publicId,
+    displayName,
+    vendor,
+    contextTokensMax,
+    outputTokensMax,
+    capabilities: [...listed.capabilities],
+    prices: modelPricesView({ ...prices, longContext: longContextOf(listed), tiers: {} }),
+  };
+}
+
+/**
+ * The list prices that come with this version; they change with a release only. Models that a first
+ * start enters have their prices there, the others those of the public list.
+ */
+function listListPrices(): Promise<ListPriceList> {
+  const { source, data } = vendorList();
+  const own = LISTED_MODELS.map(listPrice);
+  const known = new Set(own.map(({ publicId }) => publicId));
+  const others = data.filter(({ publicId }) => !known.has(publicId));
+  return Promise.resolve({ source, data: [...own, ...others] });
+}
 
 type Table = Pick<
   typeof CATALOG_ROUTES,

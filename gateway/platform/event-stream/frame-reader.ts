@@ -1,6 +1,48 @@
 import { crc32 } from 'node:zlib';
-import { CRC_BYTES, FRAME_BYTES_MIN, LENGTH_BYTES, PRELUDE_BYTES, type Frame } from './frame.ts';
-import { readFrameHeaders, type FrameHeaders } from './frame-headers.ts';
+import {
+  CRC_BYTES,
+  FRAME_BYTES_MIN,
+  LENGTH_BYTES,
+  PRELUDE_BYTES,
+  type Frame,
+  STRING_TYPE,
+} from './frame.ts';
+
+type FrameHeaders = Omit<Frame, 'payload'>;
+
+/** Bytes of a value by its type; null: its length is in front of it. */
+const VALUE_BYTES: readonly (number | null)[] = [0, 0, 1, 2, 4, 8, null, null, 8, 16];
+const VALUE_LENGTH_BYTES = 2;
+
+/** Reads the headers of a frame; undefined when they are none. */
+function readFrameHeaders(bytes: Buffer): FrameHeaders | undefined {
+  const texts: Record<string, string> = {};
+  let at = 0;
+  while (at < bytes.length) {
+    const nameEnd = at + 1 + (bytes[at] ?? 0);
+    const type = bytes[nameEnd];
+    const fixed = type === undefined ? undefined : VALUE_BYTES[type];
+    if (fixed === undefined) return undefined;
+    let start = nameEnd + 1;
+    let length = fixed;
+    if (length === null) {
+      if (start + VALUE_LENGTH_BYTES > bytes.length) return undefined;
+      length = bytes.readUInt16BE(start);
+      start += VALUE_LENGTH_BYTES;
+    }
+    const end = start + length;
+    if (end > bytes.length) return undefined;
+    if (type === STRING_TYPE) {
+      texts[bytes.toString('latin1', at + 1, nameEnd)] = bytes.toString('utf8', start, end);
+    }
+    at = end;
+  }
+  return {
+    messageType: texts[':message-type'] ?? '',
+    name: texts[':event-type'] ?? texts[':exception-type'] ?? texts[':error-code'] ?? '',
+    errorMessage: texts[':error-message'] ?? '',
+  };
+}
 
 /** AWS sends no larger ones: a frame is at most 16 MB of payload and 128 kB of headers. */
 const FRAME_BYTES_MAX = 24 * 1_048_576;

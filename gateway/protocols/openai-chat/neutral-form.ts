@@ -1,13 +1,36 @@
 import type { NeutralForm } from '../neutral-form/neutral-form.ts';
 import type { ChatRequest } from './from-client/parse-request.ts';
 import { readReply } from './from-upstream/read-reply.ts';
-import { mustNotThinkInChat } from './from-client/must-not-think.ts';
-import { stopsBeyond } from './to-upstream/stops-beyond.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
 import { writeReply } from './to-client/write-reply.ts';
 import { writeRequest } from './to-upstream/write-request.ts';
 import { writeStream } from './to-client/write-stream.ts';
+import { memberValue } from '../../platform/json/scan-members.ts';
+import { EFFORTS, mustNotThink } from '../neutral-form/fit/fit-reasoning.ts';
+import type { TargetProfile } from '../target-profile.ts';
+
+/**
+ * Reports whether a request has stop sequences that its model is known not to take: OpenAI's
+ * reasoning models take none, and most others four.
+ */
+function stopsBeyond(
+  request: ChatRequest,
+  { familyKnown, stopSequencesMax }: TargetProfile,
+): boolean {
+  if (!familyKnown) return false;
+  const stop = memberValue(request, 'stop');
+  const count = Array.isArray(stop) ? stop.length : typeof stop === 'string' ? 1 : 0;
+  return count > stopSequencesMax;
+}
+
+/** Reports whether a request has tools with which its model does not think on chat completions. */
+function mustNotThinkInChat(request: ChatRequest, profile: TargetProfile): boolean {
+  if (!request.hasTools || !profile.familyKnown) return false;
+  const sent = memberValue(request, 'reasoning_effort');
+  const asked = EFFORTS.find((effort) => effort === sent);
+  return asked !== 'none' && mustNotThink(asked, profile);
+}
 
 /** Chat completions to and from the neutral form. */
 export const neutralForm: NeutralForm<ChatRequest> = {

@@ -7,7 +7,6 @@ import { askedTier } from '../../fields/tier-name.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { readCloudBody, type CloudBody } from './read-cloud-body.ts';
-import { countedBody } from './counted-body.ts';
 import { checkRequest, type MessagesFields } from './check-request.ts';
 import { conversationOf } from './conversation.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -16,6 +15,22 @@ import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { MESSAGES_FIELDS } from './known-fields.ts';
 import { BETA_MEMBER, TIER_HEADER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
+import { isJsonObject } from '../../../platform/json/json-value.ts';
+import { invalidValue } from '../../fields/field-faults.ts';
+
+/** Returns the body of Messages that a client of Amazon Bedrock wants to have counted. */
+function countedBody(body: Buffer, jsonDepthMax: number): Buffer | Refusal {
+  const read = readObject(body, jsonDepthMax);
+  if (isRefusal(read)) return read;
+  const { input } = read.value;
+  const invoked = isJsonObject(input) ? input['invokeModel'] : undefined;
+  const base64 = isJsonObject(invoked) ? invoked['body'] : undefined;
+  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
+  return invalidValue(
+    'input',
+    '"input" must have "invokeModel" with a "body" of Messages in base64. Other inputs are not counted here.',
+  );
+}
 
 /** A Messages request that passed every check, with the places of its members in the bytes. */
 export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'facts'> {

@@ -1,13 +1,38 @@
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
-import { isJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
+import {
+  isJsonObject,
+  parseOwnObject,
+  stringOf,
+  type JsonObject,
+} from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { readUsage, usageObject } from '../usage.ts';
 import { ReplyCloser } from './close-reply.ts';
-import { deliveredText } from './delivered-text.ts';
 import { knownStopReason } from '../wire/end-reason.ts';
 import { MESSAGE_REPLY_FIELDS } from '../from-upstream/known-fields.ts';
+
+/** Returns all output of a reply's content, to count its tokens. */
+function deliveredText(content: readonly unknown[]): string {
+  return content.map((block) => (isJsonObject(block) ? blockText(block) : '')).join('');
+}
+
+function blockText(block: JsonObject): string {
+  switch (block['type']) {
+    case 'text':
+      return stringOf(block['text']);
+    case 'thinking':
+      return stringOf(block['thinking']);
+    case 'tool_use':
+    case 'server_tool_use':
+      return stringOf(block['name']) + JSON.stringify(block['input'] ?? {});
+    case 'compaction':
+      return stringOf(block['content']);
+    default:
+      return '';
+  }
+}
 
 /**
  * Reads a reply that is not streamed; undefined when it is no message, such as an error under 200.

@@ -12,8 +12,27 @@ import {
   writeConversation,
   type WrittenConversation,
 } from './write-conversation.ts';
-import { writeEffort } from './write-effort.ts';
 import { writeTools, type WrittenTools } from './write-tools.ts';
+import type { TargetProfile } from '../../target-profile.ts';
+
+/** Returns the model's own field for the effort, which the fit has brought to one of its words. */
+function writeEffort(
+  { effort }: NeutralRequest,
+  { additionalEffortField }: TargetProfile,
+): OwnJsonObject {
+  if (effort === undefined || additionalEffortField === null) return {};
+  switch (additionalEffortField) {
+    case 'reasoning_effort':
+    case 'reasoning_config':
+      return { [additionalEffortField]: effort };
+    case 'reasoning':
+      return { reasoning: { effort } };
+    case 'reasoningConfig':
+      return effort === 'none'
+        ? { reasoningConfig: { type: 'disabled' } }
+        : { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } };
+  }
+}
 
 /** Pointers to the stop sequence that came, in the replies and in the streams of a Claude. */
 const STOP_SEQUENCE_PATHS = ['/stop_sequence', '/delta/stop_sequence'];

@@ -6,7 +6,6 @@ import {
   promptTokensUpperBound,
   textTokensUpperBound,
 } from '../../../tokens/prompt-upper-bound.ts';
-import { mediaBytesOf } from './media-bytes.ts';
 import { checkChat, type ChatFields } from './check-chat.ts';
 import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
@@ -15,6 +14,29 @@ import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
 import { scanChat } from './scan-chat.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
+import { isJsonObject } from '../../../platform/json/json-value.ts';
+
+/**
+ * Returns about how many bytes the parts take that are not text. The messages have passed every
+ * check; white space and escapes may differ from what was sent.
+ */
+function mediaBytesOf(messages: unknown): number {
+  let bytes = 0;
+  for (const message of Array.isArray(messages) ? messages : []) {
+    if (!isJsonObject(message)) continue;
+    const { content, images } = message;
+    if (Array.isArray(content)) bytes += content.reduce(addPart, 0);
+    if (Array.isArray(images)) bytes += images.reduce(addPart, 0);
+  }
+  return bytes;
+}
+
+function addPart(bytes: number, part: unknown): number {
+  if (!isJsonObject(part) || TEXT_TYPES.has(part['type'])) return bytes;
+  return typeof part['text'] === 'string' ? bytes : bytes + JSON.stringify(part).length;
+}
+
+const TEXT_TYPES = new Set<unknown>(['text', 'refusal']);
 
 /**
  * A chat-completions request that passed every check, with the places of its members in the bytes.

@@ -101,12 +101,12 @@ export const adminCatalogEnglish = {
   'prices.more': 'More prices',
   'prices.variants': 'Prices of variants',
   'prices.variantsHint':
-    'A line each: size, quality or both, and the price. Others cost what the field above says.',
-  'prices.secondsMin': 'Fewest seconds of a request',
-  'prices.secondsMinHint': 'Shorter ones are billed for so many. Some vendors bill 10.',
+    'One per line: size, quality or both, and the price. Others cost what the field above says.',
+  'prices.secondsMin': 'Minimum seconds per request',
+  'prices.secondsMinHint': 'A shorter request is billed as this many seconds. Some vendors bill at least 10.',
   'prices.likeOutput': 'The output price when empty.',
   'prices.insteadOfTokens':
-    'For models that are priced so: their prices of tokens are 0. Empty for all others.',
+    'For models that are priced this way: their token prices are 0. Empty for all others.',
   'prices.refusedWithout': 'When empty, requests that ask for it are refused.',
   'prices.tiers': 'Service tiers',
   'prices.tiersHint':
@@ -130,7 +130,7 @@ export const adminCatalogEnglish = {
   'import.title': 'Import models',
   'import.text': 'Models',
   'import.hint':
-    'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, cachedAudioInputUsd, cachedImageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+    'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model per line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, cachedAudioInputUsd, cachedImageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
   'import.useOwnList': 'Use the list that comes with Weir',
   'import.ownList': 'Prices of vendors, from {name} ({licence} License), {date}',
   'import.listHint': 'On top of the prices of the list. Only models that you have are changed.',

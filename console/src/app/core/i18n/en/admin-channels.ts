@@ -50,9 +50,9 @@ export const adminChannelsEnglish = {
   'channels.protocolsHint':
     'The protocols of the upstream, if not just these. With Responses, tools such as Codex pass through unchanged.',
   'channels.credentials': 'Credentials',
-  'channels.credentialsHint': 'One a line. They go in encrypted and never come out again.',
+  'channels.credentialsHint': 'One per line. Stored encrypted, and never shown again.',
   'channels.credentialHint.bedrock':
-    'One a line: an API key of Bedrock, or an access key as AKIA…:secret, with :token behind it if it is temporary. They go in encrypted and never come out again.',
+    'One per line: an API key of Bedrock, or an access key as AKIA…:secret, with :token behind it if it is temporary. Stored encrypted, and never shown again.',
   'channels.credentialsKept': 'Encrypted, and never shown again. Several share the load.',
   'channels.noCredentials': 'None. Requests are sent without a credential.',
   'channels.addCredential': 'New credential',

@@ -41,7 +41,7 @@ export const bulkEnglish = {
   'bulk.field.extra': 'Other meters',
   'bulk.field.effectiveFrom': 'In force from',
   'bulk.reason.not_found': 'It is no longer there.',
-  'bulk.reason.unchanged': 'It is so already.',
+  'bulk.reason.unchanged': 'It already has this value.',
   'bulk.reason.no_price': 'It has no price to change.',
   'bulk.reason.in_use': 'A group or channel lists it. Remove it there first, or disable it.',
   'bulk.reason.disabled_by_admin':

@@ -8,7 +8,7 @@ export const deviceEnglish = {
   'device.address': 'Address',
   'device.asked': 'Asked',
   'device.warning':
-    'Go on only if you started this login yourself, on a device of yours, and the tool shows the same code. Otherwise deny it: somebody may want to spend your money.',
+    'Go on only if you started this login yourself, on a device of yours, and the tool shows the same code. Otherwise deny it: someone may want to spend your money.',
   'device.account': 'Account',
   'device.allow': 'Allow',
   'device.deny': 'Deny',

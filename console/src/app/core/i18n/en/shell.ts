@@ -13,7 +13,7 @@ export const shellEnglish = {
   'action.remove': 'Remove',
   'action.more': 'More actions for {name}',
   'action.clear': 'Clear filters',
-  'action.export': 'Download CSV',
+  'action.export': 'Export CSV',
   'nav.dashboard': 'Dashboard',
   'nav.keys': 'API keys',
   'nav.models': 'Models & prices',

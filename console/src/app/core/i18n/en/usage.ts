@@ -56,7 +56,7 @@ export const usageEnglish = {
   'record.cost': 'Cost',
   'record.total': 'Total',
   'record.rounding':
-    'Prices are per 1,000,000 tokens, or per call. Lines are exact; only their sum is rounded up, to nine decimals.',
+    'Prices are per 1,000,000 tokens unless the line says otherwise. Lines are exact; only their sum is rounded up, to nine decimals.',
   'record.fromBalance': 'From the balance',
   'record.fromSubscription': 'From a plan',
   'record.uncollected': 'Uncollected',

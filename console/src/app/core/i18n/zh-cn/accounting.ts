@@ -2,7 +2,7 @@ import type { Translated } from '../message';
 import type { accountingEnglish } from '../en/accounting';
 
 export const accountingChinese: Translated<typeof accountingEnglish> = {
-  'accounting.intro': '每位客户的用量、付款与余额，与账本逐位一致。',
+  'accounting.intro': '每位客户的用量、付款与余额，与账目逐位一致。',
   'accounting.sums': '月度汇总',
   'accounting.settings': '设置',
   'accounting.export': '导出 CSV',
@@ -57,9 +57,9 @@ export const accountingChinese: Translated<typeof accountingEnglish> = {
   'accounting.mail.failed': '失败',
   'accounting.mail.unknown': '未知',
   'accounting.saved': '财务设置已保存。',
-  'act.updateAccountingSettings': '更改财务设置',
+  'act.updateAccountingSettings': '修改财务设置',
   'act.repeatAccountingMail': '重新发送月度文件',
-  'act.updateBillingDetails': '更改账单信息',
+  'act.updateBillingDetails': '修改账单信息',
   'subject.accounting_settings': '财务设置',
   'subject.accounting_mail': '月度文件',
   'subject.billing_details': '账单信息',

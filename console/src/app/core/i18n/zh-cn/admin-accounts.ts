@@ -122,7 +122,7 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'accounts.creditManyText': '每个账户增加此金额，负数表示扣除。客户可以看到原因。',
   'accounts.creditMany': '调整余额',
   'accounts.note': '备注',
-  'accounts.noteHint': '仅运营人员可见，搜索账户时可以查到。',
+  'accounts.noteHint': '仅运营者可见，搜索账户时可以查到。',
   'accounts.activity': '近 30 天消费（UTC）',
   'accounts.requests': '最近的请求',
   'accounts.allRequests': '全部请求',

@@ -94,7 +94,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'prices.more': '更多价格',
   'prices.variants': '规格价格',
   'prices.secondsMin': '每次请求最少秒数',
-  'prices.secondsMinHint': '较短的请求按此秒数计费。部分供应商最少按 10 秒计费。',
+  'prices.secondsMinHint': '较短的请求按此秒数计费。部分厂商最少按 10 秒计费。',
   'prices.variantsHint': '每行一项：尺寸、质量或两者，然后是价格。其他规格按上方价格计费。',
   'prices.likeOutput': '留空则同输出价格。',
   'prices.insteadOfTokens': '用于按此计价的模型，其 Token 价格为 0。其他模型留空。',

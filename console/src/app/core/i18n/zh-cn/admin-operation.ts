@@ -66,7 +66,7 @@ export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'settings.domainsRefused': '禁止注册的邮箱域名',
   'settings.domainsRefusedHint': '例如一次性邮箱的域名。',
   'settings.captcha': '人机验证',
-  'settings.captchaHint': '注册时显示所选服务商的验证组件，需填写您的密钥。',
+  'settings.captchaHint': '注册时显示所选服务商的验证组件，需填写你的密钥。',
   'settings.captcha.none': '不使用',
   'settings.captchaSiteKey': '站点密钥',
   'settings.captchaSecret': '私钥',

@@ -9,7 +9,7 @@ export const adminSignOnChinese = {
   'providers.editTitle': '编辑身份提供方',
   'providers.deleteTitle': '删除该提供方？',
   'providers.deleteText':
-    '之后无人能再通过 {name} 登录。由其规则建立的成员关系会保留，改由人工管理。',
+    '之后无人能再通过 {name} 登录。由其规则建立的成员身份会保留，改由人工管理。',
   'providers.preset': '提供方',
   'preset.oidc': '任意 OpenID 提供方',
   'preset.entra': 'Microsoft Entra ID',
@@ -42,8 +42,8 @@ export const adminSignOnChinese = {
   'signUp.anyone': '按注册设置创建登录账号',
   'providers.shown': '在登录页显示按钮',
   'providers.shownHint': '不显示时，用户通过邮箱域名进入。',
-  'providers.trustsSecondFactor': '提供方要求两步验证',
-  'providers.trustsSecondFactorHint': 'Weir 不再要求自己的两步验证。',
+  'providers.trustsSecondFactor': '提供方要求双重验证',
+  'providers.trustsSecondFactorHint': 'Weir 不再要求自己的双重验证。',
   'providers.allowPrivate': '允许内网地址',
   'providers.allowPrivateHint': '用于你自己网络中的提供方，也可使用 http。',
   'providers.more': '更多设置',
@@ -79,7 +79,7 @@ export const adminSignOnChinese = {
   'check.unknown': '未知',
   'rules.title': '规则',
   'rules.hint':
-    '每次登录时应用。同一账户以第一条匹配的规则为准；不再匹配任何规则的用户会失去成员关系及其密钥。',
+    '每次登录时应用。同一账户以第一条匹配的规则为准；不再匹配任何规则的用户会失去成员身份及其密钥。',
   'rules.rule': '规则',
   'rules.claim': '声明',
   'rules.value': '值',

@@ -22,7 +22,7 @@ export const bulkChinese: Translated<typeof bulkEnglish> = {
   'bulk.notChanged': { other: '{count} 项保持不变：' },
   'bulk.undo': '撤销',
   'bulk.undone': '已撤销：恢复为原来的价格。',
-  'bulk.suspended': '已停用',
+  'bulk.suspended': '已暂停',
   'bulk.field.groups': '分组',
   'bulk.field.multiplier': '专属倍率',
   'bulk.field.priority': '优先级',

@@ -38,7 +38,7 @@ export const keysChinese: Translated<typeof keysEnglish> = {
   'keys.groupHint': '决定密钥可用的模型与价格。其他分组的分组码可在“账单”页的“兑换”处输入。',
   'keys.groupClosed': '分组不可用',
   'keys.groupDisabled': '分组已停用',
-  'keys.groupLost': '您的账户已不能使用分组 {group}，此密钥的请求会被拒绝。请选择其他分组。',
+  'keys.groupLost': '你的账户已不能使用分组 {group}，此密钥的请求会被拒绝。请选择其他分组。',
   'keys.groupModels': { other: '{count} 个模型' },
   'keys.limits': '限额',
   'keys.limitsHint': '留空表示不限。日与月按 UTC 计算。',

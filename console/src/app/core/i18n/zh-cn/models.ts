@@ -28,7 +28,7 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'models.protocols': '适用于 {protocols}',
   'models.unit': '美元 / 百万 Token。',
   'models.none': '暂无可用模型',
-  'models.noneHint': '管理员添加带价格的模型后将显示在此。',
+  'models.noneHint': '运营者添加带价格的模型后将显示在此。',
   'models.noneFound': '没有匹配的模型。',
   'capability.vision': '图像',
   'capability.audio': '音频',

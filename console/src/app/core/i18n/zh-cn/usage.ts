@@ -58,7 +58,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'record.multiplier': '分组倍率',
   'record.cost': '费用',
   'record.total': '合计',
-  'record.rounding': '单价为每百万 Token 或每次调用。各行为精确值，仅合计向上取整到九位小数。',
+  'record.rounding': '除非另有注明，单价为每百万 Token。各行为精确值，仅合计向上取整到九位小数。',
   'record.fromBalance': '余额支付',
   'record.fromSubscription': '套餐支付',
   'record.uncollected': '未能收取',
