@@ -103,7 +103,8 @@ export const adminCatalogEnglish = {
   'prices.variantsHint':
     'One per line: size, quality or both, and the price. Others cost what the field above says.',
   'prices.secondsMin': 'Minimum seconds per request',
-  'prices.secondsMinHint': 'A shorter request is billed as this many seconds. Some vendors bill at least 10.',
+  'prices.secondsMinHint':
+    'A shorter request is billed as this many seconds. Some vendors bill at least 10.',
   'prices.likeOutput': 'The output price when empty.',
   'prices.insteadOfTokens':
     'For models that are priced this way: their token prices are 0. Empty for all others.',
