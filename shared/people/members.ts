@@ -61,6 +61,11 @@ export const MemberView = closed({
   role: MemberRoleChoice,
   teamId: nullable(Serial),
   teamName: nullable(Type.String()),
+  /**
+   * The name of the identity provider whose rules decide role and team; null: members of the account
+   * decide.
+   */
+  managedBy: nullable(Type.String()),
   /** Ownership was offered and is not accepted yet. */
   ownershipOffered: Type.Boolean(),
   keysCount: Count,
