@@ -9,7 +9,7 @@ export type LevelKind = (typeof LEVEL_KINDS)[number];
 export interface LevelRound {
   /** Median time of a hold, microseconds. */
   readonly holdUs: number;
-  /** CPU of the store per request, a hold and its settle, microseconds; NaN where it is unknown. */
+  /** CPU of the store per request, a hold and its settle, microseconds. */
   readonly storeUs: number;
 }
 
