@@ -122,6 +122,7 @@ async function printLevels(
     payers: { none: of('none'), key: of('key'), four: of('four') },
     rounds,
     holdsPerRound: Number(values.holds),
+    callers: CALLERS,
     storeCpuUs,
   });
   const base = measured.none.map(({ holdUs }) => holdUs);

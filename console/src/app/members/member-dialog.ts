@@ -3,13 +3,14 @@ import type { MemberView } from '@weir/shared/people/members';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { FORM_DIALOG } from '../design/dialog/form-parts';
+import { Note } from '../design/feedback/note';
 import { DialogWork } from '../design/resource/resource-dialog';
 import { MemberForm } from './member-form';
 import { roleOptions, teamOptions } from './teams/team-options';
 
 @Component({
   selector: 'weir-member-dialog',
-  imports: [FORM_DIALOG],
+  imports: [FORM_DIALOG, Note],
   template: `
     <weir-form-dialog
       [heading]="t('members.editTitle', { email: dialog.data.email })"
