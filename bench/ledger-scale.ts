@@ -137,7 +137,7 @@ async function printLevels(
   }
 }
 
-/** Returns the clock of the CPU time of the pool's sessions, microseconds, once all of them are open. */
+/** Opens all sessions of the pool. Returns the clock of their CPU time, microseconds. */
 async function sessionsCpu(sessions: pg.Pool): Promise<() => number> {
   await Promise.all(
     Array.from({ length: sessions.options.max }, () => sessions.query('select pg_sleep(0.1)')),

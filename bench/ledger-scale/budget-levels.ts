@@ -13,12 +13,15 @@ export interface LevelRound {
   readonly storeUs: number;
 }
 
-/** Requests of a round whose CPU is measured, for each that is timed: the kernel counts in 10 ms. */
+/**
+ * Requests of a round whose CPU is measured, for each one that is timed: the kernel counts CPU time
+ * in steps of 10 ms.
+ */
 const COUNTED_PER_TIMED = 10;
 
 /**
- * First one request after the other, which is timed, then many at a time as a gateway's, whose CPU is
- * measured; by payers of each kind in turns, so that what slows the machine down falls on all of them.
+ * First one request after the other, which is timed, then many at a time, whose CPU is measured: by
+ * payers of each kind in turns, so that what slows the machine down falls on all of them.
  */
 export async function measureLevels(options: {
   readonly ledger: Ledger;

@@ -61,10 +61,7 @@ export const MemberView = closed({
   role: MemberRoleChoice,
   teamId: nullable(Serial),
   teamName: nullable(Type.String()),
-  /**
-   * The name of the identity provider whose rules decide role and team; null: members of the account
-   * decide.
-   */
+  /** The identity provider whose rules decide role and team; null: members of the account do. */
   managedBy: nullable(Type.String()),
   /** Ownership was offered and is not accepted yet. */
   ownershipOffered: Type.Boolean(),

@@ -76,9 +76,9 @@ async function look(fixture: FaultFixture, finishedIds: readonly string[]): Prom
 }
 
 /**
- * Usage that Redis had lost is charged by a credit, which the change feed brings into the ledger. On
- * a busy machine that takes longer than a comparison waits, so it is repeated. Returns what differs
- * for good.
+ * Usage that Redis had lost is charged by a credit, which the change feed brings into the ledger.
+ * On a busy machine that takes longer than a comparison waits, so it is repeated. Returns what
+ * differs for good.
  */
 async function untilAgreed(fixture: FaultFixture): Promise<string[]> {
   const deadlineMs = Date.now() + HANG_MS;

@@ -42,8 +42,8 @@ async function* lines(
 }
 
 /**
- * Returns the days of a chart as CSV, oldest first, with every part that the days are split into. Each
- * day is read when the reader takes it. What is wrong with the query shows in the first.
+ * Returns the days of a chart as CSV, oldest first, with every part that the days are split into.
+ * Each day is read when the reader takes it. What is wrong with the query shows in the first.
  */
 export async function exportDays(pool: pg.Pool, query: ChartQuery): Promise<Readable | Refusal> {
   const range = readRange(query);

@@ -16,8 +16,8 @@ const WORDS = {
 } as const;
 
 /**
- * The parts to choose from: members and teams where the account has several, and the person sees the
- * usage of all. They are asked for when the browser is idle. Needs an injection context.
+ * The parts to choose from: members and teams where the account has several, for a person who sees
+ * the usage of all. They are asked for when the browser is idle. Needs an injection context.
  */
 export function ownSplits(): Signal<readonly Option<OwnSplit>[]> {
   const api = inject(Api);

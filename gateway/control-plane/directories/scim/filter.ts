@@ -118,8 +118,8 @@ class FilterReader {
 }
 
 /**
- * A text without its quotation marks is taken as it is, as Microsoft's examples of `externalId` have
- * it: a directory whose query is refused enters the person again. No attribute is a number.
+ * A text without quotation marks is taken as it is: Microsoft's examples of `externalId` have none,
+ * and a directory whose query is refused enters the person again. No attribute is a number.
  */
 function valueOf(token: string): FilterValue {
   if (token.startsWith('"')) {

@@ -3,7 +3,6 @@ import {
   startForgedProvider,
   type ForgedProvider,
 } from '../../../support/identity/forged-provider.ts';
-import { cleanUp } from '../../../../gateway/control-plane/housekeeping/housekeeping.ts';
 import { applyDirectories } from '../../../../gateway/control-plane/directories/people/apply-directory.ts';
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
@@ -363,90 +362,5 @@ describe('a sign-on with a directory', () => {
     });
     expect(gone.status).toBe(204);
     expect((await entra.get('/Users')).status).toBe(401);
-  });
-});
-
-describe('members whom the directory manages', () => {
-  const memberOf = async (email: string) => {
-    const query = { search: email };
-    const { reply } = await fixture.ask('listMembers', { as: company.owner, query });
-    return reply.data[0];
-  };
-
-  it('are marked, and keep the role and team that the directory decides', async () => {
-    const { email, membership } = await newResearcher('managed');
-    const memberId = membership?.memberId ?? '';
-    expect(await memberOf(email)).toMatchObject({ managedBy: 'company', role: 'member', teamId });
-    for (const [body, field] of [
-      [{ role: 'administrator' }, 'role'],
-      [{ teamId: null }, 'teamId'],
-    ] as const) {
-      const asked = { as: company.owner, params: { memberId }, body };
-      const { problem } = await fixture.ask('updateMember', asked);
-      expect(problem).toMatchObject({ code: 'state_conflict', errors: [{ field }] });
-      expect(problem.detail).toContain('company');
-    }
-    // What changes nothing ends an offer of ownership, which owners alone make.
-    for (const role of ['owner', 'member']) {
-      const asked = { as: company.owner, params: { memberId }, body: { role } };
-      const { reply } = await fixture.ask('updateMember', asked);
-      expect(reply).toMatchObject({ ownershipOffered: role === 'owner', role: 'member' });
-    }
-  });
-
-  it('are for people to change once the directory has not entered them', async () => {
-    const { email, id, membership } = await newResearcher('unmanaged');
-    await fixture.pool.query('delete from directory_users where id = $1', [id]);
-    expect(await memberOf(email)).toMatchObject({ managedBy: null });
-    const params = { memberId: membership?.memberId ?? '' };
-    const changed = await fixture.ask('updateMember', {
-      as: company.owner,
-      params,
-      body: { role: 'viewer' },
-    });
-    expect(changed.reply).toMatchObject({ role: 'viewer', managedBy: null });
-  });
-
-  it('are led to a team that cannot be deleted meanwhile', async () => {
-    const rule = { claim: 'title', value: 'Auditor', accountId: company.accountId, role: 'viewer' };
-    const name = { name: 'Auditors' };
-    const made = await fixture.ask('createTeam', { as: company.owner, body: name });
-    const deleting = { as: company.owner, params: { teamId: made.reply.id } };
-    const set = (list: readonly object[]) =>
-      fixture.ask('updateSignOnProvider', {
-        ...{ as: admin, anyVersion: true, params },
-        body: { rules: list },
-      });
-    await set([...rules, { ...rule, teamId: made.reply.id }]);
-    expect((await fixture.ask('deleteTeam', deleting)).problem.code).toBe('in_use');
-    await set(rules);
-    expect((await fixture.ask('deleteTeam', deleting)).status).toBe(204);
-  });
-});
-
-describe('the last refusal', () => {
-  const lastRefusal = async () =>
-    (await fixture.ask('getDirectory', { as: admin, params })).reply.lastRefusal;
-
-  async function refuseAddress(email: string): Promise<void> {
-    await scim.send('POST', '/Users', { userName: email, emails: [{ value: email }] });
-    expect(await lastRefusal()).toContain(email);
-  }
-
-  it('is forgotten after a week, because it may name an address', async () => {
-    await refuseAddress((await fixture.user('kept@elsewhere.example')).email);
-    await cleanUp(fixture);
-    expect(await lastRefusal()).not.toBeNull();
-    await fixture.pool.query(`update directories set last_refused_at = now() - interval '8 days'`);
-    await cleanUp(fixture);
-    expect(await lastRefusal()).toBeNull();
-  });
-
-  it('is forgotten when the account of the person is erased', async () => {
-    const person = await fixture.user('erased@elsewhere.example');
-    await refuseAddress(person.email);
-    const asked = { as: admin, params: { accountId: person.accountId } };
-    expect((await fixture.ask('deleteAccount', asked)).status).toBe(204);
-    expect(await lastRefusal()).toBeNull();
   });
 });
