@@ -9,6 +9,7 @@
  * team, member and key, on both stores.
  */
 import { parseArgs } from 'node:util';
+import type pg from 'pg';
 import { createPostgresLedger } from '../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../gateway/ledger/ledger.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
@@ -102,7 +103,7 @@ await insertAccounts(pool, LEVEL_PAYERS);
 await printLevels('Redis', ground.ledgers[0], () => cpuTimeUs(ground.redisPid));
 await ground.close();
 const postgresLedger = createPostgresLedger({ pool });
-await printLevels('PostgreSQL', postgresLedger, () => NaN);
+await printLevels('PostgreSQL', postgresLedger, await sessionsCpu(pool));
 await postgresLedger.close();
 await pool.end();
 await postgres.stop();
@@ -121,15 +122,29 @@ async function printLevels(
     payers: { none: of('none'), key: of('key'), four: of('four') },
     rounds,
     holdsPerRound: Number(values.holds),
+    callers: CALLERS,
     storeCpuUs,
   });
   const base = measured.none.map(({ holdUs }) => holdUs);
+  const baseCpu = measured.none.map(({ storeUs }) => storeUs);
   for (const kind of LEVEL_KINDS) {
     const holds = measured[kind].map(({ holdUs }) => holdUs);
     const cpu = measured[kind].map(({ storeUs }) => storeUs);
-    const ofStore = cpu.some(Number.isNaN) ? '' : `; CPU of the store per request ${spread(cpu)}`;
     console.log(
-      `hold in ${store}, budgets: ${kind}: p50 ${spread(holds)}, ${ratioTo(base, holds)} × none${ofStore}`,
+      `hold in ${store}, budgets: ${kind}: p50 ${spread(holds)}, ${ratioTo(base, holds)} × none; ` +
+        `CPU of the store per request ${spread(cpu)}, ${ratioTo(baseCpu, cpu)} × none`,
     );
   }
+}
+
+/** Opens all sessions of the pool. Returns the clock of their CPU time, microseconds. */
+async function sessionsCpu(sessions: pg.Pool): Promise<() => number> {
+  await Promise.all(
+    Array.from({ length: sessions.options.max }, () => sessions.query('select pg_sleep(0.1)')),
+  );
+  const { rows } = await sessions.query<{ pid: number }>(
+    'select pid from pg_stat_activity where application_name = $1',
+    ['bench'],
+  );
+  return () => rows.reduce((sum, { pid }) => sum + cpuTimeUs(pid), 0);
 }

@@ -26,6 +26,11 @@ export interface LedgerGround {
   readonly redisPid: number;
   readonly ledgers: readonly RedisLedger[];
   readonly accounts: number;
+  /**
+   * Removes the usage records, as the drain does: nothing drains them here, and with too many of
+   * them the ledger refuses holds.
+   */
+  dropUsage(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -108,6 +113,11 @@ export async function openLedgerGround(
     redisPid: Number(/process_id:(\d+)/.exec(info)?.[1]),
     ledgers: opened,
     accounts,
+    dropUsage: async () => {
+      for (const partition of PARTITION_NAMES.keys()) {
+        await redis.xtrim(partitionKey(partition, 'usage'), 'MAXLEN', 0);
+      }
+    },
     close: async () => {
       await Promise.all(opened.map((ledger) => ledger.close()));
       for (const client of clients) client.disconnect();

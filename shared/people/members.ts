@@ -61,6 +61,8 @@ export const MemberView = closed({
   role: MemberRoleChoice,
   teamId: nullable(Serial),
   teamName: nullable(Type.String()),
+  /** The identity provider whose rules decide role and team; null: members of the account do. */
+  managedBy: nullable(Type.String()),
   /** Ownership was offered and is not accepted yet. */
   ownershipOffered: Type.Boolean(),
   keysCount: Count,

@@ -60,6 +60,8 @@ const ERASE = [
   ].map(
     (table) => `delete from ${table} where user_id in (select id from users where account_id = $1)`,
   ),
+  `update directories set last_refusal = null, last_refused_at = null
+   where exists (select from users where account_id = $1 and strpos(lower(last_refusal), lower(email)) > 0)`,
   // Orders name the user who made them, so the row stays. No mail reaches the address (RFC 2606).
   `update users set email = 'deleted-' || id || '@deleted.invalid', password_hash = '', email_verified_at = null,
      registered_from = null,

@@ -32,7 +32,7 @@ const SELECT = `
   with scopes as (
     select 'account' as scope, 'account' as kind, name, budgeted as counted from accounts where id = $1
     union all
-    select 'team:' || id, 'team', name, true from teams where account_id = $1
+    select 'team:' || id, 'team', name, true from teams where account_id = $1 and deleted_at is null
     union all
     select 'member:' || m.id, 'member', u.email, true
     from members m join users u on u.id = m.user_id where m.account_id = $1 and m.ended_at is null

@@ -31,6 +31,9 @@ const NOTICES_DAYS = 30;
 /** Marks of periods that are long over; that of a whole budget stays. */
 const NOTICE_MARKS_DAYS = 400;
 
+/** A refusal may name an address. A directory that is still refused repeats the call sooner. */
+const DIRECTORY_REFUSAL_DAYS = 7;
+
 /** A tool that does not renew its login for so long has to log in again. */
 const LOGIN_IDLE_DAYS = 30;
 
@@ -39,6 +42,8 @@ const CLEAN_UP = [
   'delete from link_tokens where expires_at < now()',
   'delete from sign_on_flows where expires_at < now()',
   'delete from used_logout_tokens where expires_at < now()',
+  `update directories set last_refusal = null, last_refused_at = null
+   where last_refused_at < now() - make_interval(days => ${String(DIRECTORY_REFUSAL_DAYS)})`,
   'delete from attempt_counters where window_ends_at < now()',
   'delete from key_aliases where works_until < now()',
   `delete from device_login_tokens where issued_at < now() - make_interval(days => ${String(LOGIN_IDLE_DAYS)})`,

@@ -18,6 +18,8 @@ export interface MemberRow {
   readonly role: MemberRole;
   readonly teamId: string | null;
   readonly teamName: string | null;
+  /** The name of the identity provider whose rules decide role and team. */
+  readonly managedBy: string | null;
   readonly ownershipOffered: boolean;
   /** The account is the one that is the person's own, whatever others they are in. */
   readonly personal: boolean;
@@ -25,10 +27,21 @@ export interface MemberRow {
   readonly createdAt: Date;
 }
 
+/**
+ * A directory decides about the people whom it has entered; without one, claims do at each sign-on.
+ * Otherwise the provider made the membership once, and people decide.
+ */
+const MANAGED_BY = `
+  select p.name from sign_on_providers p
+  where p.id = m.managed_by and case
+    when exists (select from directories d where d.provider_id = p.id)
+      then exists (select from directory_users d where d.provider_id = p.id and d.user_id = m.user_id)
+    else p.status = 'active' end`;
+
 /** Members who have not left, as `m`. */
 export const SELECT_MEMBERS = `
   select m.id::text as id, m.account_id as "accountId", a.name as "accountName", m.user_id as "userId", u.email, m.role,
-    m.team_id::text as "teamId", t.name as "teamName", ${IS_OFFERED} as "ownershipOffered",
+    m.team_id::text as "teamId", t.name as "teamName", (${MANAGED_BY}) as "managedBy", ${IS_OFFERED} as "ownershipOffered",
     u.account_id = m.account_id as personal, m.created_at as "createdAt",
     (select count(*)::integer from keys k where k.member_id = m.id and k.status <> 'deleted') as "keysCount"
   from members m join users u on u.id = m.user_id join accounts a on a.id = m.account_id
@@ -82,6 +95,7 @@ export function memberView(row: MemberRow): MemberView {
     role: row.role,
     teamId: row.teamId,
     teamName: row.teamName,
+    managedBy: row.managedBy,
     ownershipOffered: row.ownershipOffered,
     keysCount: row.keysCount,
     joinedAt: row.createdAt.toISOString(),

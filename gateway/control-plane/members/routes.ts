@@ -83,6 +83,23 @@ async function lockMember(
   return (await findMember(db, scope)) ?? NO_MEMBER;
 }
 
+/**
+ * Refuses a role or a team that the provider would take back with the next sign-on or change of the
+ * directory. Owners are made by owners alone, so that is left to them.
+ */
+function refuseManaged(member: MemberRow, { role, teamId }: MemberUpdate): Refusal | undefined {
+  if (member.managedBy === null) return undefined;
+  const owners = [role, member.role].includes('owner');
+  const changesRole = role !== undefined && role !== member.role && !owners;
+  const changesTeam = teamId !== undefined && teamId !== member.teamId;
+  if (!changesRole && !changesTeam) return undefined;
+  return refuse(
+    'state_conflict',
+    `The rules of ${member.managedBy} decide role and team of this member. Change the person’s groups there, or ask the operator to change the rules.`,
+    { param: changesRole ? 'role' : 'teamId' },
+  );
+}
+
 async function refuseUpdate(
   db: Database,
   caller: Identity,
@@ -93,6 +110,7 @@ async function refuseUpdate(
   return (
     refuseForeignOwner(caller, [member.role, role]) ??
     refuseGrantByToken(caller, role) ??
+    refuseManaged(member, body) ??
     (isLowered ? await refuseLastOwner(db, member) : undefined) ??
     (await refuseTeam(db, { accountId: caller.accountId, teamId }))
   );

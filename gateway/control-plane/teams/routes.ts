@@ -37,12 +37,16 @@ const USES = `
   select exists (select from members where team_id = $1::bigint and ended_at is null)
     or exists (select from keys where team_id = $1::bigint and status <> 'deleted')
     or exists (select from member_invitations where team_id = $1::bigint
-        and accepted_at is null and withdrawn_at is null and expires_at > now()) as used`;
-/** Members who have left, keys that were deleted and invitations that are over still name it. */
-const FORGET = ['members', 'keys', 'member_invitations'].map(
-  (table) => `update ${table} set team_id = null where team_id = $1::bigint`,
-);
-const DELETE = 'delete from teams where id = $1::bigint';
+        and accepted_at is null and withdrawn_at is null and expires_at > now())
+    or exists (select from sign_on_rules where team_id = $1::bigint) as used`;
+/** In their order. The row stays for the records that name the team; who left may come back. */
+const DELETE = [
+  'update members set team_id = null where team_id = $1::bigint',
+  'delete from team_groups where team_id = $1::bigint',
+  `delete from spend_budgets b using teams t
+   where t.id = $1::bigint and b.account_id = t.account_id and b.scope = 'team:' || t.id`,
+  'update teams set deleted_at = now(), updated_at = now() where id = $1::bigint',
+];
 
 const NO_TEAM = refuse('not_found', 'There is no such team.');
 const NAME_TAKEN = refuse('already_exists', 'There is a team with this name.', { param: 'name' });
@@ -137,11 +141,10 @@ function deleteTeam(call: Call<'deleteTeam'>): Answer<'deleteTeam'> {
     if (onlyRow(rows).used) {
       return refuse(
         'in_use',
-        'The team has members, keys or open invitations. Move them to another team first.',
+        'The team has members, keys, open invitations, or people whom sign-on rules of the operator lead to it. Move them to another team first.',
       );
     }
-    for (const statement of FORGET) await client.query(statement, [team.id]);
-    await client.query(DELETE, [team.id]);
+    for (const statement of DELETE) await client.query(statement, [team.id]);
     const change = { kind: 'team', id: team.id, before: teamView(team), after: null };
     return { view: undefined, audit: await audit(client, call, change) };
   });

@@ -17,11 +17,12 @@ const SELECT = `
     array(select g.group_id::text from team_groups g where g.team_id = t.id order by g.group_id) as "groupIds",
     (select count(*)::integer from members m where m.team_id = t.id and m.ended_at is null) as "membersCount",
     (select count(*)::integer from keys k where k.team_id = t.id and k.status <> 'deleted') as "keysCount"
-  from teams t where t.account_id = $1`;
+  from teams t where t.account_id = $1 and t.deleted_at is null`;
 
 const LIST = `${SELECT} order by lower(t.name)`;
 const FIND = `${SELECT} and t.id = $2::bigint`;
-const EXISTS = 'select 1 from teams where account_id = $1 and id = $2::bigint';
+const EXISTS = `
+  select 1 from teams where account_id = $1 and id = $2::bigint and deleted_at is null`;
 
 export async function readTeams(db: Database, accountId: string): Promise<TeamRow[]> {
   return (await db.query<TeamRow>(LIST, [accountId])).rows;

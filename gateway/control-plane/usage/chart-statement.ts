@@ -21,6 +21,12 @@ export interface ChartStatement {
 /** A chart with more lines cannot be read; the rest is one line. */
 export const SPLIT_MAX = 20;
 
+/** The days of a chart, and how many parts of them have lines of their own. */
+export interface Split {
+  readonly range: DayRange;
+  readonly splitMax: number | 'all';
+}
+
 type Dimension = NonNullable<UsageDayAdminQuery['by']>;
 
 /**
@@ -102,12 +108,16 @@ function conditionsOf(query: ChartQuery, range: DayRange): Conditions {
  * Few parts: the book is summed up once, and both the most expensive parts and the rest of each day
  * are found in the sums.
  */
-function daysOfFew(by: Dimension, book: string, where: string): string {
+function daysOfFew(
+  by: Dimension,
+  { book, splitMax }: { readonly book: string } & Pick<Split, 'splitMax'>,
+  where: string,
+): string {
   return `
     cells as materialized (
       select d.day, ${SPLITS[by].column} as of, ${SUMS} from ${book} d ${where} group by 1, 2
     ), costliest as materialized (
-      select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
+      select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${splitMax}
     ), days as (
       select d.day, d.of::text as of, ${COLUMNS} from cells d join costliest on costliest.of = d.of
       union all
@@ -124,7 +134,7 @@ function daysOfFew(by: Dimension, book: string, where: string): string {
  */
 function daysOfMany(
   by: Exclude<Dimension, 'none'>,
-  books: { readonly parts: string; readonly whole: string },
+  books: { readonly parts: string; readonly whole: string } & Pick<Split, 'splitMax'>,
   where: string,
 ): string {
   const { column } = SPLITS[by];
@@ -132,7 +142,7 @@ function daysOfMany(
   return `
     costliest as materialized (
       select ${column} as of, d.account_id from ${books.parts} d ${where} and ${column} is not null group by ${column}, d.account_id
-      order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
+      order by sum(d.cost_nano_usd) desc, 1 limit ${books.splitMax}
     ), tops as materialized (
       select d.day, ${column} as of, ${SUMS} from ${books.parts} d ${where}
         and d.account_id = any (array(select account_id from costliest)) and ${column} = any (array(select of from costliest))
@@ -150,15 +160,15 @@ function daysOfMany(
 }
 
 /** The search for a chart's days, each split into its most expensive parts and the rest. */
-export function chartStatement(query: ChartQuery, range: DayRange): ChartStatement {
+export function chartStatement(query: ChartQuery, { range, splitMax }: Split): ChartStatement {
   const by = query.by ?? 'none';
   const { sql: where, values } = conditionsOf(query, range);
   const parts = bookOf(query, by);
   const isWholeGateway = query.accountId === undefined && query.keyId === undefined;
   const days =
     isOfMembers(by) || (isWholeGateway && (by === 'key' || by === 'account'))
-      ? daysOfMany(by, { parts, whole: bookOf(query, 'none') }, where)
-      : daysOfFew(by, parts, where);
+      ? daysOfMany(by, { parts, whole: bookOf(query, 'none'), splitMax }, where)
+      : daysOfFew(by, { book: parts, splitMax }, where);
   const sums = SUMMED.map(([column, name]) => `top.${column}::text as "${name}"`).join(', ');
   const text = `
     with ${days}

@@ -1,11 +1,10 @@
 import type { UsageDayAdminQuery } from '@weir/shared/watch/usage';
 import {
-  SPLIT_MAX,
   SPLITS,
   SUMMED,
   type ChartQuery,
   type ChartStatement,
-  type DayRange,
+  type Split,
 } from './chart-statement.ts';
 import { recordConditions } from './find-records.ts';
 
@@ -21,7 +20,10 @@ export function needsRecords(query: UsageDayAdminQuery): boolean {
 const DAY_MS = 86_400_000;
 
 /** The search for a chart of records that match what a list of them is filtered by. */
-export function recordChartStatement(query: ChartQuery, range: DayRange): ChartStatement {
+export function recordChartStatement(
+  query: ChartQuery,
+  { range, splitMax }: Split,
+): ChartStatement {
   const { by = 'none', per = 'day', from: _from, to: _to, ...filter } = query;
   const { sql: where, values } = recordConditions(
     {
@@ -44,7 +46,7 @@ export function recordChartStatement(query: ChartQuery, range: DayRange): ChartS
     ), cells as materialized (
       select d.day, d.hour, ${SPLITS[by].column} as of, ${sums} from records d group by 1, 2, 3
     ), costliest as materialized (
-      select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
+      select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${splitMax}
     ), top as (
       select d.day, d.hour, d.of::text as of, ${names} from cells d
       where d.of is null or d.of in (select of from costliest)

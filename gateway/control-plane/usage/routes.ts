@@ -15,6 +15,7 @@ import { refuseBackwards } from '../api/lists/period.ts';
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
 import { ADMIN_CSV, OWN_CSV, type CsvForm } from './csv-page.ts';
+import { exportDays } from './export-days.ts';
 import { exportRecords } from './export-records.ts';
 import { findRecord, findRecords, type RecordFilter } from './find-records.ts';
 import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
@@ -27,6 +28,7 @@ export const usageHandlers: HandlersOf<typeof USAGE_ROUTES> = {
   getOwnUsageRecord,
   exportOwnUsage,
   listOwnUsageDays,
+  exportOwnUsageDays,
   getOwnUsageSummary: ({ context, caller }) => readUsageSummary(context.pool, ownUsage(caller)),
   listOwnStatements,
   getOwnStatement,
@@ -110,4 +112,16 @@ async function sendExport(
 
 function listOwnUsageDays(call: Call<'listOwnUsageDays'>): Promise<UsageDayList | Refusal> {
   return readUsageDays(call.context.pool, { ...call.query, ...ownUsage(call.caller) });
+}
+
+async function exportOwnUsageDays({
+  context,
+  query,
+  caller,
+  reply,
+}: Call<'exportOwnUsageDays'>): Promise<Readable | Refusal> {
+  const file = await exportDays(context.pool, { ...query, ...ownUsage(caller) });
+  if ('refused' in file) return file;
+  startCsv(reply, `weir-usage-by-${query.by ?? 'day'}.csv`);
+  return file;
 }

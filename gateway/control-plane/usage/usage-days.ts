@@ -1,30 +1,24 @@
 import type pg from 'pg';
-import {
-  USAGE_DAYS_MAX,
-  USAGE_HOUR_DAYS_MAX,
-  type UsageDayAdminQuery,
-  type UsageDayList,
-  type UsageDayView,
-  type UsageSummary,
-} from '@weir/shared/watch/usage';
+import type { UsageDayList, UsageDayView, UsageSummary } from '@weir/shared/watch/usage';
 import { databaseNowMs } from '../../platform/clock/store-clock.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import { inTransaction, isTimedOut, onlyRow, type Database } from '../api/transaction.ts';
 import {
   chartStatement,
+  SPLIT_MAX,
   SUMS_AS_TEXT,
   type ChartQuery,
   type ChartStatement,
   type DayRange,
+  type Split,
 } from './chart-statement.ts';
+import { dayText, readRange } from './day-range.ts';
 import { needsRecords, recordChartStatement } from './record-chart.ts';
 import { keyOfMember, type UsageScope } from './whose-usage.ts';
 
-const DAYS_DEFAULT = 30;
 /** Somebody waits for it, and others need the database. */
 const RECORDS_TIMEOUT_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 interface SumsRow {
   readonly requests: string | null;
@@ -55,29 +49,6 @@ function dayView(row: DayRow): UsageDayView {
   return { day: row.day, hour: row.hour, of: row.of, label: row.label, ...sumsView(row) };
 }
 
-function dayText(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
-}
-
-/** The days that are asked for; by default the last 30. */
-function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
-  const to = query.to ?? dayText(databaseNowMs());
-  const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days < 1) {
-    return refuse('invalid_value', `The first day must not be after the last, ${to}.`, {
-      param: 'from',
-    });
-  }
-  const daysMax = query.per === 'hour' ? USAGE_HOUR_DAYS_MAX : USAGE_DAYS_MAX;
-  if (days <= daysMax) return { from, to };
-  return refuse(
-    'invalid_value',
-    `These are ${String(days)} days. Choose at most ${String(daysMax)} days.`,
-    { param: 'from' },
-  );
-}
-
 async function readRecordChart(
   pool: pg.Pool,
   { text, values }: ChartStatement,
@@ -96,16 +67,25 @@ async function readRecordChart(
 }
 
 /** Sums per day; the records themselves are only read for what the sums do not contain. */
+export async function readDays(
+  pool: pg.Pool,
+  query: ChartQuery,
+  split: Split,
+): Promise<UsageDayList | Refusal> {
+  if (needsRecords(query)) return readRecordChart(pool, recordChartStatement(query, split));
+  const { text, values } = chartStatement(query, split);
+  const { rows } = await pool.query<DayRow>(text, values);
+  return { data: rows.map(dayView) };
+}
+
+/** The days of a chart. */
 export async function readUsageDays(
-  db: pg.Pool,
+  pool: pg.Pool,
   query: ChartQuery,
 ): Promise<UsageDayList | Refusal> {
   const range = readRange(query);
   if ('refused' in range) return range;
-  if (needsRecords(query)) return readRecordChart(db, recordChartStatement(query, range));
-  const { text, values } = chartStatement(query, range);
-  const { rows } = await db.query<DayRow>(text, values);
-  return { data: rows.map(dayView) };
+  return readDays(pool, query, { range, splitMax: SPLIT_MAX });
 }
 
 const SUMMARY = `

@@ -51,6 +51,9 @@ const COLUMNS: readonly Column[] = [
           @if (member.ownershipOffered) {
             <weir-chip tone="warn">{{ t('members.offered') }}</weir-chip>
           }
+          @if (member.managedBy; as provider) {
+            <span class="small soft">{{ t('members.managed', { provider }) }}</span>
+          }
         </ng-template>
         <ng-template weirCell="team" [weirCellRows]="list.rows()" let-member>
           <span class="soft">{{ member.teamName }}</span>
@@ -124,11 +127,16 @@ export class Members {
     if (changed !== undefined) this.list.replace(changed);
   }
 
+  #removeText({ email, managedBy: provider }: MemberView): string {
+    const text = this.t('members.removeText', { email });
+    return provider === null ? text : `${text} ${this.t('members.removeManaged', { provider })}`;
+  }
+
   protected async remove(member: MemberView): Promise<void> {
     const params = { memberId: member.id };
     const removed = await this.#dialogs.confirm({
       heading: this.t('members.removeTitle'),
-      text: this.t('members.removeText', { email: member.email }),
+      text: this.#removeText(member),
       action: this.t('members.remove'),
       destructive: true,
       work: () => this.#api.call('removeMember', { params }),

@@ -19,12 +19,14 @@ interface Source<By> {
   readonly days: (query: ChartQuery<By>) => Promise<{ readonly data: readonly UsageDayView[] }>;
   /** The address of the bills of these requests as a file. */
   readonly exportAddress: (query: ReturnType<RequestFilters['billQuery']>) => string;
+  /** The address of the chart's days as a file, with all parts that they are split into. */
+  readonly daysAddress?: (query: ChartQuery<By>) => string;
   readonly today: () => string;
 }
 
 /** Requests, their usage per day, and what both are narrowed by. */
 export class RequestsState<By extends string> {
-  readonly #source: Source<By>;
+  readonly #source: Source<By | 'model'>;
   readonly filters: RequestFilters;
   readonly order = signal<RequestSort>('-created');
   readonly measure = signal<Measure>('cost');
@@ -45,6 +47,12 @@ export class RequestsState<By extends string> {
       const { data } = await source.days({ ...query, by: this.by() });
       return this.filters.sinceSlot(data);
     });
+  }
+
+  /** Undefined where there is no chart, or no such file of it. */
+  daysAddress(): string | undefined {
+    const query = this.filters.chartQuery();
+    return query && this.#source.daysAddress?.({ ...query, by: this.by() });
   }
 
   exportAddress(): string {

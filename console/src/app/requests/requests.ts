@@ -3,11 +3,12 @@ import { PAGE_LIMIT_MAX } from '@weir/shared/api/pages';
 import { Api } from '../core/api/api';
 import { fetchAll } from '../core/api/fetch-all';
 import { Formatter } from '../core/format/formatter';
-import { I18n, optionsOf } from '../core/i18n/i18n';
+import { I18n } from '../core/i18n/i18n';
 import { fetchOptions } from '../core/i18n/options';
 import { Address } from '../core/state/address';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
+import { ownSplits, type OwnSplit } from './own-splits';
 import { RequestLog } from './request-log';
 import { RequestsState } from './requests-state';
 import { withChosen } from './with-chosen';
@@ -60,19 +61,19 @@ export class Requests {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly columns = COLUMNS;
-  protected readonly state = new RequestsState<'model' | 'key'>({
+  protected readonly state = new RequestsState<OwnSplit>({
     // Accounts and channels are filters of operators.
     list: ({ accountId: _account, channelId: _channel, ...query }) =>
       this.#api.call('listOwnRequests', { query }),
     days: ({ accountId: _account, channelId: _channel, ...query }) =>
       this.#api.call('listOwnUsageDays', { query }),
+    daysAddress: ({ accountId: _account, channelId: _channel, ...query }) =>
+      this.#api.addressOf('exportOwnUsageDays', { query }),
     exportAddress: ({ accountId: _account, channelId: _channel, ...query }) =>
       this.#api.addressOf('exportOwnUsage', { query }),
     today: inject(Formatter).today,
   });
-  protected readonly splits = optionsOf(['model', 'key'], (by) =>
-    by === 'key' ? 'usage.byKey' : 'usage.byModel',
-  );
+  protected readonly splits = ownSplits();
   readonly #keys = fetchOptions(async () => ({
     data: await fetchAll((cursor) =>
       this.#api.call('listKeys', { query: { limit: PAGE_LIMIT_MAX, cursor } }),

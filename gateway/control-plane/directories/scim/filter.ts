@@ -2,7 +2,7 @@ import { invalid } from './scim-error.ts';
 
 const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Operator = (typeof OPERATORS)[number];
-export type FilterValue = string | number | boolean | null;
+export type FilterValue = string | boolean | null;
 
 /** A filter as it was read (RFC 7644, section 3.4.2.2). Names are as they were sent. */
 export type Filter =
@@ -22,7 +22,6 @@ const FILTER_CHARACTERS_MAX = 4_000;
 const DEPTH_MAX = 20;
 
 const TOKEN = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 function tokensOf(text: string): string[] {
   if (text.length > FILTER_CHARACTERS_MAX)
@@ -118,6 +117,10 @@ class FilterReader {
   }
 }
 
+/**
+ * A text without quotation marks is taken as it is: Microsoft's examples of `externalId` have none,
+ * and a directory whose query is refused enters the person again. No attribute is a number.
+ */
 function valueOf(token: string): FilterValue {
   if (token.startsWith('"')) {
     try {
@@ -128,9 +131,7 @@ function valueOf(token: string): FilterValue {
   }
   const lower = token.toLowerCase();
   if (lower === 'true' || lower === 'false') return lower === 'true';
-  if (lower === 'null') return null;
-  if (NUMBER.test(token)) return Number(token);
-  throw invalid('invalidFilter', `Put the text ${token} in quotation marks.`);
+  return lower === 'null' ? null : token;
 }
 
 /** Reads a filter. Throws `invalidFilter` for one that cannot be read. */

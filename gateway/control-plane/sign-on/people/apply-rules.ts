@@ -28,7 +28,8 @@ const MANAGED = `
 const IS_MANAGED = `
   select 1 from members where id = $1::bigint and managed_by = $2`;
 
-const TEAM_OF = 'select 1 from teams where id = $1::bigint and account_id = $2';
+const TEAM_OF = `
+  select 1 from teams where id = $1::bigint and account_id = $2 and deleted_at is null`;
 
 interface Applying {
   readonly provider: ProviderRow;

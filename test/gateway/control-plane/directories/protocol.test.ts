@@ -236,6 +236,24 @@ describe('the service', () => {
     expect((await scim.get('/Schemas/x')).status).toBe(404);
   });
 
+  it('finds by texts without quotation marks, also those that look like numbers', async () => {
+    const id = await scim.enter('unquoted@company.example', { externalId: '0012' });
+    for (const filter of [
+      'externalId eq 0012',
+      'userName eq unquoted@company.example',
+      '(externalId eq 0012)',
+      'emails[type eq work].value eq unquoted@company.example',
+      'externalId eq "0012" and active eq true',
+    ]) {
+      const { body } = await scim.find('Users', filter);
+      expect(
+        body.Resources.map((found) => found.id),
+        filter,
+      ).toEqual([id]);
+    }
+    expect((await scim.find('Users', 'externalId eq 12')).body.totalResults).toBe(0);
+  });
+
   it('pages without a person twice or left out', async () => {
     const { totalResults } = (await scim.get('/Users?count=0')).body;
     const seen: string[] = [];
@@ -255,7 +273,7 @@ describe('the service', () => {
   it.each([
     ['userName eq', 'invalidFilter'],
     ['userName is "x"', 'invalidFilter'],
-    ['userName eq x', 'invalidFilter'],
+    ['userName eq x y', 'invalidFilter'],
     ['userName eq "x', 'invalidFilter'],
     ['shoeSize eq "x"', 'invalidFilter'],
     ['userName eq "x" or', 'invalidFilter'],

@@ -191,6 +191,7 @@ describe('acting in one account', () => {
     'exportOwnUsage',
     'listOwnRequests',
     'listOwnUsageDays',
+    'exportOwnUsageDays',
   ] as const)(
     'shows nothing more when %s is filtered by the id of a key that is not for the caller',
     async (id) => {
@@ -199,7 +200,7 @@ describe('acting in one account', () => {
           const query = { keyId: params['keyId'] ?? '' };
           const { status, text } = await fixture.ask(id, { as, query });
           expect(status, text).toBe(200);
-          const rows = id === 'exportOwnUsage' ? text.trim().split('\r\n').slice(1) : undefined;
+          const rows = id.startsWith('export') ? text.trim().split('\r\n').slice(1) : undefined;
           expect(rows ?? (JSON.parse(text) as { data: unknown[] }).data).toEqual([]);
         }
       }

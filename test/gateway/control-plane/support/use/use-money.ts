@@ -121,6 +121,7 @@ async function lookAtUsage({ fixture, admin }: Walk, catalog: UsedCatalog): Prom
   await fixture.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
   await fixture.ask('exportOwnUsage', { as: owner });
   await fixture.ask('listOwnUsageDays', { as: owner, query: { by: 'key' } });
+  await fixture.ask('exportOwnUsageDays', { as: owner, query: { by: 'member' } });
   await fixture.ask('getOwnUsageSummary', { as: owner });
   await fixture.ask('listOwnStatements', { as: owner });
   await fixture.ask('getOwnStatement', { as: owner, params: { month } });

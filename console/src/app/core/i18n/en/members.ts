@@ -18,6 +18,11 @@ export const membersEnglish = {
   'members.search': 'Search by e-mail address',
   'members.since': 'Member since',
   'members.offered': 'Ownership offered',
+  'members.managed': 'Managed by {provider}',
+  'members.managedHint':
+    'The rules of {provider} decide role and team. Change the groups of the person there. Owners are made here.',
+  'members.removeManaged':
+    'Remove the person at {provider} as well: they become a member again if its rules still lead here.',
   'members.edit': 'Change role or team',
   'members.editTitle': 'Change {email}',
   'members.ownerHint': 'Ownership is offered, and accepted by the member.',
@@ -46,7 +51,7 @@ export const membersEnglish = {
   'teams.deleteNamed': 'Delete the team {name}',
   'teams.deleteTitle': 'Delete this team?',
   'teams.deleteText':
-    'The team {name} is deleted. It must have no members, keys or open invitations.',
+    'The team {name} is deleted; records keep its name. It must have no members, keys or open invitations.',
   'teams.none': 'No teams yet',
   'teams.noneHint': 'Without teams, all members may use all groups of the account.',
   'budgets.title': 'Budgets',

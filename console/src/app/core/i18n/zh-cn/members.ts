@@ -17,6 +17,11 @@ export const membersChinese = {
   'members.search': '按邮箱搜索',
   'members.since': '加入时间',
   'members.offered': '待接受所有权',
+  'members.managed': '由 {provider} 管理',
+  'members.managedHint':
+    '角色和团队由 {provider} 的规则决定，请在那里更改此人的组。所有者在此处设定。',
+  'members.removeManaged':
+    '请同时在 {provider} 中移除此人：若其规则仍指向此账户，此人会再次成为成员。',
   'members.edit': '更改角色或团队',
   'members.editTitle': '更改 {email}',
   'members.ownerHint': '所有权需由对方接受后生效。',
@@ -43,7 +48,8 @@ export const membersChinese = {
   'teams.delete': '删除',
   'teams.deleteNamed': '删除团队 {name}',
   'teams.deleteTitle': '删除此团队？',
-  'teams.deleteText': '将删除团队 {name}。团队不能有成员、密钥或未处理的邀请。',
+  'teams.deleteText':
+    '将删除团队 {name}，用量记录仍保留其名称。团队不能有成员、密钥或未处理的邀请。',
   'teams.none': '还没有团队',
   'teams.noneHint': '没有团队时，所有成员可使用账户的全部分组。',
   'budgets.title': '预算',
