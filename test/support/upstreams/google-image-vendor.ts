@@ -80,7 +80,9 @@ function imagen(path: string, body: Json): Json {
   const [instance] = body['instances'] as Json[];
   unknownName(instance, ['prompt'], 'instances[0]');
   const parameters = body['parameters'] as Json;
-  const known = ['sampleCount', 'aspectRatio', 'sampleImageSize', 'personGeneration'];
+  const known = [
+    ...['sampleCount', 'aspectRatio', 'sampleImageSize', 'personGeneration', 'includeRaiReason'],
+  ];
   unknownName(parameters, known, 'parameters');
   const count = Number(parameters['sampleCount'] ?? 4);
   if (count < 1 || count > 4) throw new GoogleError('Request contains an invalid argument.');
