@@ -102,7 +102,7 @@ function gemini(path: string, body: Json, { digests }: Pick<GoogleImageVendor, '
   unknownName(body, ['contents', 'generationConfig']);
   const [content] = body['contents'] as Json[];
   unknownName(content, ['role', 'parts'], 'contents[0]');
-  const config = body['generationConfig'] as Json;
+  const config = (body['generationConfig'] ?? {}) as Json;
   unknownName(config, ['responseModalities', 'imageConfig', 'candidateCount'], 'generation_config');
   const image = (config['imageConfig'] ?? {}) as Json;
   unknownName(image, ['aspectRatio', 'imageSize'], 'generation_config.image_config');
