@@ -74,6 +74,8 @@ describe.runIf(python !== undefined)('Python’s clients of rankings, images and
         401: ['UnauthorizedError', 'AuthenticationError'],
         402: ['ApiError', 'APIError'],
       },
+      // It reads "detail" alone, and says that it is missing where it is.
+      voyageReads: true,
       webUi: {
         ...{ image: IMAGE, edited: IMAGE, google: Buffer.from('image').toString('base64') },
         ...{ predict: [404, true], speech: shop.speaker.sound.length, heard: TEXT },

@@ -122,6 +122,14 @@ def rank_errors(its_key):
     ]
 
 
+def voyage_reads_errors():
+    try:
+        of_voyage("no-such-model")
+    except Exception as error:
+        return "Invalid response object" not in str(error) and "no-such-model" in str(error)
+    return None
+
+
 async def web_ui():
     """The requests of Open WebUI, by the libraries that it uses (its routers of images and audio)."""
     bearer = {"Authorization": "Bearer " + key}
@@ -197,6 +205,7 @@ print(
                 "401": rank_errors("sk-wrong"),
                 "402": rank_errors(settings["poorKey"]),
             },
+            "voyageReads": voyage_reads_errors(),
             "webUi": asyncio.run(web_ui()),
         }
     )

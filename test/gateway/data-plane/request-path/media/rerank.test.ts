@@ -250,7 +250,9 @@ describe('a request to rank', () => {
   ])('%s is refused', async (_name, change, param) => {
     const { status, json } = await ask('/v1/rerank', { model: MODELS.jina, ...change });
     expect(status).toBe(400);
-    expect(json).toMatchObject({ error: { param } });
+    const { message } = (json as { error: { message: string } }).error;
+    // Where Cohere's and Voyage's clients look for it.
+    expect(json).toMatchObject({ error: { param }, message, detail: message });
     expect(vendors.jina.bodies).toEqual([]);
   });
 
