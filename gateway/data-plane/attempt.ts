@@ -9,6 +9,7 @@ import type {
   Codec,
   Encoded,
   ParsedRequest,
+  Reply,
   ReplyTerms,
   UsageMember,
 } from '../protocols/protocol.ts';
@@ -170,7 +171,8 @@ export class Attempt {
 
   /** Passes the reply to the client. A verdict means that the client has seen nothing of it. */
   relay(call: UpstreamCall): Result | Promise<Result> {
-    return this.#parts.request.stream ? this.#relayStream(call) : this.#relayReply(call);
+    const isRelayed = this.#parts.request.stream && this.#encoded?.asStream === undefined;
+    return isRelayed ? this.#relayStream(call) : this.#relayReply(call);
   }
 
   /** For the breakers. */
@@ -251,18 +253,25 @@ export class Attempt {
       codec.decode(body, request, provider.findFailure, terms) ??
       decodeUnrequestedForm(body, request, { codec, provider, terms });
     if ('failed' in reply) return this.#failed(reply);
-    client.succeeds();
+    if (reply.refusal === undefined) client.succeeds();
+    else client.failsBilled(reply.refusal);
     billing.delivering(reply);
     billing.delivered('completed');
-    return {
-      health: 'succeeded',
-      send: () => {
-        const { counted } = billing;
-        const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
-        const sent = reportCost(bytes, billing.costNanoUsd, this.#parts.costPlace);
-        client.send(sent, reply.contentType);
-      },
-    };
+    return { health: 'succeeded', send: () => this.#sendReply(reply) };
+  }
+
+  #sendReply(reply: Reply): void {
+    const { client, billing, costPlace } = this.#parts;
+    if (reply.refusal !== undefined) {
+      client.refuse(reply.refusal).send();
+      return;
+    }
+    const { counted } = billing;
+    const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
+    const sent = reportCost(bytes, billing.costNanoUsd, costPlace);
+    const stream = this.#encoded?.asStream?.(sent);
+    if (stream === undefined) client.send(sent, reply.contentType);
+    else client.sendAsStream(stream);
   }
 
   #relayStream(call: UpstreamCall): Promise<Result> {

@@ -213,6 +213,11 @@ export interface Reply {
   readonly withUsage: (counts: TokenCounts) => Buffer;
   /** All output, to count its tokens when the upstream reported none. */
   readonly deliveredText: () => string;
+  /**
+   * The upstream worked on the request and gives nothing of what was asked for, such as words in
+   * place of an image. The client gets this error, and the usage is billed.
+   */
+  readonly refusal?: Refusal;
 }
 
 /** Converts a reply to its other form: some upstreams send the one that was not asked for. */
@@ -240,6 +245,11 @@ export interface Encoded {
   readonly restoration?: Restoration | null;
   /** The upstream streams no such reply: it is asked for as a whole. */
   readonly asksWhole?: boolean;
+  /**
+   * Makes the client's stream of the whole reply that was asked for, when it has been billed;
+   * absent: the relay makes it before.
+   */
+  readonly asStream?: (reply: Buffer) => Buffer | undefined;
   /** Reads the reply; absent: the codec that encoded the request. */
   readonly replyCodec?: Codec;
 }

@@ -1,75 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openPool } from '../../gateway/stores/postgres/connect.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { HANG_MS } from '../support/clocks/hang.ts';
-import { createDatabase, type TestDatabase } from '../support/stores/postgres.ts';
-import {
-  RANK_TOKENS,
-  SEARCH_UNITS,
-  startRerankVendor,
-  type RerankVendor,
-} from '../support/upstreams/rerank-vendor.ts';
-import { seed, seedModel, type Seeded } from '../support/seed.ts';
-import { startSpeechVendor, type SpeechVendor } from '../support/upstreams/speech-vendor.ts';
+import { EDITED_TOKENS } from '../support/upstreams/image-vendor.ts';
+import { RANK_TOKENS, SEARCH_UNITS } from '../support/upstreams/rerank-vendor.ts';
+import { TEXT } from '../support/upstreams/transcription-vendor.ts';
+import { wavOf } from '../gateway/platform/audio/support/audio-bytes.ts';
 import { fetchPython } from './support/fetch-python.ts';
+import { MEDIA_MODELS as MODELS, openMediaShop, type MediaShop } from './support/media-shop.ts';
 
 vi.setConfig({ testTimeout: 2 * HANG_MS });
 
-const PACKAGES = ['cohere==7.3.1', 'voyageai==0.5.0', 'openai==3.57.0'];
+const PACKAGES = ['cohere==7.3.1', 'voyageai==0.5.0', 'openai==3.57.0', 'aiohttp', 'requests'];
 const FLOWS = fileURLToPath(new URL('support/media_flows.py', import.meta.url));
-const MODELS = ['rerank-v3.5', 'jina-reranker-v3', 'rerank-2.5'];
-const SPEAKER = 'gpt-4o-mini-tts';
+const RERANKERS = [MODELS.cohere, MODELS.jina, MODELS.voyage];
+const IMAGE = 'aW1hZ2U=';
 
 const python = await fetchPython(PACKAGES);
-let database: TestDatabase;
-let pool: pg.Pool;
-let vendors: readonly RerankVendor[];
-let speaker: SpeechVendor;
-let seeded: Seeded;
-let gateway: TestGateway;
+let shop: MediaShop;
+let folder: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  vendors = await Promise.all((['cohere', 'jina', 'voyage'] as const).map(startRerankVendor));
-  speaker = await startSpeechVendor();
-  speaker.sound = Buffer.alloc(50_000, 7);
-  const upstreams = [...vendors, speaker].map(({ url }) => url);
-  seeded = await seed(pool, { upstreams, models: [] });
-  const { groupId, channelIds } = seeded;
-  for (const [index, publicId] of [...MODELS, SPEAKER].entries()) {
-    const own = channelIds.slice(index, index + 1);
-    await seedModel(pool, {}, { publicId, groupId, channelIds: own });
-  }
-  gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
+  shop = await openMediaShop();
+  shop.speaker.sound = Buffer.alloc(50_000, 7);
+  folder = await mkdtemp(join(tmpdir(), 'weir-media-'));
 });
 
 afterAll(async () => {
-  expect(await gateway.close()).toBe(0);
-  await Promise.all([...vendors, speaker].map((one) => one.close()));
-  await pool.end();
-  await database.drop();
+  await shop.close();
+  await rm(folder, { recursive: true });
   await python?.remove();
 });
 
-describe.runIf(python !== undefined)('Python’s clients of rankings and speech', () => {
+describe.runIf(python !== undefined)('Python’s clients of rankings, images and sound', () => {
   it('read the replies of every upstream, and throw their own errors', async () => {
-    const settings = JSON.stringify({ key: seeded.key, models: MODELS, speaker: SPEAKER });
+    const wav = join(folder, 'speech.wav');
+    await writeFile(wav, wavOf(3_210));
+    const { key, poorKey, limitedKey } = shop;
+    const settings = { key, poorKey, limitedKey, models: RERANKERS, names: MODELS, wav };
     const came: unknown = JSON.parse(
-      (await python?.run('python', [FLOWS, gateway.url, settings])) ?? '',
+      (await python?.run('python', [FLOWS, shop.url, JSON.stringify(settings)])) ?? '',
     );
     const indexes = [2, 1];
     const documents = ['Pindar', 'Sappho'];
     const rankings = [SEARCH_UNITS, null, null].map((units) => ({ indexes, units }));
     const ofVoyage = (tokens: unknown) => ({ indexes, documents, tokens });
+    const image = 'image_generation';
     expect(came).toEqual({
       v1: rankings,
       v2: rankings,
       voyage: [expect.anything(), RANK_TOKENS, RANK_TOKENS].map(ofVoyage),
       thrown: ['NotFoundError', 'APIError', 'NotFoundError'],
-      speech: { bytes: speaker.sound.length, type: 'audio/mpeg' },
+      speech: { bytes: shop.speaker.sound.length, type: 'audio/mpeg' },
+      images: {
+        made: [IMAGE, IMAGE],
+        edited: 2 * EDITED_TOKENS,
+        streamed: [`${image}.partial_image`, `${image}.completed`],
+      },
+      sound: {
+        ...{ json: TEXT, text: `${TEXT}\n`, streamed: 'transcript.text.done', srt: true },
+        ...{ translated: TEXT, flagged: false },
+      },
+      errors: [
+        ['AuthenticationError', 401, 'invalid_api_key'],
+        ['APIStatusError', 402, 'insufficient_balance'],
+        ['NotFoundError', 404, 'model_not_found'],
+        ['RateLimitError', 429, 'rate_limit_exceeded'],
+        ['BadRequestError', 400, 'content_policy_violation'],
+      ],
+      rankErrors: {
+        401: ['UnauthorizedError', 'AuthenticationError'],
+        402: ['ApiError', 'APIError'],
+      },
+      // It reads "detail" alone, and says that it is missing where it is.
+      voyageReads: true,
+      webUi: {
+        ...{ image: IMAGE, edited: IMAGE, google: Buffer.from('image').toString('base64') },
+        ...{ predict: [404, true], speech: shop.speaker.sound.length, heard: TEXT },
+        lists: [404, 404],
+      },
     });
   });
 });

@@ -63,6 +63,7 @@ export function contentSecurityPolicy(
     `script-src 'self'${script}`,
     `style-src ${styles}${style}`,
     "img-src 'self' data: blob:",
+    'media-src blob:',
     "font-src 'self'",
     `connect-src 'self' ${new URL(gatewayUrl).origin}${connect}`,
     ...(frame === '' ? [] : [`frame-src${frame}`]),

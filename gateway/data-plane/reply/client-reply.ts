@@ -1,3 +1,4 @@
+import { ERROR_CATALOGUE } from '@weir/shared/api/error-catalogue';
 import type { Outcome } from '../attempt-outcome.ts';
 import type { Attempt } from '../attempt.ts';
 import type { Billing } from '../billing/billing.ts';
@@ -102,6 +103,15 @@ export class ClientReply implements Ticking, StreamClient {
     billing.httpStatus = 200;
   }
 
+  /** The client gets an error in place of a reply that is billed. */
+  failsBilled({ refused }: Refusal): void {
+    const { trace, billing } = this.#parts;
+    const { status, title } = ERROR_CATALOGUE[refused];
+    billing.httpStatus = this.started ? 200 : status;
+    // The error may quote the model, and so the prompt.
+    trace.refusalMessage = title;
+  }
+
   /** Ends the reply with a refusal, in the dialect of what the client has got of it. */
   refuse(refusal: Refusal): Outcome {
     const { exchange, trace, dialect } = this.#parts;
@@ -139,6 +149,12 @@ export class ClientReply implements Ticking, StreamClient {
     this.#addTier(headers);
     addDroppedFields(headers, this.droppedFields);
     exchange.reply(200, headers, bytes);
+  }
+
+  /** Sends a whole reply to a client that has asked for a stream. */
+  sendAsStream(bytes: Uint8Array): void {
+    if (!this.started) this.startStream('');
+    this.endStream(bytes);
   }
 
   /** The head of a stream that had to be kept alive is sent before any upstream names a tier. */

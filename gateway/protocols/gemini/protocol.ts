@@ -33,8 +33,10 @@ const ARRAY_DIALECT: ReplyDialect = {
 };
 
 /** Models are called by a verb behind their ID; these verbs are not served. */
-const UNSERVED_VERB =
-  /:(?:asyncbatchembedcontent|batchgeneratecontent|predict|predictlongrunning)$/;
+const UNSERVED_VERB = /:(asyncbatchembedcontent|batchgeneratecontent|predict|predictlongrunning)$/;
+/** `generateImages` of Google's SDKs. Google itself has switched off the models that it is for. */
+const PREDICT_UNSERVED =
+  'Images are not made by "predict" (generateImages) here. Send POST /v1/images/generations, or ask a Gemini model that makes images by "generateContent".';
 
 /** Google's Gemini interface. */
 export const gemini: Protocol<GeminiRequest> = {
@@ -49,10 +51,11 @@ export const gemini: Protocol<GeminiRequest> = {
     ...MODEL_LISTS,
   ],
   basePath: '/v1beta',
-  explainPath: (words) =>
-    words[0] === 'models' && UNSERVED_VERB.test(words.at(-1) ?? '')
-      ? 'This method of Gemini’s models is not served here.'
-      : undefined,
+  explainPath: (words) => {
+    const [, verb] = (words[0] === 'models' && UNSERVED_VERB.exec(words.at(-1) ?? '')) || [];
+    if (verb === 'predict') return PREDICT_UNSERVED;
+    return verb && 'This method of Gemini’s models is not served here.';
+  },
   keyHeaders: ['x-goog-api-key'],
   browserHeaders: ['x-goog-api-client'],
   usageMember: { name: 'usageMetadata' },

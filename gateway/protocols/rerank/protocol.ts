@@ -1,8 +1,9 @@
-import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
+import { renderErrorEvent } from '../openai-family/render-error.ts';
 import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { parseRequest, type RerankRequest } from './from-client/parse-request.ts';
 import { passThrough } from './pass-through/pass-through.ts';
+import { renderError } from './pass-through/render-error.ts';
 import { rerankForms } from './pass-through/reply-forms.ts';
 
 /** Cohere's newer base address next to that of all others. */

@@ -80,7 +80,9 @@ function imagen(path: string, body: Json): Json {
   const [instance] = body['instances'] as Json[];
   unknownName(instance, ['prompt'], 'instances[0]');
   const parameters = body['parameters'] as Json;
-  const known = ['sampleCount', 'aspectRatio', 'sampleImageSize', 'personGeneration'];
+  const known = [
+    ...['sampleCount', 'aspectRatio', 'sampleImageSize', 'personGeneration', 'includeRaiReason'],
+  ];
   unknownName(parameters, known, 'parameters');
   const count = Number(parameters['sampleCount'] ?? 4);
   if (count < 1 || count > 4) throw new GoogleError('Request contains an invalid argument.');
@@ -100,7 +102,7 @@ function gemini(path: string, body: Json, { digests }: Pick<GoogleImageVendor, '
   unknownName(body, ['contents', 'generationConfig']);
   const [content] = body['contents'] as Json[];
   unknownName(content, ['role', 'parts'], 'contents[0]');
-  const config = body['generationConfig'] as Json;
+  const config = (body['generationConfig'] ?? {}) as Json;
   unknownName(config, ['responseModalities', 'imageConfig', 'candidateCount'], 'generation_config');
   const image = (config['imageConfig'] ?? {}) as Json;
   unknownName(image, ['aspectRatio', 'imageSize'], 'generation_config.image_config');

@@ -37,6 +37,16 @@ export const OUTPUT_TOKENS: Readonly<Record<string, number>> = {
 };
 export const PROMPT_TOKENS = 12;
 
+/** A prompt with this word is refused, in OpenAI's words for images. */
+export const BLOCKED_WORD = 'forbidden';
+const BLOCKED = {
+  code: 'moderation_blocked',
+  message:
+    'Your request was rejected by the safety system. If you believe this is an error, contact us at help.openai.com and include the request ID req_1. safety_violations=[violence].',
+  type: 'image_generation_user_error',
+  param: null,
+};
+
 const EDIT_FIELDS = new Set([
   ...[...FIELDS].filter((name) => name !== 'style'),
   ...['image', 'image[]', 'images', 'mask', 'input_fidelity'],
@@ -165,6 +175,10 @@ async function answer(
   if (request.url === '/v1/moderations') {
     const results = [{ flagged: false, categories: { violence: false }, category_scores: {} }];
     send(200, { id: 'modr-1', model: 'omni-moderation-2024-09-26', results });
+    return;
+  }
+  if (String(body['prompt']).includes(BLOCKED_WORD)) {
+    send(400, { error: BLOCKED });
     return;
   }
   const isEdit = request.url === '/v1/images/edits';

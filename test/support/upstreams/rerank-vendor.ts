@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 export type RerankVendorName = 'cohere' | 'jina' | 'voyage';
 
-/** An upstream that ranks as one vendor does, and refuses what it refuses, in its words. */
+/**
+ * An upstream that ranks as one vendor does, and refuses what it refuses. The words of Cohere and
+ * Voyage are from public reports (LightRAG #1813, OmniRoute #7809, chunkhound #154). No report of
+ * Jina refusing a field was found: that it refuses unknown ones, with FastAPI's words, is assumed.
+ */
 export interface RerankVendor {
   /** The base address. */
   readonly url: string;
@@ -19,16 +23,22 @@ export const RANK_TOKENS = 137;
 
 interface Form {
   readonly fields: readonly string[];
+  /** The status of a field that is not known. */
+  readonly status: number;
   readonly refuse: (field: string) => object;
   readonly reply: (model: unknown, ranked: readonly object[]) => Record<string, unknown>;
 }
 
+const VOYAGE_BEGINNING =
+  'The request body is not valid JSON, or some arguments were not specified properly. In particular,';
+
 const FORMS: Readonly<Record<RerankVendorName, Form>> = {
   cohere: {
     fields: ['model', 'query', 'documents', 'top_n', 'max_tokens_per_doc', 'priority'],
+    status: 422,
     refuse: (field) => ({
-      id: '0f0c',
-      message: `unknown field: parameter '${field}' is not a valid field`,
+      id: '44558cc5-318a-42ac-bf42-9b9f3c6afabd',
+      message: `unknown field: parameter '${field}' is not a valid field. For proper usage, please refer to https://docs.cohere.com/reference/rerank`,
     }),
     reply: (_model, results) => ({
       id: '0f0c2f9e',
@@ -38,9 +48,10 @@ const FORMS: Readonly<Record<RerankVendorName, Form>> = {
   },
   jina: {
     fields: ['model', 'query', 'documents', 'top_n', 'return_documents', 'max_tokens_per_doc'],
+    status: 422,
     refuse: (field) => ({
       detail: [
-        { type: 'extra_forbidden', loc: ['body', field], msg: 'Extra inputs not permitted' },
+        { type: 'extra_forbidden', loc: ['body', field], msg: 'Extra inputs are not permitted' },
       ],
     }),
     reply: (model, results) => ({
@@ -52,7 +63,10 @@ const FORMS: Readonly<Record<RerankVendorName, Form>> = {
   },
   voyage: {
     fields: ['model', 'query', 'documents', 'top_k', 'return_documents', 'truncation'],
-    refuse: (field) => ({ detail: `Argument '${field}' is not supported by our API` }),
+    status: 400,
+    refuse: (field) => ({
+      detail: `${VOYAGE_BEGINNING} Argument '${field}' is not supported by our API`,
+    }),
     reply: (model, data) => ({ object: 'list', data, model, usage: { total_tokens: RANK_TOKENS } }),
   },
 };
@@ -60,7 +74,7 @@ const FORMS: Readonly<Record<RerankVendorName, Form>> = {
 export async function startRerankVendor(name: RerankVendorName): Promise<RerankVendor> {
   const bodies: RerankVendor['bodies'] = [];
   const vendor: Pick<RerankVendor, 'change'> = { change: undefined };
-  const { fields, refuse, reply } = FORMS[name];
+  const { fields, status, refuse, reply } = FORMS[name];
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -79,7 +93,12 @@ export async function startRerankVendor(name: RerankVendorName): Promise<RerankV
       const texts = Array.isArray(documents) ? documents : [];
       const isText = texts.every((text) => typeof text === 'string');
       if (unknown !== undefined || !isText) {
-        answer(400, refuse(unknown ?? 'documents'));
+        answer(status, refuse(unknown ?? 'documents'));
+        return;
+      }
+      if (name === 'voyage' && texts.includes('')) {
+        const detail = `${VOYAGE_BEGINNING} Input cannot contain empty strings or empty lists`;
+        answer(400, { detail });
         return;
       }
       bodies.push(body);

@@ -34,19 +34,27 @@ interface Refused {
   readonly param: string | null;
 }
 
-/** Refusals in the words of OpenAI's API; that of `sse` follows the sentence of its reference. */
+/** A fault as FastAPI lists it: OpenAI's speech replies so (openai-node #1284). */
+function listed(type: string, name: string, rest: string): Refused {
+  return { message: `[{'type': '${type}', 'loc': ('body', '${name}'), ${rest}}]`, param: null };
+}
+
+/**
+ * Refusals in the words of OpenAI's API. Those of `stream_format` follow the sentence of its
+ * reference, that `sse` is not supported for `tts-1` and `tts-1-hd`.
+ */
 function refusalOf(body: Record<string, unknown>): Refused | undefined {
   const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) {
-    return { message: `Unknown parameter: '${unknown}'.`, param: unknown };
+    return listed('extra_forbidden', unknown, "'msg': 'Extra inputs are not permitted'");
   }
   const { model, input, voice, stream_format: streamFormat } = body;
-  if (typeof input !== 'string') {
-    return { message: "Missing required parameter: 'input'.", param: 'input' };
-  }
+  if (typeof input !== 'string') return listed('missing', 'input', "'msg': 'Field required'");
   if (!VOICES.includes(String(voice))) {
-    const message = `Invalid value: '${String(voice)}'. Supported values are: ${VOICES.map((one) => `'${one}'`).join(', ')}.`;
-    return { message, param: 'voice' };
+    const all = VOICES.map((one) => `'${one}'`);
+    const expected = `${all.slice(0, -1).join(', ')} or ${all.at(-1) ?? ''}`;
+    const given = `'input': '${String(voice)}', 'ctx': {'expected': "${expected}"}`;
+    return listed('enum', 'voice', `'msg': "Input should be ${expected}", ${given}`);
   }
   if (streamFormat === 'sse' && String(model).startsWith('tts-1')) {
     const message = "Unsupported parameter: 'stream_format' is not supported with this model.";

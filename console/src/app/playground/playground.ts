@@ -10,6 +10,7 @@ import {
   untracked,
   viewChild,
 } from '@angular/core';
+import { BASIS_METER_IDS } from '@weir/shared/prices/meters';
 import { BreakpointObserver } from '@angular/cdk/layout';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { map } from 'rxjs';
@@ -17,6 +18,7 @@ import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
+import { meterLabel } from '../core/i18n/meter-label';
 import { OwnAccount } from '../core/session/own-account';
 import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
@@ -30,6 +32,8 @@ import { presetModel } from '../models/preset-model';
 import { FreshKeys } from '../keys/fresh-keys';
 import { TemporaryKeys } from '../keys/temporary-keys';
 import { CONVERSATION } from './conversation';
+import { mediaKindOf } from './media/media-kind';
+import { MediaPanel } from './media/media-panel';
 import { talkProtocols, type TalkProtocol } from './dialects/dialect';
 import { PlaygroundKey } from './playground-key';
 import { runningCost } from './running-cost';
@@ -43,7 +47,7 @@ const OUTPUT_TOKENS_UNKNOWN = 1_024;
 
 @Component({
   selector: 'weir-playground',
-  imports: [CreditHelp, Field, Filter, Markdown, TextArea, PAGE_PARTS],
+  imports: [CreditHelp, Field, Filter, Markdown, MediaPanel, TextArea, PAGE_PARTS],
   templateUrl: './playground.html',
   styleUrl: './playground.scss',
 })
@@ -84,8 +88,17 @@ export class Playground {
       label: `${name} · ${groupName}`,
     })),
   );
+  /** Models that embed or rank have nothing to show here. */
   protected readonly modelOptions = computed(() =>
-    this.keys.models().map(({ publicId }) => ({ value: publicId, label: publicId })),
+    this.keys
+      .models()
+      .filter(
+        (one) =>
+          one.protocols.length === 0 ||
+          talkProtocols(one.protocols).length > 0 ||
+          mediaKindOf(one) !== undefined,
+      )
+      .map(({ publicId }) => ({ value: publicId, label: publicId })),
   );
   protected readonly protocolOptions = computed(() =>
     this.#protocols().map((value) => ({ value, label: this.t(`protocol.${value}`) })),
@@ -93,6 +106,19 @@ export class Playground {
   readonly #pricedModel = computed(() =>
     this.keys.models().find(({ publicId }) => publicId === this.model()),
   );
+  /** What the chosen model makes, unless it talks or there is no key to send with. */
+  protected readonly mediaKind = computed(() => {
+    const model = this.#pricedModel();
+    return model === undefined || this.keyless() ? undefined : mediaKindOf(model);
+  });
+  /** Prices that are not for tokens. */
+  protected readonly unitPrices = computed(() => {
+    const extra = this.keys.pricesOf(this.model())?.extra ?? {};
+    return BASIS_METER_IDS.flatMap((id) => {
+      const usd = extra[id];
+      return usd === undefined ? [] : [{ label: meterLabel(this.t, id), usd }];
+    });
+  });
   readonly #protocols = computed(() => talkProtocols(this.#pricedModel()?.protocols ?? []));
   /** The one that was chosen, where the model can be spoken to in it. */
   protected readonly protocol = computed((): TalkProtocol => {

@@ -3,15 +3,11 @@ import type { FormPart } from '../../../platform/multipart/read-multipart.ts';
 import { StoredBody, type Base64Content } from '../../../platform/multipart/stored-body.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { nameOfList } from '../../openai-family/read-form.ts';
-import type { Codec, Drawing, Encoded, ReplyForms } from '../../protocol.ts';
-import { ENDED_EARLY } from '../../sse/reply-form.ts';
+import type { Drawing, Encoded } from '../../protocol.ts';
 import type { ImagesRequest } from '../from-client/images-request.ts';
-import { readImages } from '../pass-through/images-reply.ts';
-import { ImagesStream } from '../pass-through/images-stream.ts';
-import { editForms, imageForms } from '../pass-through/reply-forms.ts';
 import { imageShape } from './aspect-ratio.ts';
-import { askedFields, editedUrls, withoutQuality } from './asked-fields.ts';
-import { imagesBody } from './images-body.ts';
+import { askedFields, editedUrls } from './asked-fields.ts';
+import { streamedWhole, wholeReplies } from './whole-replies.ts';
 
 /** Source: Google's page "Image generation with Gemini", 2026-11-28. */
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
@@ -21,57 +17,37 @@ const TWO_K_PIXELS_MAX = 3_200;
 const DATA_URL = /^data:(image\/[a-z+.-]+);base64,(.+)$/s;
 
 /** For Gemini's models that make images. They are asked as a chat of one turn. */
-export const toGemini: Drawing<ImagesRequest> = (readReply) => codecOf(readReply, imageForms);
-
-function codecOf(
-  readReply: Parameters<Drawing>[0],
-  forms: Pick<ReplyForms, 'toStream'>,
-): Codec<ImagesRequest> {
-  return {
-    upstreamProtocol: 'gemini',
-    encode: (request) => {
-      const asked = askedFields(request);
-      if (isRefusal(asked)) return asked;
-      const { prompt, count, size, leftOut } = asked;
-      if (count > 1) {
-        return invalidValue(
-          'n',
-          'The upstream of this model makes one image at a time. Send several requests.',
-        );
-      }
-      const shape = imageShape(size, RATIOS);
-      if (isRefusal(shape)) return shape;
-      const { aspectRatio, longSide = 0 } = shape;
-      const imageSize = sizeName(longSide);
-      const imageConfig = {
-        ...(aspectRatio === undefined ? {} : { aspectRatio }),
-        ...(imageSize === undefined ? {} : { imageSize }),
-      };
-      const generationConfig = {
-        responseModalities: ['IMAGE'],
-        ...(aspectRatio === undefined ? {} : { imageConfig }),
-      };
-      const images = editedImages(request);
-      if (isRefusal(images)) return images;
-      const written = writeBody({ prompt, images, generationConfig });
-      const replyCodec = request.isEdit ? { replyCodec: codecOf(readReply, editForms) } : {};
-      return { ...written, leftOut, asksWhole: request.stream, ...replyCodec };
-    },
-    decode: (body, request, _findFailure, terms) => {
-      const images = imagesBody(readReply(body));
-      return images && readImages(images, withoutQuality(request), terms);
-    },
-    forms: {
-      toStream: (body) => {
-        const images = imagesBody(readReply(body));
-        return images && forms.toStream(images);
-      },
-      toWhole: () => ENDED_EARLY,
-    },
-    openStream: (request, findFailure, eventBytesMax) =>
-      new ImagesStream(withoutQuality(request), findFailure, eventBytesMax),
-  };
-}
+export const toGemini: Drawing<ImagesRequest> = (readReply) => ({
+  upstreamProtocol: 'gemini',
+  encode: (request) => {
+    const asked = askedFields(request);
+    if (isRefusal(asked)) return asked;
+    const { prompt, count, size, leftOut } = asked;
+    if (count > 1) {
+      return invalidValue(
+        'n',
+        'The upstream of this model makes one image at a time. Send several requests.',
+      );
+    }
+    const shape = imageShape(size, RATIOS);
+    if (isRefusal(shape)) return shape;
+    const { aspectRatio, longSide = 0 } = shape;
+    const imageSize = sizeName(longSide);
+    const imageConfig = {
+      ...(aspectRatio === undefined ? {} : { aspectRatio }),
+      ...(imageSize === undefined ? {} : { imageSize }),
+    };
+    const generationConfig = {
+      responseModalities: ['IMAGE'],
+      ...(aspectRatio === undefined ? {} : { imageConfig }),
+    };
+    const images = editedImages(request);
+    if (isRefusal(images)) return images;
+    const written = writeBody({ prompt, images, generationConfig });
+    return { ...written, leftOut, ...streamedWhole(request) };
+  },
+  ...wholeReplies(readReply),
+});
 
 function sizeName(longSide: number): string | undefined {
   if (longSide <= ONE_K_PIXELS_MAX) return undefined;

@@ -1,14 +1,10 @@
 import { isRefusal } from '../../../platform/errors/refusal.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { Drawing } from '../../protocol.ts';
-import { ENDED_EARLY } from '../../sse/reply-form.ts';
 import type { ImagesRequest } from '../from-client/images-request.ts';
-import { readImages } from '../pass-through/images-reply.ts';
-import { ImagesStream } from '../pass-through/images-stream.ts';
-import { imageForms } from '../pass-through/reply-forms.ts';
 import { imageShape } from './aspect-ratio.ts';
-import { askedFields, withoutQuality } from './asked-fields.ts';
-import { imagesBody } from './images-body.ts';
+import { askedFields } from './asked-fields.ts';
+import { streamedWhole, wholeReplies } from './whole-replies.ts';
 
 /** Source: Google's page "Generate images using Imagen", 2026-11-28. */
 const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
@@ -37,23 +33,13 @@ export const toPredict: Drawing<ImagesRequest> = (readReply) => ({
     const { aspectRatio, longSide = 0 } = shape;
     const parameters = {
       sampleCount: count,
+      // Otherwise an image that is held back is left out without a word.
+      includeRaiReason: true,
       ...(aspectRatio === undefined ? {} : { aspectRatio }),
       ...(longSide > ONE_K_PIXELS_MAX ? { sampleImageSize: '2K' } : {}),
     };
     const body = Buffer.from(JSON.stringify({ instances: [{ prompt }], parameters }));
-    return { body, leftOut, asksWhole: request.stream };
+    return { body, leftOut, ...streamedWhole(request) };
   },
-  decode: (body, request, _findFailure, terms) => {
-    const images = imagesBody(readReply(body));
-    return images && readImages(images, withoutQuality(request), terms);
-  },
-  forms: {
-    toStream: (body) => {
-      const images = imagesBody(readReply(body));
-      return images && imageForms.toStream(images);
-    },
-    toWhole: () => ENDED_EARLY,
-  },
-  openStream: (request, findFailure, eventBytesMax) =>
-    new ImagesStream(withoutQuality(request), findFailure, eventBytesMax),
+  ...wholeReplies(readReply),
 });

@@ -60,11 +60,15 @@ function reportedUnits({ meta }: JsonObject): number | null {
   return isJsonObject(billed) ? countOf(billed['search_units']) : null;
 }
 
-/** `usage.total_tokens` of Jina and Voyage, `meta.tokens` of Cohere; null: it reports none. */
+/**
+ * `usage.total_tokens` of Jina and Voyage, `meta.tokens` of Cohere, the total among the billed units
+ * of servers such as vLLM; null: it reports none.
+ */
 function reportedTokens({ usage, meta }: JsonObject): number | null {
-  const total = isJsonObject(usage) ? countOf(usage['total_tokens']) : null;
-  const tokens = isJsonObject(meta) ? meta['tokens'] : undefined;
-  return total ?? (isJsonObject(tokens) ? countOf(tokens['input_tokens']) : null);
+  const of = (object: unknown, name: string): number | null =>
+    isJsonObject(object) ? countOf(object[name]) : null;
+  const { tokens, billed_units: billed } = isJsonObject(meta) ? meta : {};
+  return of(usage, 'total_tokens') ?? of(tokens, 'input_tokens') ?? of(billed, 'total_tokens');
 }
 
 function countOf(value: unknown): number | null {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { GoogleGenAI } from '@google/genai';
-import OpenAI, { toFile } from 'openai';
+import OpenAI, { BadRequestError, toFile } from 'openai';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../../../gateway/ledger/ledger.ts';
@@ -203,6 +203,87 @@ describe('a Gemini model that makes images', () => {
     expect(await charged()).toBe(0);
   });
 
+  describe('that makes none', () => {
+    const WORDS = 'I cannot draw a person who is alive.';
+    /** A candidate without an image, and 9 tokens of text in place of one. */
+    const without = (candidate: object, text: number) => {
+      vendor.change = () => ({
+        candidates: [{ index: 0, ...candidate }],
+        usageMetadata: {
+          promptTokenCount: GOOGLE_TOKENS.prompt,
+          candidatesTokenCount: text,
+          totalTokenCount: GOOGLE_TOKENS.prompt + text,
+        },
+      });
+    };
+    const said = { content: { role: 'model', parts: [{ text: WORDS }] }, finishReason: 'STOP' };
+    const asked = { model: NANO_BANANA, prompt: PROMPT };
+    const thrown = async (more: object = {}): Promise<unknown> => {
+      try {
+        const made = await client.images.generate({ ...asked, ...more });
+        if (Symbol.asyncIterator in made) for await (const event of made) expect(event).toBe(null);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+
+    it('tells the client what the model says, and is billed its text', async () => {
+      without(said, 9);
+      const error = await thrown();
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect(error).toMatchObject({ status: 400, code: 'upstream_rejected' });
+      expect(String(error)).toContain(WORDS);
+      expect(await charged()).toBe(GOOGLE_TOKENS.prompt * PER_TOKEN.text + 9 * PER_TOKEN.textOut);
+      expect(vendor.requests).toHaveLength(1);
+      const { rows } = await pool.query<{ record: object; log: string | null }>(
+        `select (select row_to_json(u) from (select status, http_status, estimated from usage_records
+                 order by created_at desc limit 1) u) as record,
+                (select string_agg(r::text, '') from usage_records r) as log`,
+      );
+      expect(rows[0]?.record).toMatchObject({ status: 'completed', http_status: 400 });
+      expect(rows[0]?.log).not.toContain(WORDS);
+    });
+
+    it('says the same to a client that streams', async () => {
+      without(said, 9);
+      const error = await thrown({ stream: true });
+      expect(error).toMatchObject({ status: 400 });
+      expect(String(error)).toContain(WORDS);
+      expect(await charged()).toBe(GOOGLE_TOKENS.prompt * PER_TOKEN.text + 9 * PER_TOKEN.textOut);
+    });
+
+    it('is billed its words, counted, where nothing is reported', async () => {
+      vendor.change = () => ({ candidates: [said] });
+      expect(String(await thrown())).toContain(WORDS);
+      const cost = await charged();
+      expect(cost).toBeGreaterThan(3 * PER_TOKEN.textOut);
+      expect(cost).toBeLessThan(30 * PER_TOKEN.textOut);
+    });
+
+    it.each(['IMAGE_SAFETY', 'NO_IMAGE', 'IMAGE_PROHIBITED_CONTENT', 'SAFETY'])(
+      'is billed the prompt where an image is held back by %s',
+      async (finishReason) => {
+        without({ finishReason }, 0);
+        expect(await thrown()).toMatchObject({ status: 400, code: 'content_policy_violation' });
+        expect(await charged()).toBe(GOOGLE_TOKENS.prompt * PER_TOKEN.text);
+      },
+    );
+
+    it.each([
+      ['nothing', { finishReason: 'STOP' }],
+      [
+        'thoughts alone',
+        { content: { parts: [{ thought: true, text: 'A cat …' }] }, finishReason: 'STOP' },
+      ],
+      ['a failure of the model', { finishReason: 'MALFORMED_FUNCTION_CALL' }],
+    ])('is no reply, and free, where it says %s', async (_name, candidate) => {
+      without(candidate, 0);
+      expect(await thrown()).toMatchObject({ status: 502 });
+      expect(await charged()).toBe(0);
+    });
+  });
+
   it('answers Google’s own client, which asks for images natively', async () => {
     const google = new GoogleGenAI({
       apiKey: seeded.key,
@@ -229,12 +310,53 @@ describe('Imagen', () => {
         path: `/v1beta/models/${IMAGEN}:predict`,
         body: {
           instances: [{ prompt: PROMPT }],
-          parameters: { sampleCount: 3, aspectRatio: '1:1' },
+          parameters: { sampleCount: 3, includeRaiReason: true, aspectRatio: '1:1' },
         },
       },
     ]);
     // It has no qualities, so that of the request costs nothing.
     expect(await charged()).toBe(3 * 4 * CENT);
+  });
+
+  it.each([
+    [
+      'a reason',
+      { predictions: [{ raiFilteredReason: 'Unable to show this.' }] },
+      'Unable to show',
+    ],
+    ['an empty reply', {}, 'held all of them back'],
+  ])(
+    'that holds all images back with %s says so, and costs nothing',
+    async (_name, reply, words) => {
+      vendor.change = () => reply;
+      const asked = client.images.generate({ model: IMAGEN, prompt: PROMPT });
+      const error: unknown = await asked.catch((one: unknown) => one);
+      expect(error).toMatchObject({ status: 400, code: 'content_policy_violation' });
+      expect(String(error)).toContain(words);
+      expect(await charged()).toBe(0);
+    },
+  );
+
+  it('is refused to Google’s own client, which is told the way', async () => {
+    const google = new GoogleGenAI({
+      ...{ vertexai: true, apiKey: seeded.key },
+      httpOptions: { baseUrl: gateway.url },
+    });
+    // oxlint-disable-next-line typescript/no-deprecated -- clients of Imagen call it
+    const asked = google.models.generateImages({ model: IMAGEN, prompt: PROMPT });
+    const error: unknown = await asked.catch((one: unknown) => one);
+    expect(error).toMatchObject({ status: 404 });
+    expect(String(error)).toContain('/v1/images/generations');
+    // Older ones send it to the Gemini API as well.
+    const reply = await fetch(`${gateway.url}/v1beta/models/${IMAGEN}:predict`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': seeded.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ instances: [{ prompt: PROMPT }], parameters: { sampleCount: 1 } }),
+    });
+    expect(reply.status).toBe(404);
+    expect(await reply.text()).toContain('/v1/images/generations');
+    expect(vendor.requests).toEqual([]);
+    expect(await charged()).toBe(0);
   });
 
   it('is billed the images that its filter leaves, in the variant that was asked for', async () => {

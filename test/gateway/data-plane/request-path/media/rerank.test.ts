@@ -190,6 +190,27 @@ describe('a bill', () => {
     expect(await lastRecord(2 * PER_UNIT)).toMatchObject({ estimated: false });
   });
 
+  it.each([
+    ['billed units', { billed_units: { total_tokens: 56 } }],
+    ['tokens', { billed_units: {}, tokens: { input_tokens: 56 } }],
+  ])('is for tokens that a server reports among its %s', async (_name, meta) => {
+    vendors.jina.change = ({ results }) => ({ results, meta });
+    const { json } = await ask('/v1/rerank', { model: MODELS.jina });
+    expect(json).toMatchObject({ usage: { total_tokens: 56 } });
+    expect(await charged()).toBe(56 * PER_TOKEN);
+  });
+
+  it.each([
+    ['no units at all', {}],
+    ['empty ones', { billed_units: {}, tokens: {} }],
+    ['tokens alone', { billed_units: { total_tokens: 56 } }],
+  ])('is for one unit where the model is sold by them and %s come', async (_name, meta) => {
+    vendors.cohere.change = (reply) => ({ ...reply, meta });
+    await ask('/v2/rerank', { model: MODELS.cohere });
+    expect(await charged()).toBe(PER_UNIT);
+    expect(await lastRecord(PER_UNIT)).toMatchObject({ estimated: true });
+  });
+
   it('counts units where none are reported, which is marked', async () => {
     vendors.cohere.change = (reply) => ({ ...reply, meta: {} });
     // 101 texts are two units.
@@ -212,6 +233,14 @@ describe('a bill', () => {
 });
 
 describe('a request to rank', () => {
+  it('that Voyage refuses says why, and costs nothing', async () => {
+    const asked = { model: MODELS.voyage, documents: ['Homer', ''] };
+    const { status, json } = await ask('/v1/rerank', asked);
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toContain('Input cannot contain empty strings');
+    expect(await charged()).toBe(0);
+  });
+
   it.each([
     ['without documents', { documents: undefined }, 'documents'],
     ['of no documents', { documents: [] }, 'documents'],
@@ -221,7 +250,9 @@ describe('a request to rank', () => {
   ])('%s is refused', async (_name, change, param) => {
     const { status, json } = await ask('/v1/rerank', { model: MODELS.jina, ...change });
     expect(status).toBe(400);
-    expect(json).toMatchObject({ error: { param } });
+    const { message } = (json as { error: { message: string } }).error;
+    // Where Cohere's and Voyage's clients look for it.
+    expect(json).toMatchObject({ error: { param }, message, detail: message });
     expect(vendors.jina.bodies).toEqual([]);
   });
 
