@@ -36,7 +36,7 @@ async function measurePassed(bench: Bench, scenario: string, passed: Passed): Pr
     request: forTarget(request, target),
     connections: CONNECTIONS,
     seconds,
-    ...(sizes.saturatingRequests === null ? {} : { requests: CONNECTIONS }),
+    ...(sizes.saturatingRequests === null ? {} : { requests: sizes.saturatingRequests }),
   });
   await bench.warmUpWith(targets, `${scenario} ${label}`, (target) =>
     orderFor(target, sizes.warmUpSeconds),
