@@ -132,7 +132,7 @@ export class Bench {
   warmUp(targets: readonly Target[], request: RequestShape, kind: string): Promise<void> {
     const { connections, warmUpSeconds } = this.options.sizes;
     const count = variants(request).length;
-    return this.#warmUp(targets, kind, (target) => ({
+    return this.warmUpWith(targets, kind, (target) => ({
       kind: 'saturate',
       destination: target.destination,
       request: forTarget(request, target),
@@ -148,7 +148,7 @@ export class Bench {
    */
   warmUpStreams(targets: readonly Target[], request: RequestShape, kind = 'stream'): Promise<void> {
     const { streamsOpen, streamWarmUpSeconds } = this.options.sizes;
-    return this.#warmUp(targets, kind, (target) => ({
+    return this.warmUpWith(targets, kind, (target) => ({
       kind: 'read_streams',
       destination: target.destination,
       request: forTarget(request, target),
@@ -157,7 +157,8 @@ export class Bench {
     }));
   }
 
-  async #warmUp(
+  /** Carries out an order on each target, once per target and kind of load. */
+  async warmUpWith(
     targets: readonly Target[],
     kind: string,
     orderFor: (target: Target) => LoadOrder,

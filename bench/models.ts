@@ -1,3 +1,4 @@
+import type { MeterPrices } from '@weir/shared/prices/meters';
 import type { Sizes } from './sizes.ts';
 
 /** The model whose stream has this many chunks; see load-upstream/reply-plan.ts. */
@@ -28,6 +29,28 @@ export function protocolModels(sizes: Sizes): ProtocolModel[] {
   }));
 }
 
+/** See load-upstream/reply-plan.ts and load-upstream/realtime-bytes.ts. */
+export function imageModel({ imageBytes }: Sizes): string {
+  return `image-${imageBytes}`;
+}
+
+export function speechModel({ speechBytes }: Sizes): string {
+  return `speech-${speechBytes}`;
+}
+
+export function realtimeModel({ spokenEvents, chunkIntervalMs }: Sizes): string {
+  return `realtime-${spokenEvents}-${SPOKEN_EVENT_BYTES}-${chunkIntervalMs}`;
+}
+
+/** Base64 of a tenth of a second of sound, about what OpenAI sends in one event. */
+const SPOKEN_EVENT_BYTES = 6_400;
+
+/** Prices of models that are sold by units, by the beginning of their names; nanodollars. */
+export const UNIT_PRICES = {
+  'image-': { image: 40_000_000 },
+  'speech-': { character: 15_000_000_000 },
+} as const satisfies Readonly<Record<string, MeterPrices>>;
+
 export function slowModel({ slowMs }: Sizes): string {
   return `slow-${slowMs}`;
 }
@@ -47,6 +70,9 @@ export function modelNames(sizes: Sizes): string[] {
     'hold',
     slowModel(sizes),
     FIRST_CHUNK_STREAM,
+    imageModel(sizes),
+    speechModel(sizes),
+    realtimeModel(sizes),
     ...sizes.streamChunks.map((chunks) => streamModel(chunks, sizes)),
     ...manyModels(Math.max(...sizes.growth.models)),
   ];

@@ -37,6 +37,22 @@ export function streamRequest(keys: readonly string[], model: string): RequestSh
   return shape({ model, messages: shortMessages, stream: true, max_tokens: 1024 }, keys);
 }
 
+/** A prompt for one image; streamed, three partial ones come before it. */
+export function imageRequest(
+  keys: readonly string[],
+  model: string,
+  stream: boolean,
+): RequestShape {
+  const asked = { model, prompt: QUESTION, quality: 'high', size: '1024x1536' };
+  const body = stream ? { ...asked, stream, partial_images: 3 } : asked;
+  return { ...shape(body, keys), path: '/v1/images/generations' };
+}
+
+export function speechRequest(keys: readonly string[], model: string): RequestShape {
+  const body = { model, input: QUESTION, voice: 'alloy' };
+  return { ...shape(body, keys), path: '/v1/audio/speech' };
+}
+
 /** The same question and stream in another protocol. */
 export function protocolStreamRequest(
   protocol: StreamForm,

@@ -36,6 +36,14 @@ export interface Sizes {
   readonly chunkIntervalMs: number;
   /** Streams read at once. */
   readonly streamsOpen: number;
+  /** Length of one image in base64. */
+  readonly imageBytes: number;
+  /** Length of one file of sound. */
+  readonly speechBytes: number;
+  /** Events of sound in one spoken reply. */
+  readonly spokenEvents: number;
+  /** Realtime sessions that are open at once. */
+  readonly sessionsOpen: number;
   /** Streams held open for memory; the larger count decides. */
   readonly streamsHeld: readonly number[];
   /** Turns of the agent's history; 96 make 200 kB. */
@@ -84,6 +92,10 @@ const FULL: Sizes = {
   streamChunks: [50, 500],
   chunkIntervalMs: 4,
   streamsOpen: 40,
+  imageBytes: 4_000_000,
+  speechBytes: 1_000_000,
+  spokenEvents: 100,
+  sessionsOpen: 40,
   streamsHeld: [1_000, 10_000],
   agentTurns: 96,
   slowMs: 2_000,
@@ -141,6 +153,10 @@ const TINY: Sizes = {
   streamChunks: [5, 50],
   chunkIntervalMs: 1,
   streamsOpen: 4,
+  imageBytes: 100_000,
+  speechBytes: 50_000,
+  spokenEvents: 5,
+  sessionsOpen: 3,
   streamsHeld: [10, 20],
   agentTurns: 4,
   slowMs: 50,

@@ -1,5 +1,6 @@
 import { App, us_socket_local_port, type HttpRequest, type HttpResponse } from 'uWebSockets.js';
 import { Pool, type Dispatcher } from 'undici';
+import { relaySockets } from './relay-sockets.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -143,7 +144,9 @@ export function serve(
     bodyTimeout: 120_000,
     allowH2: false,
   });
-  App()
+  const app = App();
+  relaySockets(app, origin);
+  app
     .post('/*', (res, req) => {
       forward(pool, relayFor(res), res, req);
     })

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { keyDigest, keyPrefix } from '../../gateway/platform/secrets/api-key.ts';
 import { deriveSecrets, seal } from '../../gateway/platform/secrets/secrets.ts';
 import type { SeededKeys } from '../keys.ts';
-import type { ProtocolModel } from '../models.ts';
+import { UNIT_PRICES, type ProtocolModel } from '../models.ts';
 
 export interface SeedOptions {
   readonly upstreamPort: number;
@@ -36,6 +36,11 @@ const MODELS = `
   )
   insert into channel_models (channel_id, model_id, upstream_name)
   select $6, id, coalesce($7, public_id) from made`;
+
+const BY_UNITS = `
+  update prices set input_nano_usd = 0, cached_input_nano_usd = 0, cache_write_nano_usd = 0,
+    output_nano_usd = 0, extra_prices = $2
+  where model_id in (select id from models where starts_with(public_id, $1))`;
 
 const ACCOUNTS = `
   insert into accounts (id, name)
@@ -95,6 +100,10 @@ export async function seed(pool: pg.Pool, options: SeedOptions): Promise<void> {
   await addChannel(CHAT_UPSTREAM, options.models, null);
   for (const { publicId, upstreamName, protocol } of options.protocolModels) {
     await addChannel(UPSTREAMS[protocol], [publicId], upstreamName);
+  }
+
+  for (const [beginning, prices] of Object.entries(UNIT_PRICES)) {
+    await pool.query(BY_UNITS, [beginning, prices]);
   }
 
   const { hot, many, limited, poor } = options.keys;

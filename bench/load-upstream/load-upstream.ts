@@ -7,12 +7,15 @@ import { App, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
 import { BEDROCK_STREAM } from './bedrock-bytes.ts';
 import { CHAT_STREAM, CHAT_STREAM_WITH_USAGE, WHOLE_REPLY } from './chat-bytes.ts';
 import { GEMINI_STREAM } from './gemini-bytes.ts';
+import { sendImage, sendImageStream, sendSpeech } from './media-bytes.ts';
 import { MESSAGES_STREAM } from './messages-bytes.ts';
 import { PacedStreams } from './paced-streams.ts';
 import { planFor, readPlan } from './reply-plan.ts';
+import { serveSessions } from './realtime-bytes.ts';
 import { RESPONSES_STREAM } from './responses-bytes.ts';
 import type { StreamBytes } from './stream-bytes.ts';
 
+const STREAMED = '"stream":true';
 const INCLUDE_USAGE = '"include_usage":true';
 
 const pacedStreams = new Map<number, PacedStreams>();
@@ -69,11 +72,17 @@ function answer(res: HttpResponse, path: string, beginning: Buffer): void {
   if (plan.kind === 'stream') {
     paced(plan.intervalMs).start(res, plan.chunks, streamBytes(path, beginning));
   } else if (plan.kind === 'hold') hold(res);
+  else if (plan.kind === 'image') {
+    if (beginning.includes(STREAMED)) sendImageStream(res, plan.bytes);
+    else sendImage(res, plan.bytes);
+  } else if (plan.kind === 'speech') sendSpeech(res, plan.bytes);
   else if (plan.delayMs > 0) sendLater(res, plan.delayMs);
   else sendWhole(res);
 }
 
-App()
+const app = App();
+serveSessions(app);
+app
   .any('/*', (res, req) => {
     const path = req.getUrl();
     let aborted = false;

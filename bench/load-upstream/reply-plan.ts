@@ -6,10 +6,13 @@
  *   slow-<ms>              the same after a delay
  *   stream-<n>-<ms>        n chunks, one every so many milliseconds
  *   hold                   a stream of one chunk that stays open until the client leaves
+ *   image-<bytes>          an image of so many bytes of base64
+ *   speech-<bytes>         a file of sound
  */
 export type ReplyPlan =
   | { readonly kind: 'whole'; readonly delayMs: number }
   | { readonly kind: 'stream'; readonly chunks: number; readonly intervalMs: number }
+  | { readonly kind: 'image' | 'speech'; readonly bytes: number }
   | { readonly kind: 'hold' };
 
 const MODEL = Buffer.from('"model":"');
@@ -39,6 +42,7 @@ export function readPlan(body: Buffer): ReplyPlan {
 export function planFor(model: string): ReplyPlan {
   const [kind = '', first = '0', second = '0'] = model.split('-');
   if (kind === 'slow') return { kind: 'whole', delayMs: Number(first) };
+  if (kind === 'image' || kind === 'speech') return { kind, bytes: Number(first) };
   if (kind === 'stream') {
     return { kind: 'stream', chunks: Number(first), intervalMs: Math.max(1, Number(second)) };
   }

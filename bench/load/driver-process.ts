@@ -6,6 +6,7 @@ import { openLoop } from './open-loop.ts';
 import type { DriverReply, LoadOrder, LoadResults } from './orders.ts';
 import { readStreams } from './read-streams.ts';
 import { saturate } from './saturate.ts';
+import { speak } from './speak.ts';
 
 function carryOut(order: LoadOrder): Promise<LoadResults[keyof LoadResults]> {
   switch (order.kind) {
@@ -17,6 +18,8 @@ function carryOut(order: LoadOrder): Promise<LoadResults[keyof LoadResults]> {
       return readStreams(order);
     case 'hold_streams':
       return holdStreams(order);
+    case 'speak':
+      return speak(order);
     case 'let_go':
       letGo();
       return Promise.resolve(null);

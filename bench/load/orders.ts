@@ -2,6 +2,7 @@ import type { HoldStreamsOrder, HoldStreamsResult } from './hold-streams.ts';
 import type { OpenLoopOrder, OpenLoopResult } from './open-loop.ts';
 import type { ReadStreamsOrder, ReadStreamsResult } from './read-streams.ts';
 import type { SaturateOrder, SaturateResult } from './saturate.ts';
+import type { SpeakOrder, SpeakResult } from './speak.ts';
 
 export interface LetGoOrder {
   readonly kind: 'let_go';
@@ -12,6 +13,7 @@ export type LoadOrder =
   | OpenLoopOrder
   | ReadStreamsOrder
   | HoldStreamsOrder
+  | SpeakOrder
   | LetGoOrder;
 
 /** A driver's result for each order. */
@@ -20,6 +22,7 @@ export interface LoadResults {
   readonly open_loop: OpenLoopResult;
   readonly read_streams: ReadStreamsResult;
   readonly hold_streams: HoldStreamsResult;
+  readonly speak: SpeakResult;
   readonly let_go: null;
 }
 

@@ -5,8 +5,10 @@ import { coldKeys } from './cold-keys.ts';
 import { firstChunk } from './first-chunk.ts';
 import { growth } from './growth.ts';
 import { manyAccounts } from './many-accounts.ts';
+import { images, speech } from './media.ts';
 import { openStreams } from './open-streams.ts';
 import { PROTOCOL_STREAMS } from './protocol-streams.ts';
+import { realtime } from './realtime.ts';
 import { refusals } from './refusals.ts';
 import { requestLog } from './request-log.ts';
 import type { Scenario } from './scenario.ts';
@@ -24,6 +26,9 @@ export const SCENARIOS: readonly Scenario[] = [
   addedLatency,
   streams,
   ...PROTOCOL_STREAMS,
+  images,
+  speech,
+  realtime,
   firstChunk,
   agentSize,
   sideBySide,

@@ -253,14 +253,14 @@ export function accept(
 }
 
 /** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */
-async function holdFor(
+export async function holdFor(
   { principal, request, offer }: AcceptedRequest,
-  { endpoint: { protocol }, context, trace }: ActiveRequest,
+  { endpoint: { protocol }, context, trace }: Pick<ActiveRequest, 'endpoint' | 'context' | 'trace'>,
 ): Promise<AdmittedRequest | Refusal> {
   // 3 admit
   const payer = principal.payer(context.state.catalog);
   const promptTokensHeldMax = promptTokensMax(request, offer.model);
-  const { model, bytes: body } = request;
+  const { model, bytes: body, promptTokensCounted } = request;
   trace.holdBegins();
   const admitted = await admit(
     {
@@ -275,10 +275,11 @@ async function holdFor(
       stream: request.stream,
       bodyBytes: request.bytes.length,
       // A file counts as three pages, but a hold must cover any content.
-      countPrompt: (onBegun) =>
-        request.hasUnboundedParts
-          ? Promise.resolve(promptTokensHeldMax)
-          : context.workers.countPrompt({ protocol: protocol.id, model, body }, onBegun),
+      countPrompt: (onBegun) => {
+        if (request.hasUnboundedParts) return Promise.resolve(promptTokensHeldMax);
+        if (promptTokensCounted !== undefined) return Promise.resolve(promptTokensCounted);
+        return context.workers.countPrompt({ protocol: protocol.id, model, body }, onBegun);
+      },
     },
     context.admission,
   );

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultFixture } from './fault-fixture.ts';
-import { accountIds } from './seed-payers.ts';
+import { accountIdsOf, type FaultFixture } from './fault-fixture.ts';
 
 const LOOK_EVERY_MS = 50;
 
@@ -30,8 +29,8 @@ export class BalanceWatch {
   }
 
   async #look(): Promise<void> {
-    const { ledger, payers } = this.#fixture;
-    for (const [id, funds] of await ledger.funds(accountIds(payers))) {
+    const { ledger } = this.#fixture;
+    for (const [id, funds] of await ledger.funds(accountIdsOf(this.#fixture))) {
       if (funds.available >= 0 && funds.held >= 0) continue;
       this.violations.push(`I1: account ${id} has ${funds.available}, held ${funds.held}`);
     }

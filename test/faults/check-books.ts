@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileRecords } from '../../gateway/ledger/reconcile/reconcile-postgres.ts';
-import type { FaultFixture } from './fault-fixture.ts';
+import { accountIdsOf, type FaultFixture } from './fault-fixture.ts';
 import type { Reply } from './load.ts';
 import { HANG_MS } from '../support/clocks/hang.ts';
-import { accountIds } from './seed-payers.ts';
 
 const LOOK_EVERY_MS = 100;
 /** Examples in a message. */
@@ -13,6 +12,7 @@ interface BookedRow {
   readonly requestId: string;
   readonly input: number;
   readonly output: number;
+  readonly cost: number;
   /** The upstream's numbers were not taken as they were. */
   readonly corrected: boolean;
 }
@@ -64,14 +64,15 @@ async function look(fixture: FaultFixture, finishedIds: readonly string[]): Prom
   const unrest: string[] = [];
   const waiting = await fixture.ledger.waiting();
   if (waiting > 0) unrest.push(`${waiting} entries of the usage streams are not in the book`);
-  for (const [id, funds] of await fixture.ledger.funds(accountIds(fixture.payers))) {
+  for (const [id, funds] of await fixture.ledger.funds(accountIdsOf(fixture))) {
     if (funds.held !== 0 || funds.inFlight !== 0) {
       unrest.push(`I4: account ${id} holds ${funds.held} for ${funds.inFlight} requests`);
     }
   }
   if (unrest.length > 0) return unrest;
   const missing = await findMissing(fixture, finishedIds);
-  if (missing.length === 0) return [];
+  const { media, pool } = fixture;
+  if (missing.length === 0) return media.spoken.compare(pool, media.speaker.id);
   return [`${missing.length} replies got in full are not billed: ${some(missing)}`];
 }
 
@@ -106,16 +107,19 @@ async function compareReplies(
   replies: readonly Reply[],
 ): Promise<string[]> {
   const { rows } = await pool.query<BookedRow>(
-    `select request_id as "requestId", input_tokens as input, output_tokens as output,
+    `select request_id as "requestId", input_tokens as input, output_tokens as output, cost_nano_usd as cost,
             estimated or capped as corrected
      from usage_records where request_id = any($1)`,
     [replies.map(({ requestId }) => requestId)],
   );
   const booked = new Map(rows.map((row) => [row.requestId, row]));
-  return replies.flatMap(({ requestId, fate, status, tokens }) => {
+  return replies.flatMap(({ requestId, fate, status, tokens, costNanoUsd }) => {
     const bill = booked.get(requestId);
     if (bill === undefined) return [];
     if (fate === 'refused') return [`request ${requestId} was refused (${status}) and is billed`];
+    if (costNanoUsd !== undefined && !bill.corrected && bill.cost !== costNanoUsd) {
+      return [`request ${requestId}: made for ${costNanoUsd}, billed ${bill.cost}`];
+    }
     if (tokens === undefined || bill.corrected) return [];
     if (bill.input === tokens.input && bill.output === tokens.output) return [];
     const inReply = `${tokens.input} and ${tokens.output}`;

@@ -7,11 +7,13 @@ import { startPostgres, type PostgresServer } from '../support/stores/postgres-s
 import { startSilentProxy, type SilentProxy } from '../support/upstreams/silent-proxy.ts';
 import { startWeir } from '../support/weir.ts';
 import { startFaultRedis, type FaultRedis } from './stores/fault-redis.ts';
+import { Random } from '../simulator/random.ts';
 import { GatewaySlot } from './gateway-slot.ts';
+import { startMedia, type Media } from './media/media-upstreams.ts';
 import type { LedgerView } from './stores/ledger-view.ts';
 import { PostgresLedgerView } from './stores/postgres-ledger-view.ts';
 import { RedisLedgerView } from './stores/redis-ledger-view.ts';
-import { seedPayers, type Payers } from './seed-payers.ts';
+import { accountIds, seedPayers, type Payers } from './seed-payers.ts';
 
 /** Close to the least there may be: a hold whose gateway died must be back before a round ends. */
 const HOLD_TTL_MS = 1_250;
@@ -36,12 +38,14 @@ export interface FaultFixture {
   readonly steady: FakeUpstream;
   /** Breaks in every way there is. */
   readonly moody: FakeUpstream;
+  /** Sells images, sound and realtime sessions. */
+  readonly media: Media;
   /** For looking at the stores; no gateway uses it. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
-export async function createFaultFixture(store: LedgerStore): Promise<FaultFixture> {
+export async function createFaultFixture(store: LedgerStore, seed: number): Promise<FaultFixture> {
   // Commits must be in the log before they are acknowledged, or a killed PostgreSQL may forget them
   // by right.
   const postgres = await startPostgres({ fsync: true });
@@ -51,6 +55,7 @@ export async function createFaultFixture(store: LedgerStore): Promise<FaultFixtu
   const pool = openPool(postgres.url, { connectionsMax: 4, applicationName: 'faults' });
   await migrate(pool);
   const payers = await seedPayers(pool, { steady: steady.url, moody: moody.url });
+  const media = await startMedia(pool, new Random(seed));
   const ledger =
     redis === null ? new PostgresLedgerView(pool) : new RedisLedgerView(redis, pool, payers);
   const env = gatewayEnv(redis);
@@ -69,15 +74,22 @@ export async function createFaultFixture(store: LedgerStore): Promise<FaultFixtu
     payers,
     steady,
     moody,
+    media,
     pool,
     close: async () => {
       await Promise.all(gateways.map((gateway) => gateway.end()));
       ledger.close();
       await pool.end();
       await network.stop();
-      await Promise.all([steady.close(), moody.close(), redis?.server.stop(), postgres.stop()]);
+      await Promise.all([steady.close(), moody.close(), media.close()]);
+      await Promise.all([redis?.server.stop(), postgres.stop()]);
     },
   };
+}
+
+/** Returns the ids of all accounts that pay. */
+export function accountIdsOf({ payers, media }: FaultFixture): readonly string[] {
+  return [...accountIds(payers), ...media.accounts.map(({ id }) => id), media.speaker.id];
 }
 
 function gatewayEnv(redis: FaultRedis | null): Readonly<Record<string, string>> {

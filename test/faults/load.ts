@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../simulator/random.ts';
 import type { FaultFixture } from './fault-fixture.ts';
+import { converse } from './media/converse.ts';
+import type { MediaAccount } from './media/media-account.ts';
+import { mediaRequest } from './media/media-request.ts';
 import type { FaultAccount, Payers } from './seed-payers.ts';
 import { steadyMood, moodyMood } from './upstream-moods.ts';
 
 const CLIENTS = 14;
+/** Clients that buy images, speech, transcripts and rankings, and clients in realtime sessions. */
+const MEDIA_CLIENTS = 4;
+const SPEAKERS = 3;
+const UNSETTLE_EVERY_MS = 40;
 /**
  * After a refusal or a connection that failed; otherwise clients would do little else than be
  * refused.
@@ -34,6 +41,8 @@ export interface Reply {
   readonly status: number;
   /** The tokens that the reply reports; undefined if it reports none, or impossible ones. */
   readonly tokens: { readonly input: number; readonly output: number } | undefined;
+  /** The cost of what was made, for replies that are sold by another unit. */
+  readonly costNanoUsd?: number | undefined;
 }
 
 /** Clients that ask without pause until they are stopped. */
@@ -52,7 +61,10 @@ export class Load {
     fixture.steady.behave('*', () => steadyMood(random));
     fixture.moody.behave('*', () => moodyMood(random));
     this.#done = Promise.all([
-      ...Array.from({ length: CLIENTS }, () => this.#client()),
+      ...Array.from({ length: CLIENTS }, () => this.#client(() => this.#askAny())),
+      ...Array.from({ length: MEDIA_CLIENTS }, () => this.#client(() => this.#askMedia())),
+      ...Array.from({ length: SPEAKERS }, () => this.#client(() => this.#speak())),
+      this.#every(UNSETTLE_EVERY_MS, () => Promise.resolve(fixture.media.unsettle(random))),
       this.#every(CREDIT_EVERY_MS, () => this.#credit(fixture.payers.poor)),
       // A credit that comes while the ledger opens the account must be counted once.
       this.#every(NEWCOMER_EVERY_MS, async () => this.#credit(await fixture.payers.seedNewcomer())),
@@ -65,15 +77,24 @@ export class Load {
     await this.#done;
   }
 
-  async #client(): Promise<void> {
+  async #client(ask: () => Promise<Reply | undefined>): Promise<void> {
     while (!this.#stopping) {
-      const { gateways, payers } = this.#fixture;
-      const reply = await this.#ask(this.#random.pick(gateways).url, this.#payer(payers)).catch(
-        () => undefined,
-      );
+      const reply = await ask().catch(() => undefined);
       if (reply !== undefined) this.replies.push(reply);
       if (reply === undefined || reply.fate === 'refused') await sleep(PAUSE_MS);
     }
+  }
+
+  #askAny(): Promise<Reply> {
+    const { gateways, payers } = this.#fixture;
+    return this.#ask(this.#random.pick(gateways).url, this.#payer(payers));
+  }
+
+  async #speak(): Promise<undefined> {
+    const { gateways, media } = this.#fixture;
+    const { speaker, spoken } = media;
+    const random = this.#random;
+    await converse(random.pick(gateways).url, speaker.key, { random, spoken });
   }
 
   #payer({ accounts, newcomers }: Payers): FaultAccount {
@@ -94,13 +115,39 @@ export class Load {
     await this.#fixture.pool.query('select add_credit($1, $2, $3, $4, $5, $6)', values);
   }
 
+  #leaving(): AbortSignal {
+    const random = this.#random;
+    return AbortSignal.timeout(
+      random.chance(VANISHES) ? random.between(1, VANISH_AFTER_MS_MAX) : REPLY_MS_MAX,
+    );
+  }
+
+  async #askMedia(): Promise<Reply> {
+    const random = this.#random;
+    const { gateways, media } = this.#fixture;
+    const account: MediaAccount = random.pick(media.accounts);
+    const { path, body, costOf } = mediaRequest(random, account);
+    const response = await fetch(`${random.pick(gateways).url}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${account.key}`,
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+      },
+      body,
+      signal: this.#leaving(),
+    });
+    const head = headOf(response, account);
+    const text = await response.text().catch(() => undefined);
+    if (response.status !== 200) return { ...head, fate: 'refused', tokens: undefined };
+    const costNanoUsd = text === undefined ? undefined : costOf(text);
+    const fate = costNanoUsd === undefined ? 'partial' : 'finished';
+    return { ...head, fate, tokens: undefined, costNanoUsd };
+  }
+
   /** Undefined when not even a head came. */
   async #ask(url: string, account: FaultAccount): Promise<Reply> {
     const random = this.#random;
     const stream = random.chance(STREAMS);
-    const leaving = AbortSignal.timeout(
-      random.chance(VANISHES) ? random.between(1, VANISH_AFTER_MS_MAX) : REPLY_MS_MAX,
-    );
     const body = {
       model: account.model,
       stream,
@@ -112,19 +159,19 @@ export class Load {
       method: 'POST',
       headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: leaving,
+      signal: this.#leaving(),
     });
-    const head = {
-      requestId: response.headers.get('x-request-id') ?? '',
-      accountId: account.id,
-      status: response.status,
-    };
+    const head = headOf(response, account);
     const text = await response.text().catch(() => undefined);
     if (response.status !== 200) return { ...head, fate: 'refused', tokens: undefined };
     const finished = text !== undefined && (!stream || isWholeStream(text));
     const fate = finished ? 'finished' : 'partial';
     return { ...head, fate, tokens: finished ? reportedTokens(text) : undefined };
   }
+}
+
+function headOf({ headers, status }: Response, { id }: FaultAccount) {
+  return { requestId: headers.get('x-request-id') ?? '', accountId: id, status };
 }
 
 /** A stream that ended well: one that the upstream broke has an error event. */

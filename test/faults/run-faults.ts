@@ -26,7 +26,7 @@ const store = values.store === 'postgres' ? 'postgres' : 'redis';
 const seed = Number(values.seed);
 const chosen = values.kinds?.split(',');
 console.log(`seed ${seed}, ledger in ${store}, ${values.faults} faults`);
-const fixture = await createFaultFixture(store);
+const fixture = await createFaultFixture(store, seed);
 const startMs = performance.now();
 const report = await runRounds({
   fixture,

@@ -13,6 +13,8 @@ export interface FaultReport {
   readonly store: LedgerStore;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   readonly replies: Readonly<Record<Reply['fate'], number>>;
+  /** Replies of realtime sessions whose end reached a client. */
+  readonly spoken: number;
   readonly records: number;
   /** Empty when everything was as promised. */
   readonly violations: readonly string[];
@@ -62,6 +64,8 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
   // What was billed after one fault must not have been lost by a later one.
   const missing = violations.length > 0 ? [] : await findMissing(fixture, finishedIds);
   violations.push(...missing.map((id) => `request ${id} is no longer in the book`));
+  const { spoken, speaker } = fixture.media;
+  if (violations.length === 0) violations.push(...(await spoken.compare(fixture.pool, speaker.id)));
   const { rows } = await fixture.pool.query<{ records: number }>(
     'select count(*)::int as records from usage_records',
   );
@@ -70,6 +74,7 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
     store: fixture.store,
     faults: counts,
     replies: fates,
+    spoken: spoken.heardCount,
     records: rows[0]?.records ?? 0,
     violations,
   };

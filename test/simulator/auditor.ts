@@ -16,6 +16,7 @@ import type {
 import { AccountModel, type Charge, type OpenHold, type Part } from './account-model.ts';
 import { budgetRoom, correctMeter, rateRefusal, scopesOf, setMeter } from './limits-model.ts';
 import { allowanceWaitMs, splitAmount } from './funds-model.ts';
+import type { ExpectedBill } from './sales/bill-model.ts';
 
 /**
  * Computes independently what the ledger must reply: plain steps in BigInt, one request after the
@@ -24,6 +25,8 @@ import { allowanceWaitMs, splitAmount } from './funds-model.ts';
  */
 export class Auditor {
   readonly accounts = new Map<string, AccountModel>();
+  /** Of replies that were settled, by request id: what their records must say. */
+  readonly bills = new Map<string, ExpectedBill>();
 
   account(id: string): AccountModel {
     let account = this.accounts.get(id);

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
+import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { Auditor } from './auditor.ts';
 
 interface AccountRow {
@@ -7,6 +9,14 @@ interface AccountRow {
   readonly records: number;
   readonly subscription: number;
   readonly uncollected: number;
+}
+
+interface BillRow {
+  readonly id: string;
+  readonly cost: number;
+  readonly estimated: boolean;
+  readonly capped: boolean;
+  readonly counts: Omit<TokenCounts, 'extra'> & { readonly extra: TokenCounts['extra'] | null };
 }
 
 interface CounterRow {
@@ -21,6 +31,12 @@ const ACCOUNTS = `
     coalesce(sum(u.subscription_nano_usd), 0)::bigint as subscription,
     coalesce(sum(u.uncollected_nano_usd), 0)::bigint as uncollected
   from accounts a left join usage_records u on u.account_id = a.id group by a.id`;
+
+const BILLS = `
+  select request_id as id, cost_nano_usd as cost, estimated, capped,
+    jsonb_build_object('input', input_tokens, 'cachedInput', cached_input_tokens, 'cacheWrite', cache_write_tokens,
+      'output', output_tokens, 'reasoning', reasoning_tokens, 'extra', extra_meters) as counts
+  from usage_records where model <> 'simulated'`;
 
 const KEYS = `
   select key_id as owner, period, to_ms(period_start) as "startMs", spent_nano_usd as amount from key_spend`;
@@ -38,9 +54,11 @@ export async function compareBook(pool: pg.Pool, auditor: Auditor): Promise<stri
   const keys = await pool.query<CounterRow>(KEYS);
   const scopes = await pool.query<CounterRow>(SCOPES);
   const windows = await pool.query<CounterRow>(WINDOWS);
+  const bills = await pool.query<BillRow>(BILLS);
   const models = [...auditor.accounts.values()];
   return [
     ...compareAccounts(accounts.rows, auditor),
+    ...compareBills(bills.rows, auditor),
     ...compareCounters(
       'spent',
       keys.rows,
@@ -78,6 +96,28 @@ function compareAccounts(rows: readonly AccountRow[], auditor: Auditor): string[
       ? []
       : [`account ${id}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`];
   });
+}
+
+/** Every reply that was settled has one record, with the counts and the cost of its bill. */
+function compareBills(rows: readonly BillRow[], { bills }: Auditor): string[] {
+  const missing = new Set(bills.keys());
+  const deviations = rows.flatMap(({ id, counts: { extra, ...tokens }, ...found }) => {
+    const bill = bills.get(id);
+    if (bill === undefined || !missing.delete(id))
+      return [`reply ${id}: recorded, and not settled`];
+    const { costNanoUsd, estimated, capped, counts } = bill;
+    const { tier: _tier, ...expected } = counts;
+    const isSame = isDeepStrictEqual(
+      [found, { ...tokens, ...(extra && { extra }) }],
+      [{ cost: Number(costNanoUsd), estimated, capped }, expected],
+    );
+    return isSame
+      ? []
+      : [
+          `reply ${id}: expected ${costNanoUsd} for ${JSON.stringify(expected)}, found ${JSON.stringify({ ...found, tokens, extra })}`,
+        ];
+  });
+  return [...deviations, ...[...missing].map((id) => `reply ${id}: settled, and not recorded`)];
 }
 
 function compareCounters(

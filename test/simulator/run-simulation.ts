@@ -181,7 +181,7 @@ class Simulation {
       const customer = this.#random.pick(this.#customers);
       if (!ordered && busy.has(customer.accountId)) continue;
       busy.add(customer.accountId);
-      steps.push(this.#workload.step(customer, this.#nowMs));
+      steps.push(await this.#workload.step(customer, this.#nowMs));
     }
     await this.#check(steps);
   }
@@ -189,8 +189,9 @@ class Simulation {
   /** Sends all at once and compares what comes back. */
   async #check(steps: readonly Step[]): Promise<void> {
     const answers = await Promise.all(steps.map((step) => step.run(this.#options.ledger)));
-    for (const [index, { what, expected }] of steps.entries()) {
+    for (const [index, { what, expected, differences = [] }] of steps.entries()) {
       const answer = answers[index];
+      this.#deviations.push(...differences);
       this.#operations += 1;
       const code = 'code' in expected ? String(expected.code) : '';
       const name = `${what.slice(0, what.indexOf(' '))} ${code}`;

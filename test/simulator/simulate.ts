@@ -39,7 +39,7 @@ for (const [name, count] of Object.entries(report.outcomes).sort(([a], [b]) =>
   console.log(`${String(count).padStart(9)}  ${name}`);
 }
 console.log(
-  `${String(report.operations)} operations in ${seconds.toFixed(1)} s, ${report.simulatedDays.toFixed(1)} simulated days`,
+  `${String(report.operations)} operations in ${seconds.toFixed(1)} s, ${report.simulatedDays.toFixed(1)} simulated days, ${report.auditor.bills.size} bills of replies`,
 );
 for (const deviation of report.deviations.slice(0, 10)) console.log(`\n${deviation}`);
 console.log(report.deviations.length === 0 ? 'Everything as the auditor said.' : 'Deviations!');

@@ -3,12 +3,15 @@ import type { AccountModel, OpenHold } from './account-model.ts';
 import type { Auditor } from './auditor.ts';
 import type { Customer } from './population.ts';
 import type { Random } from './random.ts';
+import { Shop, type Sale } from './sales/shop.ts';
 
 const USD = 1_000_000_000;
 
 /** One call: what is sent, and what must come back. */
 export interface Step {
   readonly what: string;
+  /** Sentences on a bill that is not what the auditor has computed. */
+  readonly differences?: readonly string[];
   readonly expected: object;
   readonly run: (ledger: Ledger) => Promise<object>;
 }
@@ -20,6 +23,8 @@ interface Sent {
 }
 
 const KEPT = 60;
+/** Holds that are for a reply of a model, and settled by its bill; others are for amounts. */
+const SALES = 0.5;
 /** One call for each connection of the simulator: all meet the account at the same time. */
 const FIRST_CALLS = 12;
 /**
@@ -35,14 +40,18 @@ const REPEATED = 0.08;
 export class Workload {
   readonly #random: Random;
   readonly #auditor: Auditor;
+  readonly #shop: Shop;
   readonly #sent = new Map<string, Sent[]>();
+  /** By request id. */
+  readonly #sales = new Map<string, Sale>();
 
   constructor(random: Random, auditor: Auditor) {
     this.#random = random;
     this.#auditor = auditor;
+    this.#shop = new Shop(random);
   }
 
-  step(customer: Customer, nowMs: number): Step {
+  async step(customer: Customer, nowMs: number): Promise<Step> {
     const random = this.#random;
     const account = this.#auditor.account(customer.accountId);
     const open = this.#openOf(customer, account);
@@ -50,7 +59,7 @@ export class Workload {
     const roll = random.next();
     if (open.length === 0 || roll < 0.4) return this.#hold(customer, nowMs);
     const chosen = random.pick(open);
-    if (roll < 0.75) return this.#settle(chosen.hold, this.#cost(chosen.hold), nowMs);
+    if (roll < 0.75) return this.#settleReply(chosen.hold, nowMs);
     if (roll < 0.83) return this.#release(chosen.hold, nowMs);
     return this.#extend(chosen.hold, account, nowMs);
   }
@@ -144,7 +153,33 @@ export class Workload {
   }
 
   #hold(customer: Customer, nowMs: number): Step {
-    return this.#sendHold(this.#holdOf(this.#random.pick(customer.payers), nowMs), nowMs);
+    const hold = this.#holdOf(this.#random.pick(customer.payers), nowMs);
+    if (!this.#random.chance(SALES)) return this.#sendHold(hold, nowMs);
+    const sale = this.#shop.begin(hold.payer);
+    const { holdNanoUsd } = sale;
+    const minimumNanoUsd = Math.min(hold.minimumNanoUsd, holdNanoUsd);
+    const held = this.#sendHold({ ...hold, amountNanoUsd: holdNanoUsd, minimumNanoUsd }, nowMs);
+    if ('code' in held.expected && held.expected.code === 'held') {
+      this.#sales.set(hold.requestId, sale);
+    }
+    return held;
+  }
+
+  /** Settles the bill of a reply, or an amount. */
+  async #settleReply(hold: HoldRequest, nowMs: number): Promise<Step> {
+    const { requestId } = hold;
+    const sale = this.#sales.get(requestId);
+    if (sale === undefined) return this.#settle(hold, this.#cost(hold), nowMs);
+    this.#sales.delete(requestId);
+    const { settle, expected: bill, differences } = await this.#shop.settle(sale, requestId, nowMs);
+    const expected = this.#auditor.settle(
+      { ...settle, actualNanoUsd: Number(bill.costNanoUsd) },
+      nowMs,
+    );
+    this.#auditor.bills.set(requestId, bill);
+    this.#remember(hold, settle.actualNanoUsd);
+    const what = describe('settle', settle);
+    return { what, expected, differences, run: (ledger) => ledger.settle(settle) };
   }
 
   #sendHold(hold: HoldRequest, nowMs: number): Step {

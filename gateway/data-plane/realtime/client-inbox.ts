@@ -1,6 +1,6 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { refuse } from '../../platform/errors/refusal.ts';
-import { ROOM_BYTES_MIN, type BodyMemoryQuota } from '../http/body/body-memory-quota.ts';
+import { ROOM_BYTES_MIN, type BodyQuota } from '../http/body/body-quota.ts';
 
 /** Small events that wait: a client in a conversation sends some fifty a second. */
 const WAITING_MAX = 2_048;
@@ -15,11 +15,11 @@ const TOO_FAST = refuse(
  * reading a WebSocket, so that what waits is bounded, and a client beyond that is closed.
  */
 export class ClientInbox {
-  readonly #quota: BodyMemoryQuota;
+  readonly #quota: BodyQuota;
   readonly #accountId: string;
   readonly #waiting: Buffer[] = [];
 
-  constructor(quota: BodyMemoryQuota, accountId: string) {
+  constructor(quota: BodyQuota, accountId: string) {
     this.#quota = quota;
     this.#accountId = accountId;
   }

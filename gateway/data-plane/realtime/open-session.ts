@@ -8,12 +8,9 @@ import { clientAddress } from '../authentication/client-address.ts';
 import { readCredential } from '../authentication/credential.ts';
 import type { Principal } from '../authentication/principal.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
-import { logUnauthenticated } from '../intake/log-unauthenticated.ts';
+import { openUpgrade } from '../intake/open-upgrade.ts';
 import { headOf } from '../intake/request-head.ts';
-import { authenticate, identifyCaller } from '../intake/take-in.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
-import { conclude } from '../reply/conclude.ts';
-import { brokenRefusal, replyRefusal } from '../reply/reply-refusal.ts';
 import { accept, dialectOf, type AcceptedRequest } from '../request-path.ts';
 import { RequestTrace } from '../request-trace.ts';
 import { refuseOperation } from '../routing/refuse-operation.ts';
@@ -69,46 +66,29 @@ export function openSession(
 ): void {
   const trace = new RequestTrace();
   trace.protocol = path.endpoint.protocol.id;
-  const caller = identifyCaller(exchange, context);
+  const { match, endpoint, dialect } = path;
   const credential = readCredential(exchange);
-  if (isRefusal(caller) || isRefusal(credential)) {
-    logUnauthenticated({ exchange, context, trace });
-    refuseSession({ ...path, exchange, context, trace }, isRefusal(caller) ? caller : UNKNOWN);
-    return;
-  }
-  const { headers } = exchange.copyHead();
-  const { trustedProxyHops } = context.config;
-  const opening: Opening = {
-    ...path,
-    ...{ exchange, context, trace },
-    header: (name) => headers.get(name)?.join(', ') ?? '',
-    key: credential.key,
-    address: clientAddress(
-      exchange.remoteAddress(),
-      trustedProxyHops > 0 ? exchange.headerList('x-forwarded-for') : '',
-      trustedProxyHops,
-    ),
-  };
-  const head = headOf(exchange, path.match);
-  context.state.requestsUnderWay += 1;
-  void authenticate(caller, { exchange, context, trace })
-    .then((principal) => {
-      if (isRefusal(principal)) return principal;
-      const asked = { principal, bytes: NO_BODY, head };
-      const accepted = accept(asked, { ...opening, ...path.match, endpoint: path.endpoint });
-      return isRefusal(accepted) ? accepted : begin(accepted, opening);
-    })
-    .catch((error: unknown) => {
-      context.log.broken(trace.requestId, error);
-      return brokenRefusal(trace.requestId);
-    })
-    .then((refused) => {
-      context.state.requestsUnderWay -= 1;
-      if (refused !== undefined) refuseSession(opening, refused);
-    });
+  const requestHead = headOf(exchange, match);
+  openUpgrade(
+    { exchange, context, trace, dialect },
+    {
+      begin: (principal, { headers, remoteAddress }) => {
+        const header = (name: string): string => headers.get(name)?.join(', ') ?? '';
+        const { trustedProxyHops } = context.config;
+        const opening: Opening = {
+          ...path,
+          ...{ exchange, context, trace, header },
+          key: isRefusal(credential) ? '' : credential.key,
+          address: clientAddress(remoteAddress, header('x-forwarded-for'), trustedProxyHops),
+        };
+        const asked = { principal, bytes: NO_BODY, head: requestHead };
+        const accepted = accept(asked, { ...opening, ...match, endpoint });
+        return isRefusal(accepted) ? accepted : begin(accepted, opening);
+      },
+      explain: (refusal) => refusal,
+    },
+  );
 }
-
-const UNKNOWN = refuse('missing_api_key');
 
 /** Connects the session, and upgrades its client. Returns why it has not begun. */
 async function begin(accepted: AcceptedRequest, opening: Opening): Promise<Refusal | undefined> {
@@ -216,17 +196,4 @@ function upstreamNameOf(
     own?.upstreamModel ??
     refuse('invalid_value', `The upstream of this session does not have ${publicModel}.`)
   );
-}
-
-function refuseSession(
-  {
-    exchange,
-    trace,
-    dialect,
-    context,
-  }: Pick<Opening, 'exchange' | 'trace' | 'dialect' | 'context'>,
-  refusal: Refusal,
-): void {
-  replyRefusal({ exchange, trace, dialect }, refusal);
-  conclude(context, trace);
 }

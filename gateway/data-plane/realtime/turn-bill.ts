@@ -5,11 +5,10 @@ import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelEndpoint } from '../../protocols/endpoint.ts';
 import type { RealtimeTurn } from '../../protocols/realtime.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import { pricesToHold } from '../../pricing/tiers.ts';
-import { admit } from '../admission/admit.ts';
 import type { Principal } from '../authentication/principal.ts';
-import { Billing, type DeliveredReply, type DeliveredStatus } from '../billing/billing.ts';
+import type { Billing, DeliveredReply, DeliveredStatus } from '../billing/billing.ts';
 import { conclude } from '../reply/conclude.ts';
+import { holdFor } from '../request-path.ts';
 import { RequestTrace } from '../request-trace.ts';
 import { servedRoutes, type ServedRoute } from '../routing/served-routes.ts';
 import type { ThreadContext } from '../thread-context.ts';
@@ -56,41 +55,20 @@ async function hold(
   { context, principal, endpoint, route }: TurnTerms,
 ): Promise<TurnBill | Refusal> {
   const { request } = turn;
-  const { model } = request;
-  const { catalog } = context.state;
-  const offer = usableOffer(catalog, principal, model);
+  const offer = usableOffer(context.state.catalog, principal, request.model);
   if (isRefusal(offer)) return offer;
   const unpriced = refuseUnpriced(request, offer);
   if (unpriced !== undefined) return unpriced;
-  const payer = principal.payer(catalog);
-  const { contextTokensMax } = offer.model;
-  const promptTokensEstimate = Math.min(request.promptTokensEstimate, contextTokensMax);
-  const { protocol } = endpoint;
-  trace.holdBegins();
-  const admitted = await admit(
-    {
-      requestId: trace.requestId,
-      payer,
-      offer: { ...offer, prices: pricesToHold(offer.prices, request) },
-      promptTokensBound: Math.min(request.promptTokensBound, contextTokensMax),
-      promptTokensEstimate,
-      maxOutputTokens: request.heldInSlices ? null : request.maxOutputTokens,
-      outputLimitName: protocol.outputLimitName,
-      choices: 1,
-      stream: true,
-      bodyBytes: 0,
-      // What was said is at the upstream: its last report, and the bytes since, say the most.
-      countPrompt: () => Promise.resolve(promptTokensEstimate),
-    },
-    context.admission,
+  // The upstream cuts a longer conversation.
+  const promptTokensBound = Math.min(request.promptTokensBound, offer.model.contextTokensMax);
+  const held = await holdFor(
+    { principal, offer, request: { ...request, promptTokensBound } },
+    { endpoint, context, trace },
   );
-  trace.holdEnds();
-  if (isRefusal(admitted)) return admitted;
-  const bill = { context, identity: trace, request, offer, payer, admitted };
-  const billing = new Billing({ ...bill, protocol: protocol.id });
+  if (isRefusal(held)) return held;
   const { id } = route.channel;
   const own = servedRoutes(offer, endpoint).find(({ channel }) => channel.id === id) ?? route;
-  return new TurnBill({ context, trace, turn, billing, route: own });
+  return new TurnBill({ context, trace, turn, billing: held.billing, route: own });
 }
 
 interface BillParts {
@@ -112,8 +90,7 @@ export class TurnBill implements DeliveredReply {
 
   constructor(parts: BillParts) {
     this.#parts = parts;
-    const { context, trace, billing } = parts;
-    trace.billing = billing;
+    const { context } = parts;
     context.state.requestsUnderWay += 1;
   }
 

@@ -13,7 +13,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { MintedCredentials } from '../credentials/minted-credentials.ts';
 import { SpendStandings } from '../device-login/spend-standings.ts';
 import { BodyBuffers } from '../http/body/body-buffers.ts';
-import { BodyMemoryQuota } from '../http/body/body-memory-quota.ts';
+import { BodyQuota } from '../http/body/body-quota.ts';
 import type { BodyLimits } from '../http/body/incoming-body.ts';
 import type { UploadLimits } from '../http/body/incoming-form.ts';
 import { UploadStore } from '../http/body/upload-store.ts';
@@ -207,7 +207,7 @@ function openUpstreams(config: Config): UpstreamPools {
 }
 
 function limitsOf(config: Config, logger: LedgerLog) {
-  const quota = new BodyMemoryQuota(config.requestBodyMemoryBytesMax);
+  const quota = new BodyQuota(config.requestBodyMemoryBytesMax);
   const bodyLimits: BodyLimits = {
     bytesMax: config.requestBodyBytesMax,
     timeoutMs: config.requestBodyTimeoutMs,

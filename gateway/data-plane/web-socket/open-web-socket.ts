@@ -1,14 +1,10 @@
-import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
 import type { ReplyDialect } from '../../protocols/dialect.ts';
 import type { EndpointMatch } from '../../protocols/registry.ts';
 import type { SocketConversation } from '../../protocols/web-socket.ts';
-import type { CopiedHead } from '../http/copied-head.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
-import { logUnauthenticated } from '../intake/log-unauthenticated.ts';
-import { authenticate, identifyCaller } from '../intake/take-in.ts';
+import { openUpgrade } from '../intake/open-upgrade.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
-import { conclude } from '../reply/conclude.ts';
-import { replyRefusal } from '../reply/reply-refusal.ts';
 import { dialectOf } from '../request-path.ts';
 import { RequestTrace } from '../request-trace.ts';
 import type { ThreadContext } from '../thread-context.ts';
@@ -41,55 +37,26 @@ export function openWebSocket(
 ): void {
   const trace = new RequestTrace();
   trace.protocol = path.match.endpoint.protocol.id;
-  const opening: Opening = { exchange, path, context, trace, head: exchange.copyHead() };
-  const caller = identifyCaller(exchange, context);
-  if (isRefusal(caller)) {
-    logUnauthenticated(opening);
-    refuseUpgrade(opening, caller);
-    return;
-  }
-  void authenticate(caller, opening)
-    .then((principal) => {
-      if (isRefusal(principal)) {
-        refuseUpgrade(opening, principal);
-        return;
-      }
-      upgrade(opening, principal.accountId);
-    })
-    .catch((error: unknown) => {
-      context.log.broken(trace.requestId, error);
-      refuseUpgrade(opening, refuse('internal_error'));
-    });
-}
-
-interface Opening {
-  readonly exchange: HttpExchange;
-  readonly path: SocketPath;
-  readonly context: ThreadContext;
-  readonly trace: RequestTrace;
-  readonly head: CopiedHead;
-}
-
-function upgrade(opening: Opening, accountId: string): void {
-  const { exchange, path, context, head } = opening;
-  const { match, dialect } = path;
-  if (context.state.shuttingDown || !context.webSockets.mayOpen(accountId)) {
-    refuseUpgrade(opening, TOO_MANY);
-    return;
-  }
-  const conversation = path.converse();
-  exchange.upgrade(
-    new WebSocketConnection({ context, match, dialect, head, conversation, accountId }),
+  const { match, dialect, converse } = path;
+  openUpgrade(
+    { exchange, context, trace, dialect },
+    {
+      begin: ({ accountId }, head) => {
+        const { state, webSockets } = context;
+        if (state.shuttingDown || !webSockets.mayOpen(accountId)) return TOO_MANY;
+        const conversation = converse();
+        exchange.upgrade(
+          new WebSocketConnection({ context, match, dialect, head, conversation, accountId }),
+        );
+        return undefined;
+      },
+      explain: (reason) =>
+        refuse(
+          'websocket_not_supported',
+          `The WebSocket was not opened: ${reason.message} Requests with POST are not affected by this.`,
+        ),
+    },
   );
 }
 
 const TOO_MANY = refuse('websocket_not_supported', 'Too many WebSockets are open.');
-
-function refuseUpgrade({ exchange, path, context, trace }: Opening, reason: Refusal): void {
-  const refusal = refuse(
-    'websocket_not_supported',
-    `The WebSocket was not opened: ${reason.message} Requests with POST are not affected by this.`,
-  );
-  replyRefusal({ exchange, trace, dialect: path.dialect }, refusal);
-  conclude(context, trace);
-}

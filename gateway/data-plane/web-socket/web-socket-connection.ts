@@ -5,7 +5,7 @@ import type { ReplyDialect } from '../../protocols/dialect.ts';
 import type { EndpointMatch } from '../../protocols/registry.ts';
 import type { SocketConversation } from '../../protocols/web-socket.ts';
 import type { ClientSocket, SocketHandler } from '../http/client-socket.ts';
-import { ROOM_BYTES_MIN } from '../http/body/body-memory-quota.ts';
+import { ROOM_BYTES_MIN } from '../http/body/body-quota.ts';
 import type { CopiedHead } from '../http/copied-head.ts';
 import { replyHeaders } from '../reply/reply-refusal.ts';
 import { serveRequest } from '../request-path.ts';

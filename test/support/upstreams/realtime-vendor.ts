@@ -2,54 +2,16 @@ import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Receiver, Sender } from 'ws';
 import { refusalOf, type RefusedEvent } from './realtime-refusals.ts';
+import { DEFAULT_REPLY, type ReplyPoint, type VendorReply } from './realtime-reply.ts';
 
 type Json = Record<string, unknown>;
-
-/** A point of a reply, behind which the vendor may wait or break off. */
-export type ReplyPoint = 'asked' | 'created' | 'delta' | 'done';
-
-/** The reply that the vendor makes next, and from then on. */
-export interface VendorReply {
-  /** Null leaves the report out. */
-  usage: Json | null;
-  transcript: string;
-  /** Milliseconds of 24 kHz sound, in one event. */
-  soundMs: number;
-  /** The reply waits there until `go`. */
-  waitsAt: ReplyPoint | null;
-  /** The connection breaks there, without a close. */
-  cutsAt: ReplyPoint | null;
-  /** The report comes so often. */
-  reports: number;
-}
 
 const MODELS = ['gpt-realtime', 'gpt-realtime-mini'];
 const BYTES_PER_MS = 48;
 
-export const REALTIME_USAGE = {
-  total_tokens: 1_500,
-  input_tokens: 1_000,
-  output_tokens: 500,
-  input_token_details: {
-    text_tokens: 300,
-    audio_tokens: 600,
-    image_tokens: 100,
-    cached_tokens: 500,
-    cached_tokens_details: { text_tokens: 100, audio_tokens: 350, image_tokens: 50 },
-  },
-  output_token_details: { text_tokens: 100, audio_tokens: 400 },
-};
-
-const DEFAULT_REPLY: VendorReply = {
-  usage: REALTIME_USAGE,
-  transcript: 'I am here.',
-  soundMs: 1_000,
-  waitsAt: null,
-  cutsAt: null,
-  reports: 1,
-};
 const DEFAULT_TRANSCRIPT_USAGE = { type: 'duration', seconds: 2 };
 
 class VendorSession {
@@ -213,14 +175,14 @@ class VendorSession {
   }
 
   async #reply(): Promise<void> {
-    const { reply } = this.#vendor;
+    const reply = this.#vendor.nextReply?.() ?? this.#vendor.reply;
     const id = `resp_${this.#vendor.nextId()}`;
     this.#active = id;
     this.#isCancelled = false;
-    if (await this.#stopsAt('asked')) return;
+    if (await this.#stopsAt(reply, 'asked')) return;
     this.send({ type: 'rate_limits.updated', rate_limits: [] });
     this.send({ type: 'response.created', response: { id, status: 'in_progress', usage: null } });
-    if (await this.#stopsAt('created')) return;
+    if (await this.#stopsAt(reply, 'created')) return;
     const about = { response_id: id, item_id: 'item_r', output_index: 0, content_index: 0 };
     if (reply.soundMs > 0) {
       const delta = Buffer.alloc(reply.soundMs * BYTES_PER_MS).toString('base64');
@@ -230,20 +192,20 @@ class VendorSession {
       const { transcript: delta } = reply;
       this.send({ type: 'response.output_audio_transcript.delta', ...about, delta });
     }
-    if (await this.#stopsAt('delta')) return;
+    if (await this.#stopsAt(reply, 'delta')) return;
     const status = this.#status();
     const done = { type: 'response.done', response: { id, status, usage: reply.usage } };
     this.#active = null;
     for (let times = 0; times < reply.reports; times += 1) this.send(done);
-    await this.#stopsAt('done');
+    await this.#stopsAt(reply, 'done');
   }
 
   #status(): string {
     return this.#isCancelled ? 'cancelled' : 'completed';
   }
 
-  async #stopsAt(point: ReplyPoint): Promise<boolean> {
-    const { reply } = this.#vendor;
+  async #stopsAt(reply: VendorReply, point: ReplyPoint): Promise<boolean> {
+    if (reply.pauseMs > 0) await sleep(reply.pauseMs);
     if (reply.cutsAt === point) {
       this.cut();
       return true;
@@ -256,6 +218,8 @@ class VendorSession {
 /** An upstream that speaks OpenAI's realtime interface, and refuses what its vendor refuses. */
 export class RealtimeVendor {
   readonly reply: VendorReply = { ...DEFAULT_REPLY };
+  /** Makes each reply another one; absent: all are `reply`. */
+  nextReply: (() => VendorReply) | undefined;
   /** The usage of transcripts; null leaves it out. */
   transcriptUsage: Json | null = DEFAULT_TRANSCRIPT_USAGE;
   /** Every event that clients have sent, the oldest first. */

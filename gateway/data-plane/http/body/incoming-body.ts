@@ -1,11 +1,11 @@
 import { refuse, type Refusal } from '../../../platform/errors/refusal.ts';
 import { PREALLOCATED_BYTES_MAX, type BodyBuffers } from './body-buffers.ts';
-import { ROOM_BYTES_MIN, type BodyMemoryQuota } from './body-memory-quota.ts';
+import { ROOM_BYTES_MIN, type BodyQuota } from './body-quota.ts';
 
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
-  readonly quota: BodyMemoryQuota;
+  readonly quota: BodyQuota;
 }
 
 /** Takes in the body of one request. */
@@ -30,7 +30,7 @@ export interface BodyCollector<Body> {
 export class IncomingBody implements BodyCollector<Buffer> {
   length = 0;
   readonly #bytesMax: number;
-  readonly #quota: BodyMemoryQuota;
+  readonly #quota: BodyQuota;
   readonly #sender: string;
   readonly #buffers: BodyBuffers;
   #quotaBytes = 0;

@@ -3,7 +3,7 @@ import type { FormFile, StoredContent } from '../../../platform/multipart/form-f
 import { FormSplitter } from '../../../platform/multipart/form-splitter.ts';
 import { malformedForm } from '../../../platform/multipart/malformed-form.ts';
 import type { MultipartLimits } from '../../../platform/multipart/read-multipart.ts';
-import { ROOM_BYTES_MIN, type BodyMemoryQuota } from './body-memory-quota.ts';
+import { ROOM_BYTES_MIN, type BodyQuota } from './body-quota.ts';
 import type { BodyCollector } from './incoming-body.ts';
 import type { UploadStore } from './upload-store.ts';
 
@@ -26,7 +26,7 @@ export interface UploadLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
   /** For what of a form is kept in memory. */
-  readonly quota: BodyMemoryQuota;
+  readonly quota: BodyQuota;
   readonly store: UploadStore;
   readonly form: MultipartLimits;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, openSync, unlinkSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FormFile } from '../../../platform/multipart/form-file.ts';
-import { BodyMemoryQuota } from './body-memory-quota.ts';
+import { BodyQuota } from './body-quota.ts';
 
 const FOLDER = 'uploads';
 const ENDING = '.upload';
@@ -21,12 +21,12 @@ export interface UploadStoreOptions {
  * as it is open, so the kernel frees it when it is closed, also if this process is killed.
  */
 export class UploadStore {
-  readonly quota: BodyMemoryQuota;
+  readonly quota: BodyQuota;
   readonly #folder: string;
   readonly #onFault: (error: unknown) => void;
 
   constructor({ dataDir, diskBytesMax, onFault }: UploadStoreOptions) {
-    this.quota = new BodyMemoryQuota(diskBytesMax);
+    this.quota = new BodyQuota(diskBytesMax);
     this.#folder = join(dataDir, FOLDER);
     this.#onFault = onFault;
   }

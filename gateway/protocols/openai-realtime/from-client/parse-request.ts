@@ -25,6 +25,8 @@ export function replyRequest(model: string, size: ReplySize): ParsedRequest {
     conversation: null,
     choices: 1,
     textTokensBound: size.promptTokensBound,
+    // What was said is at the upstream: its last report, and the bytes since, say the most.
+    promptTokensCounted: size.promptTokensEstimate,
     hasUnboundedParts: false,
     bytes: NO_BYTES,
     ...size,

@@ -5,7 +5,7 @@ import { steadyNowMs } from '../../../../gateway/platform/clock/steady-clock.ts'
 import { HANG_MS, until } from '../../../support/clocks/hang.ts';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
 import { BodyBuffers } from '../../../../gateway/data-plane/http/body/body-buffers.ts';
-import { BodyMemoryQuota } from '../../../../gateway/data-plane/http/body/body-memory-quota.ts';
+import { BodyQuota } from '../../../../gateway/data-plane/http/body/body-quota.ts';
 import { ClientWait } from '../../../../gateway/data-plane/http/client-wait.ts';
 import type { Exchange } from '../../../../gateway/data-plane/http/exchange.ts';
 import { listen, type Listener } from '../../../../gateway/data-plane/http/listen.ts';
@@ -26,7 +26,7 @@ let served = 0;
 
 beforeAll(async () => {
   const buffers = new BodyBuffers(ticker);
-  const limits = { bytesMax: 1_000, timeoutMs: HANG_MS, quota: new BodyMemoryQuota(2_000) };
+  const limits = { bytesMax: 1_000, timeoutMs: HANG_MS, quota: new BodyQuota(2_000) };
   const onExchange = (exchange: Exchange): void => {
     served += 1;
     if (exchange.path === '/shorter') {

@@ -13,7 +13,8 @@ import {
 } from '../../../support/upstreams/realtime-vendor.ts';
 import { startWeir, type Weir } from '../../../support/weir.ts';
 import { RealtimeClient } from './support/realtime-client.ts';
-import { PER_SECOND, seedVoices, TURN_COST, VOICE_PRICES } from './support/realtime-service.ts';
+import { randomUsage } from './support/random-usage.ts';
+import { PER_SECOND, seedVoices, TURN_COST } from './support/realtime-service.ts';
 
 vi.setConfig({ testTimeout: 4 * HANG_MS });
 
@@ -89,43 +90,6 @@ function seededRandom(seed: number): (below: number) => number {
   return (below) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return state % below;
-  };
-}
-
-/** A reply's usage, and its cost by the definition: tokens times prices, rounded up once. */
-function randomUsage(next: (below: number) => number): {
-  usage: Record<string, unknown>;
-  cost: number;
-} {
-  const [text, sound, images] = [next(3_000), next(20_000), next(2_000)];
-  const cached = [next(text + 1), next(sound + 1), next(images + 1)];
-  const [cachedText = 0, cachedSound = 0, cachedImages = 0] = cached;
-  const [textOut, soundOut] = [1 + next(400), next(3_000)];
-  const parts: [number, number][] = [
-    [text - cachedText, VOICE_PRICES.input],
-    [cachedText, VOICE_PRICES.cachedInput],
-    [sound - cachedSound, VOICE_PRICES.audioInput],
-    [cachedSound, VOICE_PRICES.cachedAudioInput],
-    [images - cachedImages, VOICE_PRICES.imageInput],
-    [cachedImages, VOICE_PRICES.cachedImageInput],
-    [textOut, VOICE_PRICES.output],
-    [soundOut, VOICE_PRICES.audioOutput],
-  ];
-  const sum = parts.reduce((total, [count, price]) => total + BigInt(count) * BigInt(price), 0n);
-  return {
-    cost: Number((sum + 999_999n) / 1_000_000n),
-    usage: {
-      input_tokens: text + sound + images,
-      output_tokens: textOut + soundOut,
-      input_token_details: {
-        ...{ text_tokens: text, audio_tokens: sound, image_tokens: images },
-        cached_tokens: cachedText + cachedSound + cachedImages,
-        cached_tokens_details: {
-          ...{ text_tokens: cachedText, audio_tokens: cachedSound, image_tokens: cachedImages },
-        },
-      },
-      output_token_details: { text_tokens: textOut, audio_tokens: soundOut },
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RealtimeVendor } from '../../../support/upstreams/realtime-vendor.ts';
-import { REALTIME_USAGE } from '../../../support/upstreams/realtime-vendor.ts';
+import { REALTIME_USAGE } from '../../../support/upstreams/realtime-reply.ts';
 import type { RealtimeClient } from './support/realtime-client.ts';
 import {
   openRealtimeService,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { BodyBuffers } from '../../../../../gateway/data-plane/http/body/body-buffers.ts';
-import { BodyMemoryQuota } from '../../../../../gateway/data-plane/http/body/body-memory-quota.ts';
+import { BodyQuota } from '../../../../../gateway/data-plane/http/body/body-quota.ts';
 import type { Exchange } from '../../../../../gateway/data-plane/http/exchange.ts';
 import { listen } from '../../../../../gateway/data-plane/http/listen.ts';
 import { Ticker } from '../../../../../gateway/platform/event-loop/ticker.ts';
@@ -38,7 +38,7 @@ export interface RawServer {
 export async function startRawServer(uwsModule: string): Promise<RawServer> {
   const ticker = new Ticker();
   const buffers = new BodyBuffers(ticker);
-  const limits = { bytesMax: 10_000, timeoutMs: HANG_MS, quota: new BodyMemoryQuota(1_000_000) };
+  const limits = { bytesMax: 10_000, timeoutMs: HANG_MS, quota: new BodyQuota(1_000_000) };
   let served: string[] = [];
 
   function serve(exchange: Exchange, body: string): void {

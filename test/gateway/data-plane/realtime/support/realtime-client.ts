@@ -8,7 +8,11 @@ export interface SessionEvent {
     readonly event_id: string | null;
   };
   readonly session?: { readonly model?: string };
-  readonly response?: { readonly id: string; readonly status: string };
+  readonly response?: {
+    readonly id: string;
+    readonly status: string;
+    readonly usage?: Readonly<Record<string, unknown>> | null;
+  };
   readonly [field: string]: unknown;
 }
 
@@ -69,10 +73,10 @@ export class RealtimeClient {
     this.#socket.send(frame);
   }
 
-  /** Takes events up to the next one of a type, which it returns. */
-  async next(type: string): Promise<SessionEvent> {
+  /** Takes events up to the next one of these types, which it returns. */
+  async next(...types: readonly string[]): Promise<SessionEvent> {
     for (;;) {
-      const at = this.events.findIndex((event) => event.type === type);
+      const at = this.events.findIndex((event) => types.includes(event.type));
       const found = this.events[at];
       if (found !== undefined) {
         this.events.splice(0, at + 1);
@@ -90,8 +94,13 @@ export class RealtimeClient {
     return this.closed;
   }
 
-  async close(): Promise<void> {
+  /** Closes the session without waiting for the server's close. */
+  leave(): void {
     this.#socket.close();
+  }
+
+  async close(): Promise<void> {
+    this.leave();
     await this.untilClosed();
   }
 

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
-import { BodyMemoryQuota } from '../../../../../gateway/data-plane/http/body/body-memory-quota.ts';
+import { BodyQuota } from '../../../../../gateway/data-plane/http/body/body-quota.ts';
 
 const ROOM = 120;
 
-let room: BodyMemoryQuota;
+let room: BodyQuota;
 
 beforeEach(() => {
-  room = new BodyMemoryQuota(ROOM);
+  room = new BodyQuota(ROOM);
 });
 
 /** Returns the number of ten-byte bodies that a sender gets in. */

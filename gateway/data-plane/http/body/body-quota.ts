@@ -17,14 +17,14 @@ const ALL_FULL = refuse(
 );
 
 /**
- * The memory for large bodies that arrive at one thread. A client may take as long for a body as
- * its time-out allows, so without a bound a few hundred connections of one customer would use up
- * all memory.
+ * Bounds the bytes of large bodies that arrive at one thread: those in memory, and by another quota
+ * those on disk. A client may take as long for a body as its time-out allows, so without a bound a
+ * few hundred connections of one customer would use up either.
  *
  * A sender may use as much as stays free: with k active senders each may use at most 1/(k+1) of the
  * quota. So some is always left for the next one, and nothing is reserved.
  */
-export class BodyMemoryQuota {
+export class BodyQuota {
   readonly #bytesMax: number;
   readonly #bytesBySender = new Map<string, number>();
   #bytes = 0;
