@@ -1,10 +1,10 @@
 import type { OrderAdminListQuery } from '@weir/shared/money/orders';
 import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
-import { ORDER_COLUMNS, ORDER_TABLES, type OrderRow } from './order-row.ts';
+import { ORDER_COLUMNS, ORDER_TABLES } from './order-row.ts';
 
 /** Orders of one account or of all. */
-export const ORDER_LIST: SortedList<OrderRow, Pick<OrderAdminListQuery, 'accountId' | 'status'>> = {
+export const ORDER_LIST: SortedList<Pick<OrderAdminListQuery, 'accountId' | 'status'>> = {
   select: ORDER_COLUMNS,
   tables: ORDER_TABLES,
   from: 'orders o',
@@ -16,13 +16,11 @@ export const ORDER_LIST: SortedList<OrderRow, Pick<OrderAdminListQuery, 'account
       expression: 'o.amount_nano_usd',
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ amountNanoUsd }) => String(amountNanoUsd),
     },
     status: {
       expression: 'o.status',
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: ({ status }) => status,
     },
   },
   filter(conditions, { accountId, status }) {
