@@ -63,6 +63,8 @@ const SAMPLE_BODIES: Bodies = {
   createGroup: { name: 'a group' },
   updateGroup: { name: 'a group' },
   addGroupAccounts: { accountIds: [NOBODY] },
+  createAccountPrice: { modelId: NOBODY, inputUsd: '1', outputUsd: '1' },
+  endAccountPrice: {},
   changePricesInBulk: { ids: [NOBODY], percent: '10' },
   changeModelsInBulk: { ids: [NOBODY], status: 'disabled' },
   changeKeysInBulk: { ids: [NOBODY], status: 'disabled' },

@@ -33,6 +33,7 @@ import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/
 import { CostFactorForm } from '../../admin/channels/costs/cost-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
+import { AccountPriceForm } from '../../admin/accounts/prices/account-price-form';
 import { GroupAccountForm } from '../../admin/groups/group-account-form';
 import { GroupForm } from '../../admin/groups/group-form';
 import { ModelForm } from '../../admin/models/model-form';
@@ -158,6 +159,20 @@ const FORMS: readonly FormCase[] = [
       extra: 'fields of its own',
       tiers: 'rows of their own, tested in tier-rows.spec.ts',
     },
+  },
+  {
+    schema: 'AccountPriceCreate',
+    make: () => new AccountPriceForm({ modelId: '', prices: null }).group,
+    unasked: {
+      modelId: 'of the model that is chosen by its public ID',
+      longContext: 'fields of its own, next',
+      extra: 'fields of its own',
+      tiers: 'rows of their own, tested in tier-rows.spec.ts',
+    },
+  },
+  {
+    schema: 'AccountPriceEnd',
+    make: () => new AccountPriceForm({ modelId: '', prices: null }).group,
   },
   {
     schema: 'LongContextCreate',
