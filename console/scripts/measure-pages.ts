@@ -1,6 +1,6 @@
 /**
- * `npm run console:measure -- pages`: how long the lists and charts of operators take on the data set
- * of `npm run bench:console-data`, from the address to the last row or chart. Each page is opened
+ * `npm run console:measure -- pages`: the time that lists and charts of operators take on the data
+ * set of `npm run bench:console-data`, from the address to the last row or chart. Each page is opened
  * as a new tab of a browser that has the console's files: once to warm up, then three times. The
  * CPU time of the tab's main thread is printed too, for machines that are shared.
  */
@@ -8,10 +8,7 @@ import { loadavg } from 'node:os';
 import type { CDPSession, Page } from 'playwright-core';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { seedConsole } from '../../bench/console-data/seed-console.ts';
-import {
-  createConsoleFixture,
-  type ConsoleFixture,
-} from '../../test/end-to-end/support/console-fixture.ts';
+import type { ConsoleFixture } from '../../test/end-to-end/support/console-fixture.ts';
 import { untilSettled } from '../../test/end-to-end/walks/pages.ts';
 
 const REPETITIONS = 3;

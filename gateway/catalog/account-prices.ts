@@ -1,7 +1,7 @@
 import { databaseNowMs } from '../platform/clock/store-clock.ts';
 import type { ModelPrices } from '../pricing/model-prices.ts';
 
-/** What one account pays for one model, in place of the model's price and of every multiplier. */
+/** The price of one account for one model, in place of the model's price and of multipliers. */
 export interface AccountPrice {
   readonly modelId: string;
   /** Epoch milliseconds of PostgreSQL's clock. */

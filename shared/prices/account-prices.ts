@@ -4,7 +4,7 @@ import { listOf } from '../api/pages.ts';
 import { choice, closed, Id, Instant, nullable } from '../api/wire-values.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
-/** The most prices that one account has, past ones apart: gateways hold them with each of its keys. */
+/** The most prices of one account, past ones apart: each of its cached keys has them. */
 export const ACCOUNT_PRICES_MAX = 500;
 
 /** Sets what one account pays for one model, in place of the model's price and of multipliers. */
@@ -22,7 +22,7 @@ export const AccountPriceView = closed({
   accountId: Id,
   modelId: Id,
   publicId: Type.String(),
-  /** Null: from `effectiveFrom` on the model's price and the multiplier of the group apply again. */
+  /** Null: from `effectiveFrom` on the model's price and multipliers apply again. */
   prices: nullable(closed(MODEL_PRICE_FIELDS)),
   /** The model's price now; null if it has none. */
   listPrices: nullable(closed(MODEL_PRICE_FIELDS)),

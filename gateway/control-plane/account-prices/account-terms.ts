@@ -10,7 +10,7 @@ export interface Terms {
   readonly isOwn: boolean;
 }
 
-/** What a model costs now, and from the next time on at which that changes. */
+/** The terms of a model now, and from the next time on at which they change. */
 export interface ModelTerms extends Terms {
   readonly next: (Terms & { readonly effectiveFrom: string }) | null;
 }

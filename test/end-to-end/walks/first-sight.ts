@@ -29,7 +29,7 @@ const CUT = `[...document.querySelectorAll('[data-testid="row"] *')].filter((ele
   return overflowX !== 'visible' && textOverflow !== 'ellipsis' && webkitLineClamp === 'none';
 }).map((element) => element.outerHTML.slice(0, 160))`;
 
-/** How far the texts of the first row are apart in height, as far as they have one line. */
+/** The distance in height between the texts of the first row. */
 const UNEVEN_PX = `(() => {
   const row = document.querySelector('[data-testid="row"]');
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
@@ -125,7 +125,7 @@ function testWords(): void {
   it('without Stripe an order has no refund, and the page says where it is made', async () => {
     const page = await visit('/admin/orders', 'admin', {
       prepare: (unloaded) =>
-        unloaded.route('**/api/v1/site', async (route) => {
+        unloaded.route('**/api/v1/public-settings', async (route) => {
           const response = await route.fetch();
           await route.fulfill({
             response,
@@ -172,7 +172,7 @@ function testDashboard(): void {
   });
 }
 
-/** What is seen at first sight, and was wrong once. */
+/** Looks, words and figures that people see first. */
 export function testFirstSight(): void {
   testLooks();
   testWords();

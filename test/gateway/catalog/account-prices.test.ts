@@ -1,4 +1,4 @@
-/** Which of an account's dated prices is in force. */
+/** Finds the price in force among an account's dated ones. */
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
 import {

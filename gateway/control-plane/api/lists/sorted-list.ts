@@ -68,8 +68,8 @@ interface Sorted {
  * id in the same direction: one row comparison then continues the list without a gap or a repeat,
  * and an index on both columns serves it both ways. A cursor names its sort and fits no other.
  *
- * The ids of the page are found first. Otherwise PostgreSQL computes columns that it takes for cheap,
- * subqueries among them, for all rows before it sorts them.
+ * The ids of the page are found first. Otherwise PostgreSQL computes the columns that it takes for
+ * cheap, subqueries among them, for all rows before it sorts them.
  */
 export async function readSorted<
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- It is what the list selects.

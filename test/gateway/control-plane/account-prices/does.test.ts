@@ -1,4 +1,4 @@
-/** Prices of one account: what operators set, and what the account sees of it. */
+/** Prices of one account: operators set them, and the account sees them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../../support/clocks/hang.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';

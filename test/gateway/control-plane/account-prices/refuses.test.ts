@@ -59,7 +59,7 @@ it.each([
 it('a model or an account that is not there is named', async () => {
   expect((await set({ modelId: randomUUID() })).problem).toMatchObject({
     code: 'invalid_value',
-    param: 'modelId',
+    errors: [{ field: 'modelId' }],
   });
   expect((await set({}, randomUUID())).problem.code).toBe('not_found');
   const gone = await fixture.user();

@@ -63,7 +63,11 @@ const SAMPLE_BODIES: Bodies = {
   createGroup: { name: 'a group' },
   updateGroup: { name: 'a group' },
   addGroupAccounts: { accountIds: [NOBODY] },
-  createAccountPrice: { modelId: NOBODY, inputUsd: '1', outputUsd: '1' },
+  createAccountPrice: {
+    modelId: '01a1fd85-7715-7fed-a767-b935f6226f9b',
+    inputUsd: '1',
+    outputUsd: '1',
+  },
   endAccountPrice: {},
   changePricesInBulk: { ids: [NOBODY], percent: '10' },
   changeModelsInBulk: { ids: [NOBODY], status: 'disabled' },

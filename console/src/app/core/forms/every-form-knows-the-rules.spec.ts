@@ -85,6 +85,12 @@ interface FormCase {
 }
 
 const HAS_NONE = 'chosen by pressing a button, not typed';
+const PARTS_OF_PRICES = {
+  longContext: 'fields of its own, next',
+  extra: 'fields of its own',
+  tiers: 'rows of their own, tested in tier-rows.spec.ts',
+};
+const accountPrice = (): Group => new AccountPriceForm({ modelId: '', prices: null }).group;
 
 const FORMS: readonly FormCase[] = [
   {
@@ -151,29 +157,13 @@ const FORMS: readonly FormCase[] = [
     make: () => new ModelForm().group,
     unasked: { prices: 'set in the dialog of prices' },
   },
-  {
-    schema: 'PriceCreate',
-    make: () => new PriceForm(null).group,
-    unasked: {
-      longContext: 'fields of its own, next',
-      extra: 'fields of its own',
-      tiers: 'rows of their own, tested in tier-rows.spec.ts',
-    },
-  },
+  { schema: 'PriceCreate', make: () => new PriceForm(null).group, unasked: PARTS_OF_PRICES },
   {
     schema: 'AccountPriceCreate',
-    make: () => new AccountPriceForm({ modelId: '', prices: null }).group,
-    unasked: {
-      modelId: 'of the model that is chosen by its public ID',
-      longContext: 'fields of its own, next',
-      extra: 'fields of its own',
-      tiers: 'rows of their own, tested in tier-rows.spec.ts',
-    },
+    make: accountPrice,
+    unasked: { ...PARTS_OF_PRICES, modelId: 'of the model that is chosen by its public ID' },
   },
-  {
-    schema: 'AccountPriceEnd',
-    make: () => new AccountPriceForm({ modelId: '', prices: null }).group,
-  },
+  { schema: 'AccountPriceEnd', make: accountPrice },
   {
     schema: 'LongContextCreate',
     make: longContextOfPrice,

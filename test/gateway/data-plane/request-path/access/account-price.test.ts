@@ -1,4 +1,4 @@
-/** Prices of one account for one model: what is held and billed, in every unit and at every time. */
+/** Prices of one account for one model: holds and bills at them, and when they begin and end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ModelPrices } from '../../../../../gateway/pricing/model-prices.ts';
 import { until } from '../../../../support/clocks/hang.ts';
@@ -72,7 +72,7 @@ function replyWith(input: number, output: number): void {
   billing.first.behave('*', { kind: 'reply', usage });
 }
 
-/** What the next request is charged. */
+/** Returns the charge of the next request. */
 async function charge(customer: Customer): Promise<number> {
   const before = await customer.bill();
   expect((await customer.send({ max_tokens: 100 })).status).toBe(200);

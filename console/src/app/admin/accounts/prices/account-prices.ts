@@ -90,7 +90,7 @@ export class AccountPrices {
     async () =>
       (await this.#api.call('listAccountPrices', { params: { accountId: this.accountId() } })).data,
   );
-  /** What was in force is in the account's history, and a price that has ended applies no more. */
+  /** Past prices are in the account's history; a price that has ended applies no more. */
   protected readonly rows = computed(() =>
     (this.prices.value() ?? []).filter(
       ({ state, prices }) => state === 'future' || (state === 'in_force' && prices !== null),
