@@ -95,6 +95,9 @@ const STATEMENTS: readonly string[] = [
    select (created_at at time zone 'UTC')::date, account_id, key_id, model, group_id, count(*), sum(input_tokens), 0, 0,
      sum(output_tokens), 0, sum(cost_nano_usd), sum(balance_nano_usd), 0, 0
    from usage_records group by 1, 2, 3, 4, 5 order by 1`,
+  // Never removed: an installation has as many rows of days as its keys have used days.
+  `insert into key_spend (key_id, period, period_start, spent_nano_usd)
+   select key_id, 'day', day::timestamp at time zone 'UTC', sum(cost_nano_usd) from usage_daily group by 1, 3`,
   `insert into credits (account_id, sequence, entry_id, amount_nano_usd, kind, reason, actor, created_at)
    select id, 1, 'bench:' || id, 1000000000, 'top_up', 'bench', 'system', created_at from accounts`,
   'update accounts set credit_sequence = 1',

@@ -1,7 +1,8 @@
 /**
  * `npm run console:measure`: what a first visit to the console costs, page by page, and what a
  * browser holds when it has scrolled through a hundred thousand usage records to the end. The
- * figures are in bench/README.md.
+ * figures are in bench/README.md. With `-- pages`, the times of the operators' pages on a large
+ * installation; with words after it, those of pages whose addresses contain one.
  */
 import {
   createConsoleFixture,
@@ -15,8 +16,9 @@ import { STOCK_SETTINGS, stockUp, type Stock } from '../../test/end-to-end/suppo
 import { FIXTURE_URL_VARIABLE } from '../../test/support/clients/ask-fixture.ts';
 import { createFixture } from '../../test/support/fixture.ts';
 import { satisfyPrerequisites } from '../../test/support/machine/prerequisites.ts';
+import { measurePages } from './measure-pages.ts';
 
-const PATHS = ['/login', '/dashboard', '/usage', '/keys', '/models'];
+const PATHS = ['/login', '/dashboard', '/requests', '/keys', '/models'];
 /** Number of visits, each with an empty browser; the median is reported. */
 const VISITS = 5;
 const RECORDS = 100_000;
@@ -66,6 +68,8 @@ async function main(): Promise<void> {
   process.env[FIXTURE_URL_VARIABLE] = servers.url;
   const fixture = await createConsoleFixture(STOCK_SETTINGS);
   try {
+    const [what, ...words] = process.argv.slice(2);
+    if (what === 'pages') return await measurePages(fixture, words);
     const stock = await stockUp(fixture);
     process.stdout.write(
       '| Page | transferred | when idle | first contentful paint | largest contentful paint | blocking | layout shift |\n',

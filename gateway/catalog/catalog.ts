@@ -1,7 +1,9 @@
 import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts';
+import type { ModelPrices } from '../pricing/model-prices.ts';
 import { PPM_ONE } from '../pricing/tier-prices.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
 import { idsBehind } from '../protocols/cloud-model-ids.ts';
+import { accountPriceNow, type AccountPrices } from './account-prices.ts';
 import { mayUse, type Memberships } from './memberships.ts';
 import type {
   CatalogSnapshot,
@@ -47,6 +49,8 @@ export type NoOffer =
 export interface OfferedTo {
   readonly groupId: string;
   readonly memberships: Memberships;
+  /** Null or absent for an account without prices of its own. */
+  readonly accountPrices?: AccountPrices | null;
 }
 
 /** Offers at accounts' own prices that one snapshot keeps; beyond it, they are computed again. */
@@ -66,6 +70,8 @@ export class Catalog {
   /** Offers at prices of accounts' own, by multiplier and the offer at the group's price. */
   readonly #ownOffers = new Map<number, Map<Offer, Offer>>();
   #ownOffersCount = 0;
+  /** Offers at prices of one account for one model, as long as a verified key has these prices. */
+  readonly #accountOffers = new WeakMap<ModelPrices, Map<Offer, Offer>>();
 
   constructor(snapshot: CatalogSnapshot) {
     this.version = snapshot.version;
@@ -117,11 +123,14 @@ export class Catalog {
 
   /**
    * Returns the price of a model for an account in one of its groups, and the channels that serve
-   * it. Computed at first use and kept.
+   * it. The account's price for the model goes before its multiplier in the group, and that before
+   * the group's. Computed at first use and kept.
    */
-  offer({ groupId, memberships }: OfferedTo, publicId: string): Offer | NoOffer {
+  offer({ groupId, memberships, accountPrices }: OfferedTo, publicId: string): Offer | NoOffer {
     const offer = this.#listed(groupId, publicId);
     if (offer === undefined) return this.#noOffer(memberships, publicId);
+    const price = accountPrices == null ? null : accountPriceNow(accountPrices, offer.model.id);
+    if (price !== null) return this.#atAccountPrice(offer, price);
     const ownPpm = memberships.get(groupId)?.multiplierPpm ?? null;
     return ownPpm === null ? offer : this.#atOwnPrice(offer, ownPpm);
   }
@@ -165,6 +174,24 @@ export class Catalog {
     return this.groups().some(
       (group) => mayUse(memberships, group) && group.modelIds.includes(modelId),
     );
+  }
+
+  /** The offer at a price that no multiplier changes. */
+  #atAccountPrice(offer: Offer, price: ModelPrices): Offer {
+    let offers = this.#accountOffers.get(price);
+    if (offers === undefined) {
+      offers = new Map();
+      this.#accountOffers.set(price, offers);
+    }
+    const known = offers.get(offer);
+    if (known !== undefined) return known;
+    const made: Offer = {
+      ...offer,
+      group: { ...offer.group, multiplierPpm: PPM_ONE },
+      prices: compilePrices(price.prices, PPM_ONE, price.longContext, price.tiers),
+    };
+    offers.set(offer, made);
+    return made;
   }
 
   #atOwnPrice(offer: Offer, multiplierPpm: number): Offer {

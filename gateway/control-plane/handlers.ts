@@ -1,5 +1,6 @@
 import { accessTokenHandlers } from './access-tokens/routes.ts';
 import { accountingHandlers } from './accounting/routes.ts';
+import { accountPriceHandlers } from './account-prices/routes.ts';
 import { accountHandlers } from './accounts/routes.ts';
 import { alertHandlers } from './alerts/routes.ts';
 import type { Handlers } from './api/register-routes.ts';
@@ -51,6 +52,7 @@ export const HANDLERS: Handlers = {
   ...accessTokenHandlers,
   ...userHandlers,
   ...accountHandlers,
+  ...accountPriceHandlers,
   ...memberHandlers,
   ...teamHandlers,
   ...memberInvitationHandlers,

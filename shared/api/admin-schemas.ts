@@ -1,4 +1,5 @@
 import { ACCOUNTING_SCHEMAS } from '../money/accounting.ts';
+import * as accountPrices from '../prices/account-prices.ts';
 import * as accounts from '../people/accounts.ts';
 import * as activity from '../watch/activity.ts';
 import { ALERT_SCHEMAS } from '../watch/alerts.ts';
@@ -170,6 +171,10 @@ export const ADMIN_SCHEMAS = {
   PlanDetail: plans.PlanDetail,
   LongContextCreate: priceFields.LongContextCreate,
   LongContextView: priceFields.LongContextView,
+  AccountPriceCreate: accountPrices.AccountPriceCreate,
+  AccountPriceEnd: accountPrices.AccountPriceEnd,
+  AccountPriceView: accountPrices.AccountPriceView,
+  AccountPriceList: accountPrices.AccountPriceList,
   PriceCreate: prices.PriceCreate,
   PriceView: prices.PriceView,
   PriceList: prices.PriceList,

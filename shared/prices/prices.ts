@@ -49,8 +49,10 @@ export const PricingModel = closed({
   capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
   /** The protocols that its requests can be written in; empty while no channel serves it. */
   protocols: Type.Array(choice(CLIENT_PROTOCOLS)),
-  /** Before the group's multiplier. */
+  /** Before the group's multiplier, which does not change a price of the account's own. */
   prices: closed(MODEL_PRICE_FIELDS),
+  /** True if the prices are those of the caller's account alone; absent otherwise. */
+  ownPrice: Type.Optional(Type.Boolean()),
   /** The next price, which is announced; null when none is set. */
   next: nullable(closed({ effectiveFrom: Instant, prices: closed(MODEL_PRICE_FIELDS) })),
   /** With the multiplier applied, for every group that has the model. */

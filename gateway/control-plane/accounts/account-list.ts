@@ -4,15 +4,14 @@ import type {
   AccountListQuery,
 } from '@weir/shared/people/accounts';
 import { decimalFromNanoUsd } from '@weir/shared/money/money';
-import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
+import { figureColumns } from '../activity/activity-sort.ts';
 import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
 import { likePattern } from '../api/lists/like-pattern.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
 
-interface ListRow extends FigureRow {
+interface ListRow {
   readonly id: string;
   readonly name: string;
-  readonly lowerName: string;
   readonly status: AccountListItem['status'];
   readonly balanceNanoUsd: number;
   readonly deletedAt: Date | null;
@@ -21,16 +20,13 @@ interface ListRow extends FigureRow {
 }
 
 const COLUMNS = `
-  a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
+  a.id, a.name, a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
     a.created_at as "createdAt",
     array(select u.email from members m join users u on u.id = m.user_id
       where m.account_id = a.id and m.ended_at is null and a.deleted_at is null order by u.email) as emails`;
 
 /** Accounts by name, time, balance, and their figures of the latest 24 hours. */
-export const ACCOUNT_LIST: SortedList<
-  ListRow,
-  Pick<AccountListQuery, keyof typeof ACCOUNT_FILTERS>
-> = {
+export const ACCOUNT_LIST: SortedList<Pick<AccountListQuery, keyof typeof ACCOUNT_FILTERS>> = {
   select: COLUMNS,
   from: 'accounts a',
   id: 'a.id',
@@ -42,13 +38,11 @@ export const ACCOUNT_LIST: SortedList<
       expression: 'lower(a.name)',
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: ({ lowerName }) => lowerName,
     },
     balance: {
       expression: 'a.balance_nano_usd',
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ balanceNanoUsd }) => String(balanceNanoUsd),
     },
   },
   filter(conditions, { status, search }) {

@@ -74,6 +74,7 @@ const ERASE = [
   'delete from managed_settings where account_id = $1',
   `delete from device_logins where key_id in (select id from keys where account_id = $1 or (${THEIR_KEYS}))`,
   'delete from group_accounts where account_id = $1',
+  'delete from account_prices where account_id = $1',
   'delete from notice_settings where account_id = $1',
   'delete from sent_notices where account_id = $1',
   'delete from billing_details where account_id = $1',

@@ -11,12 +11,6 @@ import {
   requestsSql,
 } from './activity-sums.ts';
 
-/** A row of a list that may be sorted by a figure. */
-export interface FigureRow {
-  /** The figure; absent where the list is sorted by something else. */
-  readonly figure?: string;
-}
-
 const HOUR_MS = 3_600_000;
 /** Shares are compared as parts per million. */
 const PPM = 1_000_000;
@@ -88,16 +82,12 @@ function figureQuery(
   return `left join (${FIGURES[figure]({ kind, from })}) figures on figures.of = ${of}`;
 }
 
-function figureColumn(figure: Figure, kind: ActivityKind, of: string): SortColumn<FigureRow> {
+function figureColumn(figure: Figure, kind: ActivityKind, of: string): SortColumn {
   return {
     expression: FIGURE,
     type: 'bigint',
     shape: INTEGER_SHAPE,
-    valueOf: ({ figure: value = '0' }) => value,
-    joined: {
-      select: `${FIGURE}::text as figure`,
-      join: (conditions) => figureQuery(conditions, { figure, kind, of }),
-    },
+    join: (conditions) => figureQuery(conditions, { figure, kind, of }),
   };
 }
 
@@ -106,10 +96,7 @@ function figureColumn(figure: Figure, kind: ActivityKind, of: string): SortColum
  *
  * @param of the SQL of the id, or of a model's public ID, in the list
  */
-export function figureColumns(
-  kind: ActivityKind,
-  of: string,
-): Record<Figure, SortColumn<FigureRow>> {
+export function figureColumns(kind: ActivityKind, of: string): Record<Figure, SortColumn> {
   return {
     requests: figureColumn('requests', kind, of),
     errors: figureColumn('errors', kind, of),

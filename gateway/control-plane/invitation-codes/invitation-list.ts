@@ -10,16 +10,15 @@ export interface InvitationRow {
   readonly status: InvitationCodeView['status'];
   readonly expiresAt: Date | null;
   readonly note: string;
-  readonly lowerNote: string;
   readonly createdAt: Date;
 }
 
 export const INVITATION_COLUMNS = `
   id, sealed, uses_max as "usesMax", uses_count as "usesCount", status, expires_at as "expiresAt", note,
-  created_at as "createdAt", left(lower(note), 100) as "lowerNote"`;
+  created_at as "createdAt"`;
 
 /** Every invitation code. */
-export const INVITATION_LIST: SortedList<InvitationRow, object> = {
+export const INVITATION_LIST: SortedList<object> = {
   select: INVITATION_COLUMNS,
   from: 'invitation_codes',
   id: 'id',
@@ -30,15 +29,13 @@ export const INVITATION_LIST: SortedList<InvitationRow, object> = {
       expression: 'left(lower(note), 100)',
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: ({ lowerNote }) => lowerNote,
     },
     uses: {
       expression: '(uses_max - uses_count)',
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ usesMax, usesCount }) => String(usesMax - usesCount),
     },
-    status: { expression: 'status', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.status },
+    status: { expression: 'status', type: 'text', shape: TEXT_SHAPE },
   },
   filter: () => undefined,
 };

@@ -20,7 +20,9 @@ type Table = Pick<
 
 export const invitationHandlers: HandlersOf<Table> = {
   listInvitationCodes: ({ context, query }) =>
-    readCounted(context.pool, INVITATION_LIST, query, (row) => view(row, context.secrets)),
+    readCounted(context.pool, INVITATION_LIST, query, (row: InvitationRow) =>
+      view(row, context.secrets),
+    ),
   createInvitationCode,
   updateInvitationCode,
   changeInvitationCodesInBulk,

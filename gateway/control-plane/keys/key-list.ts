@@ -2,12 +2,12 @@ import { wholeKeyIn } from '@weir/shared/people/key-text';
 import type { KEY_ADMIN_FILTERS, KeyAdminListQuery } from '@weir/shared/people/keys';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
+import { figureColumns } from '../activity/activity-sort.ts';
 import type { Identity } from '../api/call.ts';
 import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
 import { likePattern } from '../api/lists/like-pattern.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
-import { KEY_COLUMNS, KEY_TABLES, LAST_USED_US, ownKeys, type KeyRow } from './key-row.ts';
+import { KEY_COLUMNS, KEY_TABLES, ownKeys } from './key-row.ts';
 
 /**
  * A whole key, such as one that was found in a public repository, leads to its owner by its digest.
@@ -30,6 +30,9 @@ export function ownFilter(caller: Identity): Pick<KeyFilter, 'accountId' | 'memb
   };
 }
 
+/** Exact microseconds since 1970; 0 for a key that was never used. */
+const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
+
 const SPEND_MONTH = 'coalesce(spent_month.spent_nano_usd, 0)';
 
 /**
@@ -45,7 +48,7 @@ const SPENT_MONTH = `
     and spent_month.period_start = coalesce(zoned.month, (select period_start('month', now())))`;
 
 /** Keys of one account or of all, without those that were deleted. */
-export function keyList(secrets: Secrets): SortedList<KeyRow & FigureRow, KeyFilter> {
+export function keyList(secrets: Secrets): SortedList<KeyFilter> {
   return {
     select: KEY_COLUMNS,
     tables: KEY_TABLES,
@@ -59,20 +62,17 @@ export function keyList(secrets: Secrets): SortedList<KeyRow & FigureRow, KeyFil
         expression: 'lower(k.name)',
         type: 'text',
         shape: TEXT_SHAPE,
-        valueOf: ({ lowerName }) => lowerName,
       },
       used: {
         expression: LAST_USED_US,
         type: 'bigint',
         shape: INTEGER_SHAPE,
-        valueOf: ({ lastUsedUs }) => lastUsedUs,
       },
       spend: {
         expression: SPEND_MONTH,
         type: 'bigint',
         shape: INTEGER_SHAPE,
-        valueOf: ({ spendMonth }) => String(spendMonth),
-        joined: { select: `${SPEND_MONTH} as "sortedSpend"`, join: () => SPENT_MONTH },
+        join: () => SPENT_MONTH,
       },
     },
     filter(conditions, { accountId, memberId, groupId, status, search }) {

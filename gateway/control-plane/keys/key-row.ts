@@ -39,9 +39,6 @@ export interface KeyRow {
   readonly spendDay: number;
   readonly spendMonth: number;
   readonly lastUsedAt: Date | null;
-  /** Exact microseconds since 1970, for sorting; 0 for a key that was never used. */
-  readonly lastUsedUs: string;
-  readonly lowerName: string;
   readonly formerValueWorksUntil: Date | null;
   readonly login: KeyView['login'];
   readonly createdAt: Date;
@@ -56,9 +53,6 @@ function spend(period: 'total' | 'day' | 'month'): string {
   ), 0)`;
 }
 
-/** SQL of when a key `k` was used last. */
-export const LAST_USED_US = 'coalesce((extract(epoch from k.last_used_at) * 1000000)::bigint, 0)';
-
 /** The columns of a `KeyRow`, of `KEY_TABLES`. */
 export const KEY_COLUMNS = `
     k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName",
@@ -72,7 +66,6 @@ export const KEY_COLUMNS = `
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
     k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist",
     case when k.content_log then k.content_log_days end as "contentLogDays", k.last_used_at as "lastUsedAt",
-    ${LAST_USED_US}::text as "lastUsedUs", lower(k.name) as "lowerName",
     k.created_at as "createdAt", k.updated_at as "updatedAt",
     (select max(works_until) from key_aliases a
      where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",

@@ -1,15 +1,12 @@
 import type { MODEL_FILTERS, ModelListQuery } from '@weir/shared/catalog/models';
-import { figureColumns, type FigureRow } from '../activity/activity-sort.ts';
+import { figureColumns } from '../activity/activity-sort.ts';
 import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
 import { likePattern } from '../api/lists/like-pattern.ts';
 import { TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
-import { MODEL_COLUMNS, type ModelRow } from './model-row.ts';
+import { MODEL_COLUMNS } from './model-row.ts';
 
 /** The catalog is a short table, so that columns without an index can be sorted by as well. */
-export const MODEL_LIST: SortedList<
-  ModelRow & FigureRow,
-  Pick<ModelListQuery, keyof typeof MODEL_FILTERS>
-> = {
+export const MODEL_LIST: SortedList<Pick<ModelListQuery, keyof typeof MODEL_FILTERS>> = {
   select: MODEL_COLUMNS,
   from: 'models m',
   id: 'm.id',
@@ -22,20 +19,16 @@ export const MODEL_LIST: SortedList<
       expression: 'm.sort_order',
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ sortOrder }) => String(sortOrder),
     },
     name: {
       expression: 'lower(m.public_id)',
       type: 'text',
       shape: TEXT_SHAPE,
-      // Public ids are ASCII.
-      valueOf: ({ publicId }) => publicId.toLowerCase(),
     },
     status: {
       expression: 'm.status',
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: (row) => row.status,
     },
     price: {
       expression: `coalesce((
@@ -43,7 +36,6 @@ export const MODEL_LIST: SortedList<
         order by p.effective_from desc limit 1), -1)`,
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ price }) => String(price?.inputNanoUsd ?? -1),
     },
   },
   filter(conditions, { status, search, groupId }) {

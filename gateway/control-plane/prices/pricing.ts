@@ -4,6 +4,13 @@ import type { Pricing, PricingModel } from '@weir/shared/prices/prices';
 import type { Prices } from '@weir/shared/watch/usage-record';
 import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { mapMeters } from '../../pricing/meter-prices.ts';
+import { PPM_ONE } from '../../pricing/tier-prices.ts';
+import {
+  accountTerms,
+  listedTerms,
+  type ModelTerms,
+  type Terms,
+} from '../account-prices/account-terms.ts';
 import { multiplierFromPpm } from '../api/amount.ts';
 import type { Membership } from '../../catalog/memberships.ts';
 import type { Call, Identity } from '../api/call.ts';
@@ -71,7 +78,7 @@ interface PricingSource {
 
 interface PricedModel {
   readonly row: ModelRow;
-  readonly price: PriceColumns;
+  readonly terms: ModelTerms;
   readonly protocols: PricingModel['protocols'];
 }
 
@@ -81,11 +88,15 @@ interface ListedGroup {
   readonly multiplierPpm: number;
 }
 
+function pricesIn({ price, isOwn }: Terms, { multiplierPpm }: ListedGroup) {
+  return modelPricesView(scaledPrices(price, isOwn ? PPM_ONE : multiplierPpm));
+}
+
 function pricingModel(
-  { row, price, protocols }: PricedModel,
+  { row, terms, protocols }: PricedModel,
   groups: readonly ListedGroup[],
 ): PricingModel {
-  const { nextPrice: next } = row;
+  const { next } = terms;
   return {
     publicId: row.publicId,
     displayName: row.displayName,
@@ -95,17 +106,18 @@ function pricingModel(
     outputTokensMax: row.outputTokensMax,
     capabilities: capabilitiesView(row.capabilities),
     protocols,
-    prices: modelPricesView(price),
+    prices: modelPricesView(terms.price),
+    ...(terms.isOwn ? { ownPrice: true } : {}),
     next: next && {
       effectiveFrom: new Date(next.effectiveFrom).toISOString(),
-      prices: modelPricesView(next),
+      prices: modelPricesView(next.price),
     },
     groups: groups
       .filter((group) => row.groupIds.includes(group.row.id))
       .map((group) => ({
         groupId: group.row.id,
-        prices: modelPricesView(scaledPrices(price, group.multiplierPpm)),
-        nextPrices: next && modelPricesView(scaledPrices(next, group.multiplierPpm)),
+        prices: pricesIn(terms, group),
+        nextPrices: next && pricesIn(next, group),
       })),
   };
 }
@@ -136,8 +148,8 @@ async function readSource({ pool }: AdminContext): Promise<PricingSource> {
   const protocolsOf = await readClientProtocols(pool);
   const active = groups.filter(({ status }) => status === 'active');
   const models = rows.flatMap((row) => {
-    const { price, publicId } = row;
-    return price === null ? [] : [{ row, price, protocols: protocolsOf(publicId) }];
+    const terms = listedTerms(row);
+    return terms === null ? [] : [{ row, terms, protocols: protocolsOf(row.publicId) }];
   });
   const forVisitors = active
     .filter(({ open }) => open)
@@ -184,6 +196,18 @@ async function groupsOf(
     }));
 }
 
+/** The models at the prices of a caller's account. */
+async function modelsFor(
+  { pool }: AdminContext,
+  models: readonly PricedModel[],
+  { accountId }: Identity,
+): Promise<readonly PricedModel[]> {
+  const listed = new Map(models.map(({ row, terms }) => [row.id, terms]));
+  const own = await accountTerms(pool, accountId, listed);
+  if (own.size === 0) return models;
+  return models.map((model) => ({ ...model, terms: own.get(model.row.id) ?? model.terms }));
+}
+
 /** The public IDs of the same list, for filters: a hundredth of its size. */
 export async function listModelNames({
   context,
@@ -211,5 +235,6 @@ export async function getPricing(call: Call<'getPricing'>): Promise<Pricing> {
     return firstOf(ofVisitors, query.limit);
   }
   void reply.header('cache-control', 'private, no-store');
-  return firstOf(pricingOf(models, await groupsOf(context, groups, caller)), query.limit);
+  const ownModels = await modelsFor(context, models, caller);
+  return firstOf(pricingOf(ownModels, await groupsOf(context, groups, caller)), query.limit);
 }

@@ -167,6 +167,11 @@ export interface PriceColumns extends Prices {
   readonly tiers: TierFactors;
 }
 
+/** Returns the prices of a model in the form in which queries give them. */
+export function priceColumns({ prices, longContext, tiers }: ModelPrices): PriceColumns {
+  return { ...prices, longContext, tiers: tiers ?? {} };
+}
+
 export interface PriceRow extends PriceColumns {
   readonly modelId: string;
   readonly effectiveFrom: Date;

@@ -3,21 +3,9 @@ import type {
   RedemptionCodeListQuery,
 } from '@weir/shared/money/redemption-codes';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
-import {
-  BATCH_COLUMNS,
-  BATCH_TABLES,
-  CODE_COLUMNS,
-  CODE_STATUS,
-  CODE_TABLES,
-  type BatchRow,
-  type CodeRow,
-} from './code-row.ts';
+import { BATCH_COLUMNS, BATCH_TABLES, CODE_COLUMNS, CODE_STATUS, CODE_TABLES } from './code-row.ts';
 
-interface BatchListRow extends BatchRow {
-  readonly lowerName: string;
-}
-
-export const BATCH_LIST: SortedList<BatchListRow, object> = {
+export const BATCH_LIST: SortedList<object> = {
   select: BATCH_COLUMNS,
   tables: BATCH_TABLES,
   from: 'redemption_batches b',
@@ -29,7 +17,6 @@ export const BATCH_LIST: SortedList<BatchListRow, object> = {
       expression: 'lower(b.name)',
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: ({ lowerName }) => lowerName,
     },
   },
   filter: () => undefined,
@@ -37,7 +24,6 @@ export const BATCH_LIST: SortedList<BatchListRow, object> = {
 
 /** Codes of one batch or of all. */
 export const CODE_LIST: SortedList<
-  CodeRow,
   Pick<RedemptionCodeListQuery, keyof typeof REDEMPTION_CODE_FILTERS>
 > = {
   select: CODE_COLUMNS,
@@ -50,7 +36,6 @@ export const CODE_LIST: SortedList<
       expression: CODE_STATUS,
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: ({ status }) => status,
     },
   },
   filter(conditions, { batchId, status }) {

@@ -19,7 +19,7 @@ export interface BatchRow {
 
 /** The columns of a `BatchRow`, of `BATCH_TABLES`. */
 export const BATCH_COLUMNS = `
-  b.id, b.name, lower(b.name) as "lowerName", b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId", p.name as "planName",
+  b.id, b.name, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId", p.name as "planName",
     b.expires_at as "expiresAt", b.created_at as "createdAt", c.count, c.redeemed as "redeemedCount",
     c.disabled as "disabledCount"`;
 

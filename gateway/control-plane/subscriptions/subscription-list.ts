@@ -1,26 +1,16 @@
 import type { SubscriptionAdminListQuery } from '@weir/shared/money/subscriptions';
 import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
-import {
-  SUBSCRIPTION_COLUMNS,
-  SUBSCRIPTION_TABLES,
-  type SubscriptionRow,
-} from './subscription-row.ts';
+import { SUBSCRIPTION_COLUMNS, SUBSCRIPTION_TABLES } from './subscription-row.ts';
 
 /** Microseconds since 1970: a time in a cursor must be exact. */
 const ENDS_US = '(extract(epoch from s.ends_at) * 1000000)::bigint';
 
-interface ListRow extends SubscriptionRow {
-  readonly endsUs: string;
-  readonly lowerPlanName: string;
-}
-
 /** Subscriptions of one account or of all. */
 export const SUBSCRIPTION_LIST: SortedList<
-  ListRow,
   Pick<SubscriptionAdminListQuery, 'accountId' | 'planId' | 'status'>
 > = {
-  select: `${SUBSCRIPTION_COLUMNS}, ${ENDS_US}::text as "endsUs", lower(p.name) as "lowerPlanName"`,
+  select: SUBSCRIPTION_COLUMNS,
   tables: SUBSCRIPTION_TABLES,
   from: 'subscriptions s',
   id: 's.id',
@@ -31,13 +21,12 @@ export const SUBSCRIPTION_LIST: SortedList<
       expression: ENDS_US,
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ endsUs }) => endsUs,
     },
     plan: {
       expression: 'lower(p.name)',
       type: 'text',
       shape: TEXT_SHAPE,
-      valueOf: ({ lowerPlanName }) => lowerPlanName,
+      join: () => 'join plans p on p.id = s.plan_id',
     },
   },
   filter(conditions, { accountId, planId, status }) {

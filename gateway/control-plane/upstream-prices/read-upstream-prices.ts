@@ -4,7 +4,7 @@ import type { Database } from '../api/transaction.ts';
 import { modelPricesView, SELECT_MODELS, type ModelRow } from '../models/model-row.ts';
 import { scaledPrices } from '../prices/pricing.ts';
 import type { ModelPrices } from '../../pricing/model-prices.ts';
-import type { PriceColumns } from '../prices/write-price.ts';
+import { priceColumns } from '../prices/write-price.ts';
 
 // By the clock: a transaction reads what it has written itself, and what others wrote while it
 // waited for them.
@@ -31,11 +31,6 @@ interface OwnRow {
   readonly modelId: string;
   readonly prices: ModelPrices | null;
   readonly effectiveFrom: Date;
-}
-
-/** Returns the columns of a model's prices, in the form in which all of them are read. */
-export function priceColumns({ prices, longContext, tiers }: ModelPrices): PriceColumns {
-  return { ...prices, longContext, tiers: tiers ?? {} };
 }
 
 export async function readFactorPpm(db: Database, channelId: string): Promise<number | null> {

@@ -8,9 +8,8 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { NOTHING_CHANGED } from '../audit/audit-receipt.ts';
 import { findChannel } from '../channels/channel-row.ts';
-import { readPrices } from '../prices/write-price.ts';
+import { priceColumns, readPrices } from '../prices/write-price.ts';
 import {
-  priceColumns,
   readFactorPpm,
   readOwnPrices,
   readUpstreamPrices,

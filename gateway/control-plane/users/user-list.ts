@@ -2,30 +2,25 @@ import type { UserListQuery } from '@weir/shared/people/users';
 import { INTEGER_SHAPE } from '../api/lists/cursor.ts';
 import { likePattern } from '../api/lists/like-pattern.ts';
 import { byCreation, TEXT_SHAPE, type SortedList } from '../api/lists/sorted-list.ts';
-import { USER_COLUMNS, type UserRow } from './user-row.ts';
+import { USER_COLUMNS } from './user-row.ts';
 
 /** Microseconds since 1970; 0 for a user who never logged in. */
 const LAST_LOGIN_US = 'coalesce((extract(epoch from u.last_login_at) * 1000000)::bigint, 0)';
 
-interface ListRow extends UserRow {
-  readonly lastLoginUs: string;
-}
-
 /** Users of accounts that are not deleted. */
-export const USER_LIST: SortedList<ListRow, Pick<UserListQuery, 'search' | 'accountId'>> = {
-  select: `${USER_COLUMNS}, ${LAST_LOGIN_US}::text as "lastLoginUs"`,
+export const USER_LIST: SortedList<Pick<UserListQuery, 'search' | 'accountId'>> = {
+  select: USER_COLUMNS,
   from: 'users u',
   id: 'u.id',
   sort: '-created',
   columns: {
     created: byCreation('u.id'),
-    email: { expression: 'u.email', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.email },
-    role: { expression: 'u.role', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.role },
+    email: { expression: 'u.email', type: 'text', shape: TEXT_SHAPE },
+    role: { expression: 'u.role', type: 'text', shape: TEXT_SHAPE },
     login: {
       expression: LAST_LOGIN_US,
       type: 'bigint',
       shape: INTEGER_SHAPE,
-      valueOf: ({ lastLoginUs }) => lastLoginUs,
     },
   },
   filter(conditions, { search, accountId }) {

@@ -1,3 +1,4 @@
+import type { AccountPrice } from '../../catalog/account-prices.ts';
 import type { Membership } from '../../catalog/memberships.ts';
 import type {
   AccountTerms,
@@ -39,6 +40,8 @@ export interface KeyRow {
   } | null;
   /** All groups that the account was given. */
   readonly memberships: readonly Membership[];
+  /** The account's own prices in force, and those to come. */
+  readonly accountPrices: readonly AccountPrice[];
   /** The member whose key it is has left the account, or may not log in. */
   readonly memberGone: boolean;
   /** False when the groups of its team do not include the key's. */

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { accountPricesOf, type AccountPrices } from '../../catalog/account-prices.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Memberships } from '../../catalog/memberships.ts';
 import { readAddress } from '../../platform/network/address.ts';
@@ -16,6 +17,8 @@ export class Principal {
   readonly accountId: string;
   readonly groupId: string;
   readonly memberships: Memberships;
+  /** Null for an account without prices of its own. */
+  readonly accountPrices: AccountPrices | null;
   readonly memberGone: boolean;
   readonly teamMayUse: boolean;
   /** Its requests and replies are recorded, unless the operator forbids it. */
@@ -38,6 +41,7 @@ export class Principal {
     this.accountId = row.accountId;
     this.groupId = row.groupId;
     this.memberships = membershipsOf(row);
+    this.accountPrices = accountPricesOf(row.accountPrices);
     this.memberGone = row.memberGone;
     this.teamMayUse = row.teamMayUse;
     this.keepsContent = row.keepsContent;

@@ -10,6 +10,12 @@ import {
   AccountView,
 } from '../../people/accounts.ts';
 import {
+  AccountPriceCreate,
+  AccountPriceEnd,
+  AccountPriceList,
+  AccountPriceView,
+} from '../../prices/account-prices.ts';
+import {
   CreditAdminListQuery,
   CreditCreate,
   CreditListQuery,
@@ -210,6 +216,45 @@ export const ACCOUNT_ROUTES = {
     summary: 'Everything a supporter needs, without acting as the customer.',
     status: 200,
     reply: AccountOverview,
+  },
+  listAccountPrices: {
+    method: 'GET',
+    path: '/accounts/:accountId/prices',
+    caller: 'admin',
+    permission: 'customers.read',
+    summary: 'The account’s own prices of models, with those that ended and those to come.',
+    status: 200,
+    reply: AccountPriceList,
+  },
+  createAccountPrice: {
+    method: 'POST',
+    path: '/accounts/:accountId/prices',
+    caller: 'admin',
+    permission: 'operate',
+    summary:
+      'Sets what the account pays for a model, now or from a future time on. No multiplier changes it.',
+    body: AccountPriceCreate,
+    status: 201,
+    reply: AccountPriceView,
+  },
+  endAccountPrice: {
+    method: 'POST',
+    path: '/accounts/:accountId/prices/:modelId/ends',
+    caller: 'admin',
+    permission: 'operate',
+    summary: 'Ends the account’s price of a model, now or at a future time.',
+    body: AccountPriceEnd,
+    status: 201,
+    reply: AccountPriceView,
+  },
+  deleteAccountPrice: {
+    method: 'DELETE',
+    path: '/accounts/:accountId/prices/:modelId/:effectiveFrom',
+    caller: 'admin',
+    permission: 'operate',
+    summary: 'Withdraws a price of the account, or the end of one, that has not begun.',
+    status: 204,
+    reply: 'none',
   },
   createCredit: {
     method: 'POST',

@@ -53,6 +53,19 @@ async function pay(page: Page, orderId: string): Promise<void> {
   expect(sent.status(), await sent.text()).toBe(200);
 }
 
+/** A mail of last month that was not delivered. */
+async function failedMail(address: string): Promise<void> {
+  const { fixture } = stockedConsole();
+  const client = new pg.Client({ connectionString: fixture.database.url });
+  await client.connect();
+  await client.query(
+    `insert into accounting_mails (id, month, address, status, attempts, error)
+     values (gen_random_uuid(), date_trunc('month', now() - interval '1 month'), $1, 'failed', 5, '550 no such mailbox')`,
+    [address],
+  );
+  await client.end();
+}
+
 /** From what an operator enters once to the files of accountants. */
 export function testAccounting(): void {
   it('an operator enters the tax data, and a top-up leads to its invoice in one click', async () => {
@@ -111,6 +124,21 @@ export function testAccounting(): void {
     expect(await takeFile()).toContain('order_id,created_at,paid_at');
     await page.getByRole('link', { name: 'Invoices' }).click();
     await page.getByRole('link', { name: /^INV-\d{4}-000001$/ }).waitFor();
+    await page.context().close();
+  });
+
+  it('a mail of the month that failed says why, and is sent again by one click', async () => {
+    const address = 'books@example.org';
+    await failedMail(address);
+    const page = await visit('/admin/accounting/settings', 'admin');
+    const mail = page.getByTestId('mails').locator('.split').filter({ hasText: address });
+    await mail.getByText('550 no such mailbox').waitFor();
+    // Weir of this test has no mail server, and the page says so.
+    await page.locator('weir-note').filter({ hasText: 'SMTP_URL' }).waitFor();
+    const clicks = await countClicks(page);
+    await mail.getByRole('button', { name: 'Send again' }).click();
+    await mail.getByRole('button').waitFor({ state: 'detached' });
+    expect(await clicks()).toBe(1);
     await page.context().close();
   });
 }

@@ -102,9 +102,12 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/admin/accounts/:accountId',
     reader: 'admin',
-    opens: [0, 1, 2].map((index) => ({
-      press: `main [objectaction] button >> nth=${String(index)}`,
-    })),
+    opens: [
+      ...[0, 1, 2].map((index) => ({
+        press: `main [objectaction] button >> nth=${String(index)}`,
+      })),
+      { press: '[data-testid="add-price"]' },
+    ],
   },
   { route: '/admin/accounts/:accountId/statements/:month', reader: 'admin' },
   {

@@ -36,6 +36,7 @@ const SEEN: readonly RouteId[] = [
   'getAccountOverview',
   'getContent',
   'listAccountGroups',
+  'listAccountPrices',
   'getKeyOfAnyone',
   'getOverview',
   'getRequest',

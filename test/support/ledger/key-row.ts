@@ -21,6 +21,7 @@ export const KEY_ROW: KeyRow = {
   preference: 'balance_first',
   subscriptions: [],
   memberships: [],
+  accountPrices: [],
   memberGone: false,
   teamMayUse: true,
   keepsContent: false,

@@ -5,34 +5,25 @@ import { pageLimit, pageOf, readCursor, UUID_SHAPE } from './cursor.ts';
 import { onlyRow, type Database } from '../transaction.ts';
 
 /** A column by which a list can be sorted. */
-export interface SortColumn<Row> {
-  /** SQL, from code; never null, or its rows would be missing from the pages after the first. */
+export interface SortColumn {
+  /**
+   * SQL of `from` and `join`, from code; never null, or its rows would be missing from the pages
+   * after the first.
+   */
   readonly expression: string;
   readonly type: 'text' | 'bigint' | 'uuid';
   /** The form of the value in a cursor. */
   readonly shape: RegExp;
-  /** The value of the expression for a row. */
-  readonly valueOf: (row: Row) => string;
-  /** A column that only this sort reads, outside the list's tables. */
-  readonly joined?: JoinedColumn;
-}
-
-/** A column that is read from a table or a query of its own. */
-export interface JoinedColumn {
-  /** SQL of the column with its name. */
-  readonly select: string;
-  /** SQL of the join, which follows the tables of the list. */
-  readonly join: (conditions: Conditions) => string;
+  /** SQL of a join that only this sort needs; it follows `from`. */
+  readonly join?: (conditions: Conditions) => string;
 }
 
 /** Any text that PostgreSQL can hold. */
 export const TEXT_SHAPE = /^[^\0]*$/;
 
 /** The column of rows whose ids are made in the order of time. `expression` is SQL of the id. */
-export function byCreation<Row extends { readonly id: string }>(
-  expression: string,
-): SortColumn<Row> {
-  return { expression, type: 'uuid', shape: UUID_SHAPE, valueOf: ({ id }) => id };
+export function byCreation(expression: string): SortColumn {
+  return { expression, type: 'uuid', shape: UUID_SHAPE };
 }
 
 /** A request for a page. A sort names a column, after `-` for descending. */
@@ -52,12 +43,12 @@ export interface Matching<Filter> {
 }
 
 /** A list that is sorted by any of its columns. */
-export interface SortedList<Row extends { readonly id: string }, Filter> extends Matching<Filter> {
-  /** The columns of a row. */
+export interface SortedList<Filter> extends Matching<Filter> {
+  /** The columns of a row, `id` among them. */
   readonly select: string;
   /** The tables of these columns; those of `from` if they need no others. */
   readonly tables?: string;
-  readonly columns: Readonly<Record<string, SortColumn<Row>>>;
+  readonly columns: Readonly<Record<string, SortColumn>>;
   /** The sort of a query that names none. Ids order rows that are alike. */
   readonly sort: string;
 }
@@ -67,18 +58,27 @@ interface SortedPage<View> {
   readonly nextCursor: string | null;
 }
 
+/** The sorted value of a row, as a cursor has it. */
+interface Sorted {
+  readonly sortValue: string;
+}
+
 /**
  * Reads one page of a list that is sorted by any of its columns. Rows that are alike are ordered by
  * id in the same direction: one row comparison then continues the list without a gap or a repeat,
  * and an index on both columns serves it both ways. A cursor names its sort and fits no other.
+ *
+ * The ids of the page are found first. Otherwise PostgreSQL computes the columns that it takes for
+ * cheap, subqueries among them, for all rows before it sorts them.
  */
 export async function readSorted<
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- It is what the list selects.
   Row extends { readonly id: string },
   Query extends SortedQuery,
   View,
 >(
   db: Database,
-  list: SortedList<Row, Query>,
+  list: SortedList<Query>,
   query: Query,
   view: (row: Row) => View,
 ): Promise<SortedPage<View> | Refusal> {
@@ -88,7 +88,7 @@ export async function readSorted<
   if (column === undefined) throw new Error(`no column to sort by: ${sort}`);
   const key = readCursor(query.cursor, [new RegExp(`^${sort}$`), column.shape, UUID_SHAPE]);
   if (key !== undefined && isRefusal(key)) return key;
-  const { expression, type, joined } = column;
+  const { expression, type, join } = column;
   const conditions = new Conditions();
   if (key !== undefined) {
     const [, value, id] = key;
@@ -98,18 +98,17 @@ export async function readSorted<
   list.filter(conditions, query);
   const limit = pageLimit(query.limit === undefined ? {} : { limit: query.limit });
   const direction = isDescending ? 'desc' : 'asc';
-  const select = joined === undefined ? list.select : `${list.select}, ${joined.select}`;
-  const { rows } = await db.query<Row>(
-    `select ${select} from ${list.tables ?? list.from} ${joined?.join(conditions) ?? ''}
-     ${conditions.sql}
-     order by ${expression} ${direction}, ${list.id} ${direction} limit ${conditions.place(limit + 1)}`,
+  const joined = join?.(conditions) ?? '';
+  const { rows } = await db.query<Row & Sorted>(
+    `with page as (
+       select ${list.id} as page_id, ${expression} as page_value from ${list.from} ${joined} ${conditions.sql}
+       order by ${expression} ${direction}, ${list.id} ${direction} limit ${conditions.place(limit + 1)})
+     select ${list.select}, page_value::text as "sortValue"
+     from ${list.tables ?? list.from} join page on page_id = ${list.id}
+     order by page_value ${direction}, page_id ${direction}`,
     conditions.values,
   );
-  return pageOf(rows, {
-    limit,
-    view,
-    sortKey: (row) => [sort, column.valueOf(row), row.id],
-  });
+  return pageOf(rows, { limit, view, sortKey: ({ sortValue, id }) => [sort, sortValue, id] });
 }
 
 /**
@@ -117,12 +116,13 @@ export async function readSorted<
  * a bulk change may have: an exact count of a very long list would cost more than its page.
  */
 export async function readCounted<
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- It is what the list selects.
   Row extends { readonly id: string },
   Query extends SortedQuery,
   View,
 >(
   db: Database,
-  list: SortedList<Row, Query>,
+  list: SortedList<Query>,
   query: Query,
   view: (row: Row) => View,
 ): Promise<(SortedPage<View> & { readonly total: number | null }) | Refusal> {

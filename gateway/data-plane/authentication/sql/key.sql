@@ -1,5 +1,5 @@
--- A key by any of its digests ($1 bytea[]), with its account, the subscriptions that may pay for its group, the account's groups,
--- and whether its member and its team still let it be used.
+-- A key by any of its digests ($1 bytea[]), with its account, the subscriptions that may pay for its group, the account's groups
+-- and prices, and whether its member and its team still let it be used.
 -- A former or temporary value of the key (key_aliases) is the same key and expires by itself.
 with given as (
   select id, null::timestamptz as works_until from keys where digest = any ($1)
@@ -25,6 +25,14 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
          select jsonb_agg(jsonb_build_object('groupId', ga.group_id, 'multiplierPpm', ga.multiplier_ppm))
          from group_accounts ga where ga.account_id = a.id
        ), '[]') as memberships,
+       -- Those in force, and those to come.
+       coalesce((
+         select jsonb_agg(jsonb_build_object('modelId', p.model_id, 'fromMs', to_ms(p.effective_from), 'prices', p.prices))
+         from account_prices p
+         where p.account_id = a.id and p.effective_from >= coalesce((
+           select max(q.effective_from) from account_prices q
+           where q.account_id = p.account_id and q.model_id = p.model_id and q.effective_from <= now()), '-infinity')
+       ), '[]') as "accountPrices",
        coalesce(m.ended_at, u.disabled_at) is not null as "memberGone",
        coalesce(t.all_groups, true)
          or exists (select from team_groups tg where tg.team_id = t.id and tg.group_id = k.group_id) as "teamMayUse",

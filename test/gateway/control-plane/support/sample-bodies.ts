@@ -63,6 +63,12 @@ const SAMPLE_BODIES: Bodies = {
   createGroup: { name: 'a group' },
   updateGroup: { name: 'a group' },
   addGroupAccounts: { accountIds: [NOBODY] },
+  createAccountPrice: {
+    modelId: '01a1fd85-7715-7fed-a767-b935f6226f9b',
+    inputUsd: '1',
+    outputUsd: '1',
+  },
+  endAccountPrice: {},
   changePricesInBulk: { ids: [NOBODY], percent: '10' },
   changeModelsInBulk: { ids: [NOBODY], status: 'disabled' },
   changeKeysInBulk: { ids: [NOBODY], status: 'disabled' },

@@ -28,6 +28,7 @@ import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
 import { CreditDialog } from './credit/credit-dialog';
 import { EmailDialog } from './email-dialog';
+import { AccountPrices } from './prices/account-prices';
 import { GrantDialog, type GrantDialogData } from './credit/grant-dialog';
 
 const ROLE_WORDS = {
@@ -48,6 +49,7 @@ const COLUMNS: readonly Column[] = [
   imports: [
     AccountActivity,
     AccountGroups,
+    AccountPrices,
     ObjectHistory,
     ObjectPage,
     PastPlans,

@@ -33,6 +33,7 @@ import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/
 import { CostFactorForm } from '../../admin/channels/costs/cost-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
+import { AccountPriceForm } from '../../admin/accounts/prices/account-price-form';
 import { GroupAccountForm } from '../../admin/groups/group-account-form';
 import { GroupForm } from '../../admin/groups/group-form';
 import { ModelForm } from '../../admin/models/model-form';
@@ -84,6 +85,12 @@ interface FormCase {
 }
 
 const HAS_NONE = 'chosen by pressing a button, not typed';
+const PARTS_OF_PRICES = {
+  longContext: 'fields of its own, next',
+  extra: 'fields of its own',
+  tiers: 'rows of their own, tested in tier-rows.spec.ts',
+};
+const accountPrice = (): Group => new AccountPriceForm({ modelId: '', prices: null }).group;
 
 const FORMS: readonly FormCase[] = [
   {
@@ -150,15 +157,13 @@ const FORMS: readonly FormCase[] = [
     make: () => new ModelForm().group,
     unasked: { prices: 'set in the dialog of prices' },
   },
+  { schema: 'PriceCreate', make: () => new PriceForm(null).group, unasked: PARTS_OF_PRICES },
   {
-    schema: 'PriceCreate',
-    make: () => new PriceForm(null).group,
-    unasked: {
-      longContext: 'fields of its own, next',
-      extra: 'fields of its own',
-      tiers: 'rows of their own, tested in tier-rows.spec.ts',
-    },
+    schema: 'AccountPriceCreate',
+    make: accountPrice,
+    unasked: { ...PARTS_OF_PRICES, modelId: 'of the model that is chosen by its public ID' },
   },
+  { schema: 'AccountPriceEnd', make: accountPrice },
   {
     schema: 'LongContextCreate',
     make: longContextOfPrice,

@@ -58,6 +58,22 @@ async function manageModels(walk: Walk, { modelId }: Catalog): Promise<void> {
   });
 }
 
+async function manageAccountPrices({ fixture, admin }: Walk, { modelId }: Catalog): Promise<void> {
+  const params = { accountId: admin.accountId };
+  const [begin = '', end = ''] = [1, 2].map((days) =>
+    new Date(Date.now() + days * 86_400_000).toISOString(),
+  );
+  const body = { modelId, inputUsd: '1', outputUsd: '3', effectiveFrom: begin };
+  await fixture.ask('createAccountPrice', { as: admin, params, body });
+  const model = { ...params, modelId };
+  const ends = { effectiveFrom: end };
+  await fixture.ask('endAccountPrice', { as: admin, params: model, body: ends });
+  await fixture.ask('listAccountPrices', { as: admin, params });
+  for (const effectiveFrom of [end, begin]) {
+    await fixture.ask('deleteAccountPrice', { as: admin, params: { ...model, effectiveFrom } });
+  }
+}
+
 async function changeInBulk(walk: Walk, { modelId, groupId }: Catalog): Promise<void> {
   const { fixture, admin } = walk;
   const as = admin;
@@ -204,6 +220,7 @@ export async function useCatalog(walk: Walk): Promise<UsedCatalog> {
   const catalog = await makeCatalog(fixture, admin);
   await manageGroups(walk, catalog);
   await manageModels(walk, catalog);
+  await manageAccountPrices(walk, catalog);
   await manageChannels(walk, catalog);
   const owner = await fixture.user();
   const keyId = await useKeys(walk, owner, catalog);
