@@ -8,6 +8,7 @@ import {
   SIXTY_TOOLS,
   tool,
 } from './hostile-tools.ts';
+import { RESULT_CASES } from './result-cases.ts';
 
 export interface RequestCase {
   readonly name: string;
@@ -382,6 +383,7 @@ export const CASES: readonly RequestCase[] = [
   ...NAMES,
   ...SCHEMAS,
   ...HISTORIES,
+  ...RESULT_CASES,
   ...MEDIA,
   ...TOOLS,
 ];
