@@ -312,6 +312,11 @@ const TOOLS: readonly RequestCase[] = [
     clients: ['chat', 'responses', 'messages'],
   },
   {
+    name: 'a strict tool and another',
+    ask: { tools: [tool('a', { ...PLAIN_SCHEMA, additionalProperties: false }, true), tool('b')] },
+    clients: ['chat', 'responses', 'messages'],
+  },
+  {
     name: 'strict tools with optional properties',
     ask: {
       tools: Array.from({ length: 15 }, (_, index) =>
