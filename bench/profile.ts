@@ -21,7 +21,7 @@ import {
   type Cost,
 } from './profile/rooms.ts';
 import { cpuTimeUs } from './processes/process-tree.ts';
-import { agentRequest, shortRequest, streamRequest } from './requests.ts';
+import { agentMessagesRequest, agentRequest, shortRequest, streamRequest } from './requests.ts';
 import { SIZES } from './sizes.ts';
 import { makeTemporaryFolder } from '../test/support/machine/server-process.ts';
 import { startWeir } from './targets/weir.ts';
@@ -39,6 +39,7 @@ const LOADS: Readonly<Record<string, (ground: Ground) => RequestShape>> = {
   short: ({ keys }) => shortRequest([keys.hot]),
   accounts: ({ keys }) => shortRequest(keys.many),
   agent: ({ keys }) => agentRequest([keys.hot]),
+  translated: ({ keys }) => agentMessagesRequest([keys.hot]),
   stream: ({ keys }) => streamRequest([keys.hot], streamModel(50, sizes)),
   'bad-key': () => shortRequest(unknownKeys(1)),
   'bad-keys': () => shortRequest(unknownKeys(sizes.unknownKeys)),

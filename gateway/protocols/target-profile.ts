@@ -40,6 +40,8 @@ export interface SchemaRules {
    * what it refers to takes its place.
    */
   readonly refSiblings: 'accepted' | 'as_any_of' | 'inlined';
+  /** `$ref: "#"` becomes a definition of its own; absent: accepted. */
+  readonly rootRefs?: 'as_definition';
   /** Where `oneOf` is unknown, `anyOf` takes its place. */
   readonly oneOf: 'accepted' | 'as_any_of';
   /**

@@ -1,5 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify';
-import { IsArray, IsObject, IsString, IsUnion, type TSchema } from 'typebox';
+import { IsArray, IsObject, IsRecord, IsString, IsUnion, type TSchema } from 'typebox';
 import { hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
 import {
   isSentAsItIs,
@@ -41,7 +41,10 @@ function checked(schema: TSchema, value: unknown, walk: Walk): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const object = alternatives(schema).find(IsObject);
-  if (object === undefined) return value;
+  if (object === undefined) {
+    if (alternatives(schema).some(IsRecord)) refuseKeys(value, walk);
+    return value;
+  }
   return Object.fromEntries(
     Object.entries<unknown>({ ...value }).map(([name, member]) => {
       const property = Object.hasOwn(object.properties, name) ? object.properties[name] : undefined;
@@ -49,6 +52,24 @@ function checked(schema: TSchema, value: unknown, walk: Walk): unknown {
       return [name, property === undefined ? member : checked(property, member, below(walk, name))];
     }),
   );
+}
+
+/**
+ * Looks for keys in the names and texts of an object whose members no schema knows, such as the
+ * settings of a tool. Without recursion: bodies may be nested more deeply than the stack is.
+ */
+function refuseKeys(root: object, { path: rootPath, faults }: Walk): void {
+  const open: { readonly value: unknown; readonly path: string }[] = [
+    { value: root, path: rootPath },
+  ];
+  for (const { value, path } of open) {
+    if (typeof value === 'string' && hasSecret(value)) faults.push(faultAt(path, keyFault(value)));
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries<unknown>({ ...value })) {
+      if (hasSecret(name)) faults.push(faultAt(path, keyFault(name)));
+      else open.push({ value: member, path: `${path}/${name}` });
+    }
+  }
 }
 
 /** The alternatives of what may be null. */
@@ -72,10 +93,12 @@ function checkedText(schema: TSchema, sent: string, { path, faults }: Walk): str
   const text = isSentAsItIs(kind) ? trimPasted(sent) : sent;
   const message =
     textFault(text, kind) ?? (writeOnly !== true && hasSecret(text) ? keyFault(text) : undefined);
-  if (message !== undefined) {
-    faults.push({ keyword: 'text', instancePath: path, schemaPath: path, params: {}, message });
-  }
+  if (message !== undefined) faults.push(faultAt(path, message));
   return text;
+}
+
+function faultAt(path: string, message: string): FastifySchemaValidationError {
+  return { keyword: 'text', instancePath: path, schemaPath: path, params: {}, message };
 }
 
 /** The key itself would be stored and shown, and may have been already where it was copied to. */

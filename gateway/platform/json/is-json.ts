@@ -1,4 +1,5 @@
 import { Skimmer } from './skimmer.ts';
+import { utf8Text } from './utf8-text.ts';
 
 /** Depth of nesting; deeper values are parsed. */
 const LEVELS = 128;
@@ -12,7 +13,7 @@ export function isJson(bytes: Buffer): boolean {
 
 function parses(bytes: Buffer): boolean {
   try {
-    JSON.parse(bytes.toString('utf8'));
+    JSON.parse(utf8Text(bytes));
     return true;
   } catch {
     return false;

@@ -1,3 +1,5 @@
+import { utf8Text } from './utf8-text.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -32,7 +34,7 @@ export function stringOf(value: unknown): string {
 /** The object that bytes in UTF-8 spell, undefined when they spell anything else. */
 export function parseOwnObject(bytes: Buffer): OwnJsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(utf8Text(bytes));
     return isOwnJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

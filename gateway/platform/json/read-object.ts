@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '../errors/refusal.ts';
 import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { isOwnJsonObject, jsonTypeName, type OwnJsonObject } from './json-value.ts';
 import { scanMembers, type MemberSpans } from './scan-members.ts';
+import { utf8Text } from './utf8-text.ts';
 
 /** More of a field's name than this is not repeated in a message. */
 const FIELD_NAME_CHARACTERS_SHOWN = 64;
@@ -35,7 +36,7 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   }
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(utf8Text(bytes));
   } catch {
     return refuse('invalid_json', syntaxMessage(bytes));
   }

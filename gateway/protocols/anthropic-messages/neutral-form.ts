@@ -4,6 +4,7 @@ import {
   VERSION_HEADER,
   type MessagesRequest,
 } from './from-client/parse-request.ts';
+import { hasLateResults } from './from-client/has-late-results.ts';
 import { readReply } from './from-upstream/read-reply.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
@@ -27,6 +28,7 @@ export const neutralForm: NeutralForm<MessagesRequest> = {
     cacheMarks: 'cache_control',
     strictTools: 'tools[].strict',
   },
+  isRewritten: hasLateResults,
   readRequest,
   writeRequest,
   upstreamHeaders: [VERSION_HEADER, DEFAULT_VERSION],

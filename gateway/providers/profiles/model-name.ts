@@ -5,6 +5,9 @@ const NAME_CHARACTERS_MAX = 200;
 const BEDROCK_PREFIX =
   /^(?:[a-z]{2,6}(?:-[a-z]{2,4})?\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|xai|zai)\./;
 
+/** The maker's name is a part of these: `deepseek.v3.2` is `deepseek-v3.2`. */
+const BEDROCK_DEEPSEEK = /^(?:[a-z]{2,6}(?:-[a-z]{2,4})?\.)?deepseek\.(?=[rv]\d)/;
+
 /** `claude-3-5-sonnet` was the order of the first names. */
 const CLAUDE_NUMBER_FIRST = /^claude-(\d{1,2})(?:[-.](\d{1,2}))?-([a-z]+)/;
 const CLAUDE = /^claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?![\d])/;
@@ -23,6 +26,7 @@ export function modelNameOf(upstreamModel: string): string {
     .toLowerCase()
     .replaceAll('_', '-')
     .replace(/^(?:ft:|~)/, '')
+    .replace(BEDROCK_DEEPSEEK, 'deepseek-')
     .replace(BEDROCK_PREFIX, '')
     .replace(/(\d)p(?=\d)/g, '$1.');
   const known = Math.max(name.indexOf('claude'), name.indexOf('gemini-'));

@@ -1,8 +1,10 @@
 import type { UpstreamProtocolId } from '../../protocols/protocol.ts';
 import type { TargetProfile } from '../../protocols/target-profile.ts';
 import type { ProviderKind } from '../provider.ts';
+import { isTextOnly, TEXT_ONLY } from './families/text-only.ts';
 import { FAMILIES, findFamily } from './find-family.ts';
 import { findVendor, VENDORS } from './find-vendor.ts';
+import { modelNameOf } from './model-name.ts';
 import { PROTOCOL_DEFAULTS, PROTOCOL_LIMITS } from './protocol-defaults.ts';
 import {
   GENERIC,
@@ -30,20 +32,23 @@ export interface ProfileTarget {
 interface Parts {
   readonly vendor: Vendor | undefined;
   readonly family: Family | undefined;
+  /** The model reads no images, though others of its family may. */
+  readonly isTextOnly: boolean;
 }
 
 const vendorsById = new Map(VENDORS.map((vendor) => [vendor.id, vendor]));
 const familiesById = new Map(FAMILIES.map((family) => [family.id, family]));
 
 function partsOf({ kind, baseUrl, upstreamModel, chosen }: ProfileTarget): Parts {
-  if (chosen === GENERIC) return { vendor: undefined, family: undefined };
+  if (chosen === GENERIC) return { vendor: undefined, family: undefined, isTextOnly: false };
   const [vendorId = '', familyId] = isProfileId(chosen) ? chosen.split('/') : [];
   const vendor = vendorId === '' ? findVendor(kind, baseUrl) : vendorsById.get(vendorId);
   const family =
     familyId === undefined
       ? findFamily(upstreamModel, vendor?.namedByOperator)
       : familiesById.get(familyId);
-  return { vendor, family };
+  const textOnly = family !== undefined && isTextOnly(family.id, modelNameOf(upstreamModel));
+  return { vendor, family, isTextOnly: textOnly };
 }
 
 /** Whether an operator can choose this profile. */
@@ -62,7 +67,7 @@ export function profileName(target: ProfileTarget): string {
   return nameOf(partsOf(target));
 }
 
-function nameOf({ vendor, family }: Parts): string {
+function nameOf({ vendor, family }: Omit<Parts, 'isTextOnly'>): string {
   if (vendor === undefined && family === undefined) return GENERIC;
   return `${vendor?.id ?? GENERIC}/${family?.id ?? GENERIC}`;
 }
@@ -95,7 +100,7 @@ export function profileOf(
   target: ProfileTarget & { readonly upstreamProtocol: UpstreamProtocolId },
 ): TargetProfile {
   const parts = partsOf(target);
-  const key = `${nameOf(parts)} ${target.upstreamProtocol}`;
+  const key = `${nameOf(parts)} ${target.upstreamProtocol} ${String(parts.isTextOnly)}`;
   const known = profiles.get(key);
   if (known !== undefined) return known;
   const profile = layersOf(parts, target.upstreamProtocol).reduce(
@@ -112,14 +117,18 @@ export function profileOf(
 }
 
 /** The rules of a profile, the later ones of more weight. */
-function layersOf({ vendor, family }: Parts, protocol: UpstreamProtocolId): readonly Rules[] {
+function layersOf(
+  { vendor, family, isTextOnly: textOnly }: Parts,
+  protocol: UpstreamProtocolId,
+): readonly Rules[] {
   const both = vendor?.families?.filter(({ of }) => of.includes(family?.id ?? GENERIC));
   const sets: readonly (RuleSet | undefined)[] = [family, vendor, ...(both ?? [])];
-  return sets.flatMap((set) => {
+  const rules = sets.flatMap((set) => {
     if (set === undefined) return [];
     const more = set.byProtocol?.[protocol];
     return more === undefined ? [set.rules] : [set.rules, more];
   });
+  return textOnly ? [...rules, TEXT_ONLY] : rules;
 }
 
 function lay(profile: TargetProfile, rules: Rules): TargetProfile {

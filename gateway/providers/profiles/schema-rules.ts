@@ -223,8 +223,9 @@ export const CEREBRAS: SchemaRules = {
 /**
  * Moonshot: MFJS, MoonshotAI/walle `docs/mfjs-spec.md`. Types belong into the branches of `anyOf`
  * (abhigyanpatwari/GitNexus#2703), nothing may be next to `$ref` (MoonshotAI/kimi-cli#2061), every
- * schema is an object with a type (can1357/oh-my-pi#5952, earendil-works/pi#4138), and `required`
- * names properties (MoonshotAI/kimi-code#1610).
+ * schema is an object with a type (can1357/oh-my-pi#5952, earendil-works/pi#4138), `required`
+ * names properties (MoonshotAI/kimi-code#1610), and references name definitions alone
+ * (CommandCodeAI/command-code#594).
  */
 export const MOONSHOT: SchemaRules = {
   ...ANY,
@@ -240,6 +241,7 @@ export const MOONSHOT: SchemaRules = {
     'pattern',
   ]),
   refSiblings: 'inlined',
+  rootRefs: 'as_definition',
   oneOf: 'as_any_of',
   typeLists: 'as_any_of',
   typesRequired: true,

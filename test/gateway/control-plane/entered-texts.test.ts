@@ -294,6 +294,8 @@ describe('a key where a name is meant', () => {
       ['createGroup', { name: 'a', description: `the key is ${key}, keep it` }],
       ['createChannel', { ...CHANNEL, name: `mine (${key.slice(0, 90)})`.slice(0, 100) }],
       ['updateSettings', { announcement: `Use\n${key}\n` }],
+      ['updateManagedSettings', { checksum: null, settings: { env: { TOKEN: key } } }],
+      ['updateManagedSettings', { checksum: null, settings: { hooks: [{ [`a ${key}`]: 1 }] } }],
     ];
     for (const [route, body] of bodies) {
       const { status, text, problem } = await ask(route, body);
@@ -301,6 +303,12 @@ describe('a key where a name is meant', () => {
       expect(text).not.toContain(key.slice(-16));
       expect(problem.code).toBe('invalid_value');
     }
+  });
+
+  it('is named by its place in settings of any form', async () => {
+    const settings = { model: 'opus', hooks: { Stop: ['ok', makeKey('Anthropic')] } };
+    const { problem } = await ask('updateManagedSettings', { checksum: null, settings });
+    expect(problem.errors?.[0]?.field).toBe('settings.hooks.Stop.1');
   });
 
   it('is taken where a key is meant', async () => {

@@ -106,10 +106,11 @@ export const GEMINI_FAMILIES: readonly Family[] = [
     },
   },
   {
-    ...EVIDENCE,
     id: 'gemini-3-flash',
-    label: 'Gemini 3 to 3.6 Flash',
-    names: /^gemini-3(?:\.[0-6])?-flash|^gemini-3\.\d-flash-lite/,
+    label: 'Gemini 3 to 3.6 Flash, Robotics-ER 2',
+    source: `${EVIDENCE.source}; @earendil-works/pi-ai 1.6.0 providers/data google.json`,
+    checkedOn: CHECKED_ON,
+    names: /^gemini-3(?:\.[0-6])?-flash|^gemini-3\.\d-flash-lite|^gemini-robotics-er-[2-9]/,
     rules: {},
     byProtocol: {
       gemini: { ...THIRD, ...levels('minimal', 'low', 'medium', 'high') },

@@ -1,25 +1,29 @@
 /** Open models, and those that several vendors serve. A vendor's own rules come on top. */
 import type { Family, Rules } from '../rule-set.ts';
-import { INLINE_REFS } from '../schema-rules.ts';
+import { INLINE_REFS, MOONSHOT } from '../schema-rules.ts';
 
 const CHECKED_ON = '2026-11-28';
 const PYDANTIC = 'pydantic-ai-slim 2.68.0';
+const PI_DATA = '@earendil-works/pi-ai 1.6.0 providers/data';
 
 /** Parameters with `$ref` are not refused, but the model garbles what it calls with. */
 const INLINED: Rules = { toolSchema: INLINE_REFS };
+/** Sellers hand schemas on to Moonshot: earendil-works/pi#5575, tailcallhq/forgecode#3123. */
+const KIMI: Rules = { toolSchema: MOONSHOT, formatSchema: MOONSHOT };
 /** A server refuses an effort for a model that does not think. */
 const NO_THINKING: Rules = { thinking: 'none', efforts: [] };
 
 const MISTRAL_EVIDENCE = {
   source:
-    '@ai-sdk/mistral 4.0.87 mistral-model-catalog.ts; pydantic-ai-slim 2.68.0 profiles/mistral.py',
+    '@ai-sdk/mistral 4.0.87 mistral-model-catalog.ts; pydantic-ai-slim 2.68.0 profiles/mistral.py; anomalyco/opencode#5034',
   checkedOn: CHECKED_ON,
 };
 /** An effort only where Mistral itself serves them. Templates of these models check the ids. */
 const MISTRAL: Rules = {
   ...NO_THINKING,
   callId: { letters: 'A-Za-z0-9', charactersMin: 9, charactersMax: 9 },
-  conversation: { assistantBehindResults: true, startsWithUser: true },
+  // Two messages of the user in a row end in an error of the template.
+  conversation: { assistantBehindResults: true, startsWithUser: true, strictAlternation: true },
 };
 
 export const OPEN_FAMILIES: readonly Family[] = [
@@ -58,19 +62,19 @@ export const OPEN_FAMILIES: readonly Family[] = [
   },
   {
     id: 'kimi-k3',
-    label: 'Kimi K3',
-    source: `${PYDANTIC} providers/cerebras.py, profiles/moonshotai.py`,
+    label: 'Kimi K3, Kimi for Coding',
+    source: `${PYDANTIC} providers/cerebras.py, profiles/moonshotai.py; ${PI_DATA} kimi-coding.json`,
     checkedOn: CHECKED_ON,
-    names: /^kimi-k3/,
-    rules: { thinksByDefault: true, efforts: ['low', 'high', 'max'] },
+    names: /^(?:(?:kimi-)?k3|kimi-(?:fast-)?latest|kimi-for-coding(?!-highspeed))/,
+    rules: { ...KIMI, thinksByDefault: true, efforts: ['low', 'high', 'max'] },
   },
   {
     id: 'kimi-k2.7',
     label: 'Kimi K2.7 and K2 Thinking',
-    source: `${PYDANTIC} providers/moonshotai.py`,
+    source: `${PYDANTIC} providers/moonshotai.py; ${PI_DATA} kimi-coding.json`,
     checkedOn: CHECKED_ON,
-    names: /^kimi-(?:k2\.7|k2-thinking|thinking)/,
-    rules: { thinksByDefault: true },
+    names: /^kimi-(?:k2\.7|k2-thinking|thinking|for-coding)/,
+    rules: { ...KIMI, thinksByDefault: true },
   },
   {
     id: 'kimi-k2.5',
@@ -78,7 +82,7 @@ export const OPEN_FAMILIES: readonly Family[] = [
     source: `${PYDANTIC} providers/moonshotai.py`,
     checkedOn: CHECKED_ON,
     names: /^kimi-k2\.[56]/,
-    rules: { thinksByDefault: true },
+    rules: { ...KIMI, thinksByDefault: true },
   },
   {
     id: 'moonshot-v1',
@@ -86,7 +90,7 @@ export const OPEN_FAMILIES: readonly Family[] = [
     source: `${PYDANTIC} profiles/moonshotai.py`,
     checkedOn: CHECKED_ON,
     names: /^(?:kimi|moonshot)/,
-    rules: NO_THINKING,
+    rules: { ...KIMI, ...NO_THINKING },
   },
   {
     id: 'qwen3-coder',
@@ -98,10 +102,11 @@ export const OPEN_FAMILIES: readonly Family[] = [
   },
   {
     id: 'qwen3.7',
-    label: 'Qwen3.7 and later',
-    source: '@earendil-works/pi-ai 0.87.1 providers/data/groq.json; @ai-sdk/alibaba 2.0.58',
+    label: 'Qwen3.7 and later, Qwen4',
+    source: `${PI_DATA} groq.json, qwen-token-plan.json; @ai-sdk/alibaba 2.0.58`,
     checkedOn: CHECKED_ON,
-    names: /^qwen-?3[.-][7-9]/,
+    // `qwen3-8b` is a Qwen3 of 8 billion parameters.
+    names: /^qwen-?(?:3\.[7-9]|3-[7-9](?![\d.]*b)|[4-9](?!\d))/,
     rules: INLINED,
   },
   {
@@ -122,10 +127,10 @@ export const OPEN_FAMILIES: readonly Family[] = [
   },
   {
     id: 'glm-5.3',
-    label: 'GLM-5.3',
-    source: `${PYDANTIC} profiles/zai.py; pydantic/pydantic-ai#10243`,
+    label: 'GLM-5.3 and the latest',
+    source: `${PYDANTIC} profiles/zai.py; pydantic/pydantic-ai#10243; ${PI_DATA} fireworks.json`,
     checkedOn: CHECKED_ON,
-    names: /^(?:zai-)?glm-5[.-]3/,
+    names: /^(?:zai-)?glm-(?:5[.-]3|(?:fast-|flash-)?latest)/,
     rules: { ...INLINED, thinksByDefault: true, efforts: ['low', 'high', 'max'] },
   },
   {
@@ -141,7 +146,7 @@ export const OPEN_FAMILIES: readonly Family[] = [
     label: 'GLM-4.5 to 5.1',
     source: `${PYDANTIC} profiles/zai.py`,
     checkedOn: CHECKED_ON,
-    names: /^(?:zai-)?glm-(?:4[.-][5-9](?![\db])|[5-9]|latest)/,
+    names: /^(?:zai-)?glm-(?:4[.-][5-9](?![\db])|[5-9])/,
     rules: { thinksByDefault: true },
   },
   {
@@ -213,17 +218,17 @@ export const OPEN_FAMILIES: readonly Family[] = [
   {
     id: 'gemma',
     label: 'Gemma',
-    source: `${PYDANTIC} profiles/google.py`,
+    source: `${PYDANTIC} profiles/google.py; suitenumerique/conversations#197`,
     checkedOn: CHECKED_ON,
     names: /^gemma/,
-    rules: { ...NO_THINKING, conversation: { startsWithUser: true } },
+    rules: { ...NO_THINKING, conversation: { startsWithUser: true, strictAlternation: true } },
   },
   {
     id: 'nemotron-3',
     label: 'Nemotron 3',
-    source: 'modelparams 0.0.53',
+    source: `modelparams 0.0.53; ${PI_DATA} amazon-bedrock.json`,
     checkedOn: CHECKED_ON,
-    names: /^nemotron-(?:3|lightning)/,
+    names: /^(?:nvidia-)?nemotron-(?:(?:nano|super|ultra)-)?(?:3(?!\d)|lightning)/,
     rules: { thinksByDefault: true },
   },
   {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetProfile } from '../../../../gateway/protocols/target-profile.ts';
 import { profileName } from '../../../../gateway/providers/profiles/profile-of.ts';
+import { MOONSHOT } from '../../../../gateway/providers/profiles/schema-rules.ts';
 import { profileFor, targetOf } from './profile-for.ts';
 
 const HIGH = ['low', 'medium', 'high'];
@@ -211,19 +212,31 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['us.openai.gpt-5.6-sol', 'gpt-5.6'],
   ['accounts/fireworks/models/kimi-k2p6', 'kimi-k2.5'],
   ['moonshotai/Kimi-K3', 'kimi-k3'],
+  ['k3.1-pro', 'kimi-k3'],
+  ['kimi-for-coding', 'kimi-k3'],
+  ['kimi-for-coding-highspeed', 'kimi-k2.7'],
+  ['~moonshotai/kimi-latest', 'kimi-k3'],
   ['kimi-k2-thinking', 'kimi-k2.7'],
   ['kimi-k2-0905-preview', 'moonshot-v1'],
   ['Qwen/Qwen3-32B', 'qwen3'],
   ['qwen3:32b', 'qwen3'],
+  ['Qwen/Qwen3-8B', 'qwen3'],
+  ['qwen3.8-27b', 'qwen3.7'],
+  ['qwen-3-8-27b', 'qwen3.7'],
+  ['qwen4-max-preview', 'qwen3.7'],
   ['Qwen/Qwen3-235B-A22B-Instruct-2507', 'qwen3-coder'],
   ['qwen2.5-coder', 'qwen2.5'],
   ['zai-org/GLM-4.6', 'glm'],
   ['zai-glm-4.7', 'glm'],
   ['accounts/fireworks/models/glm-5p3', 'glm-5.3'],
+  ['~z-ai/glm-latest', 'glm-5.3'],
+  ['accounts/fireworks/routers/glm-flash-latest', 'glm-5.3'],
   ['glm-4-9b-chat', 'glm-4'],
   ['deepseek-ai/DeepSeek-V4-Pro', 'deepseek-v4'],
   ['deepseek-r1-distill-llama-70b', 'deepseek-r1'],
-  ['deepseek.v3-v1:0', 'generic'],
+  ['deepseek.v3-v1:0', 'deepseek'],
+  ['deepseek.v3.2', 'deepseek'],
+  ['us.deepseek.r1-v1:0', 'deepseek-r1'],
   ['MiniMaxAI/MiniMax-M2', 'minimax'],
   ['mistralai/Magistral-Small-2506', 'mistral-medium'],
   ['voxtral-small-latest', 'mistral'],
@@ -232,6 +245,10 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['us.meta.llama3-3-70b-instruct-v1:0', 'llama'],
   ['eu.amazon.nova-pro-v1:0', 'nova'],
   ['models/gemma-3-27b-it', 'gemma'],
+  ['models/gemini-robotics-er-2-preview', 'gemini-3-flash'],
+  ['gpt-daybreak-red-latest', 'gpt-6'],
+  ['nvidia.nemotron-super-3-120b', 'nemotron-3'],
+  ['nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B', 'nemotron-3'],
 ];
 
 describe('the family of a model', () => {
@@ -251,4 +268,83 @@ describe('the family of a model', () => {
   ])('of the Azure deployment %s is %s', (name, family) => {
     expect(profileName(targetOf(name, { kind: 'azure' }))).toBe(`azure/${family}`);
   });
+});
+
+describe('images', () => {
+  it.each([
+    'deepseek-v4-pro',
+    'deepseek-ai/DeepSeek-V3.2',
+    'deepseek.v3.2',
+    'deepseek-r1',
+    'openai/gpt-oss-120b',
+    'zai-org/GLM-4.6',
+    'glm-5-turbo',
+    'zai-glm-4.7',
+    'glm-5.2',
+    'kimi-k2-thinking',
+    'kimi-k2-0905-preview',
+    'MiniMax-M2.7-highspeed',
+    'Qwen/Qwen3-8B',
+    'qwen3:32b',
+    'qwen3-coder-480b-a35b-instruct',
+    'qwen3.7-max',
+    'llama-3.3-70b-versatile',
+    'us.meta.llama3-3-70b-instruct-v1:0',
+    'us.amazon.nova-micro-v1:0',
+    'codestral-2508',
+    'devstral-2512',
+    'command-a-03-2025',
+    'nvidia.nemotron-super-3-120b',
+  ])('are not read by %s', (name) => {
+    expect(profileFor(name).media.imageTypes.size).toBe(0);
+  });
+
+  it.each([
+    'deepseek-flash',
+    'deepseek-v4-1-flash-1017',
+    'deepseek-v4-flash-vision-exp',
+    'deepseek-ai/DeepSeek-OCR',
+    'glm-4.5v',
+    'glm-5v-turbo',
+    'glm-5.3',
+    'kimi-k2.6',
+    'MiniMax-M3',
+    'qwen3-vl-235b-a22b-instruct',
+    'qwen3-omni-30b-a3b-instruct',
+    'qwen3.5-9b',
+    'qwen3.8-27b',
+    'qwen4-max',
+    'llama-3.2-11b-vision-preview',
+    'llama-4-scout',
+    'us.amazon.nova-pro-v1:0',
+    'mistral-large-2512',
+    'devstral-small-2-24b-instruct-2512',
+    'command-a-vision-07-2025',
+    'nemotron-3-nano-omni-30b-a3b-reasoning',
+    'a-model-of-nobody',
+  ])('are read by %s', (name) => {
+    expect(profileFor(name).media.imageTypes.size).toBeGreaterThan(0);
+  });
+
+  it('are read by a model that reads none if its operator says so', () => {
+    const media = profileFor('glm-4.6', { chosen: 'zai/generic' }).media;
+    expect(media.imageTypes.size).toBeGreaterThan(0);
+  });
+});
+
+describe('two messages of the user in a row', () => {
+  it.each(['mistralai/Ministral-3-8B-Instruct-2512', 'google/gemma-3-27b-it'])(
+    'are one for %s, whose template takes no two',
+    (name) => {
+      expect(profileFor(name).conversation.strictAlternation).toBe(true);
+    },
+  );
+});
+
+it('Kimi’s schemas are Moonshot’s own, whoever sells the model', () => {
+  const sold = { baseUrl: 'https://openrouter.ai/api/v1' };
+  for (const name of ['moonshotai/kimi-k3', 'moonshotai/kimi-k2.6', 'kimi-for-coding']) {
+    expect(profileFor(name).toolSchema).toBe(MOONSHOT);
+    expect(profileFor(name, sold).toolSchema).toBe(MOONSHOT);
+  }
 });

@@ -19,6 +19,7 @@ import {
 } from './keywords.ts';
 import { distinct } from './merge-schemas.ts';
 import { moveDefinitions } from './move-definitions.ts';
+import { nameRoot } from './name-root.ts';
 import { recursiveDefinitions } from './recursion.ts';
 import { toRootObject } from './root-object.ts';
 
@@ -33,7 +34,8 @@ export function fitSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
   const moved = moveDefinitions(current, accepts(rules, 'definitions'));
   const root = rules.refs === 'inline' ? inlineReferences(moved, budget) : moved;
   const context = { rules, root, budget, recursive: recursiveDefinitions(root) };
-  return fitOne(rules.rootAlternatives ? root : toRootObject(root, context), context);
+  const fitted = fitOne(rules.rootAlternatives ? root : toRootObject(root, context), context);
+  return rules.rootRefs === 'as_definition' ? nameRoot(fitted) : fitted;
 }
 
 /** Fits one schema and those inside it. */

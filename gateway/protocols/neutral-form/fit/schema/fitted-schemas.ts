@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
 import type { FittedNames } from '../names/fitted-names.ts';
@@ -17,7 +16,10 @@ export interface FittedSchema {
   readonly propertyNames?: FittedNames;
 }
 
-/** Bytes of JSON text that a thread remembers; as objects they take several times as much. */
+/**
+ * Bytes of JSON text, given and fitted, that a thread remembers; as objects they take several times
+ * as much.
+ */
 export const REMEMBERED_BYTES_MAX = 4 * 1024 * 1024;
 /** Bytes of an entry in addition to its schema. */
 const ENTRY_BYTES = 256;
@@ -29,8 +31,9 @@ interface Entry {
 }
 
 /**
- * Remembers fitted schemas by the digest of what was sent: agents send the same tools with every
- * turn. The least recently used are forgotten first.
+ * Remembers fitted schemas by the text of what was sent: agents send the same tools with every
+ * turn. A digest of the text would take as long as writing it. The least recently used are
+ * forgotten first.
  */
 export class FittedSchemas {
   readonly #entries = new Map<string, Entry>();
@@ -46,7 +49,7 @@ export class FittedSchemas {
 
   /** Returns the very same schema where nothing has to change. */
   fit(schema: JsonObject, rules: SchemaRules): FittedSchema {
-    const key = `${this.#numberOf(rules)} ${hash('sha256', JSON.stringify(schema), 'base64')}`;
+    const key = `${this.#numberOf(rules)} ${JSON.stringify(schema)}`;
     const known = this.#entries.get(key);
     if (known !== undefined) {
       this.#entries.delete(key);
@@ -73,7 +76,7 @@ export class FittedSchemas {
   #remember(key: string, fitted: FittedSchema, isUnchanged: boolean): void {
     // The client's own object is not kept.
     const kept = isUnchanged ? { ...fitted, schema: {} } : fitted;
-    const bytes = ENTRY_BYTES + Buffer.byteLength(JSON.stringify(kept.schema));
+    const bytes = ENTRY_BYTES + Buffer.byteLength(key + JSON.stringify(kept.schema));
     if (bytes > this.#bytesMax / 4) return;
     this.#entries.set(key, { fitted: kept, isUnchanged, bytes });
     this.#bytes += bytes;

@@ -43,7 +43,8 @@ export interface Ask {
   readonly extra?: Partial<Record<Client, Json>>;
 }
 
-const PIXEL =
+/** A picture of one pixel. */
+export const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const MAX_TOKENS = 4_000;
 

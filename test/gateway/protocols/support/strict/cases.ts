@@ -8,6 +8,7 @@ import {
   SIXTY_TOOLS,
   tool,
 } from './hostile-tools.ts';
+import { RESULT_CASES } from './result-cases.ts';
 
 export interface RequestCase {
   readonly name: string;
@@ -311,6 +312,11 @@ const TOOLS: readonly RequestCase[] = [
     clients: ['chat', 'responses', 'messages'],
   },
   {
+    name: 'a strict tool and another',
+    ask: { tools: [tool('a', { ...PLAIN_SCHEMA, additionalProperties: false }, true), tool('b')] },
+    clients: ['chat', 'responses', 'messages'],
+  },
+  {
     name: 'strict tools with optional properties',
     ask: {
       tools: Array.from({ length: 15 }, (_, index) =>
@@ -382,6 +388,7 @@ export const CASES: readonly RequestCase[] = [
   ...NAMES,
   ...SCHEMAS,
   ...HISTORIES,
+  ...RESULT_CASES,
   ...MEDIA,
   ...TOOLS,
 ];

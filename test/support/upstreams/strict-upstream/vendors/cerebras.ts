@@ -8,7 +8,7 @@ import {
   says,
   toolSchemas,
 } from '../checks.ts';
-import type { Vendor } from '../rule.ts';
+import { items, valueAt, type Vendor } from '../rule.ts';
 import { dotted, refusing, UNPROVEN } from '../words.ts';
 import { TOOL_SCHEMA } from './openai.ts';
 
@@ -58,6 +58,11 @@ export const CEREBRAS: Vendor = {
     toolSchemas(UNPROVEN, TOOL_SCHEMA),
     says('parallel_tool_calls', 'agno-agi/agno#4508', ({ parallel_tool_calls: parallel }) =>
       parallel === false ? 'parallel_tool_calls: only true is supported by this model' : undefined,
+    ),
+    says('strict', 'RooCodeInc/Roo-Code#10334', ({ tools }) =>
+      new Set(items(tools).map(([, tool]) => valueAt(tool, 'function.strict') === true)).size > 1
+        ? "Tools with mixed values for 'strict' are not allowed. Please set all tools to 'strict: true' or 'strict: false'"
+        : undefined,
     ),
     formatSchema('agno-agi/agno#6013, musistudio/claude-code-router#708', {
       closed: true,

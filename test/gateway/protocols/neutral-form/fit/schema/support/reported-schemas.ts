@@ -152,6 +152,15 @@ export const REPORTED: readonly Case[] = [
     object({ from: TEXT, to: { $ref: '#/$defs/from' } }, { $defs: { from: TEXT } }),
   ],
   [
+    'CommandCodeAI/command-code#594: a reference to the root, to Moonshot',
+    MOONSHOT,
+    object({ next: { $ref: '#' }, root: TEXT }, { $defs: { root: TEXT } }),
+    object(
+      { next: { $ref: '#/$defs/root_2' }, root: TEXT },
+      { $defs: { root: TEXT, root_2: object({ next: { $ref: '#/$defs/root_2' }, root: TEXT }) } },
+    ),
+  ],
+  [
     'can1357/oh-my-pi#5952: true as a schema, to Moonshot',
     MOONSHOT,
     object({ outputSchema: true }),
