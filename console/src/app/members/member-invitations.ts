@@ -35,10 +35,12 @@ const TONES = { open: 'warn', accepted: 'good', withdrawn: 'plain', expired: 'pl
           <weir-name [value]="nameOf(invitation)" />
         </ng-template>
         <ng-template weirCell="role" [weirCellRows]="list.rows()" let-invitation>
-          {{ t(roleKey(invitation.role)) }}
-          @if (invitation.teamName; as team) {
-            <span class="soft">· {{ team }}</span>
-          }
+          <span class="two-lines">
+            {{ t(roleKey(invitation.role)) }}
+            @if (invitation.teamName; as team) {
+              <span class="soft">· {{ team }}</span>
+            }
+          </span>
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-invitation>
           <weir-chip [tone]="tones[invitation.status]">{{
@@ -49,7 +51,9 @@ const TONES = { open: 'warn', accepted: 'good', withdrawn: 'plain', expired: 'pl
           <weir-name [value]="invitation.invitedBy" />
         </ng-template>
         <ng-template weirCell="expires" [weirCellRows]="list.rows()" let-invitation>
-          <weir-time [at]="invitation.expiresAt" />
+          @if (invitation.status === 'open') {
+            <weir-time [at]="invitation.expiresAt" />
+          }
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-invitation>
           @if (invitation.status === 'open') {

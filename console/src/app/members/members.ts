@@ -51,12 +51,14 @@ const COLUMNS: readonly Column[] = [
           @if (member.ownershipOffered) {
             <weir-chip tone="warn">{{ t('members.offered') }}</weir-chip>
           }
-          @if (member.managedBy; as provider) {
-            <span class="small soft">{{ t('members.managed', { provider }) }}</span>
-          }
         </ng-template>
         <ng-template weirCell="team" [weirCellRows]="list.rows()" let-member>
-          <span class="soft">{{ member.teamName }}</span>
+          <span class="soft two-lines">
+            {{ member.teamName }}
+            @if (member.managedBy; as provider) {
+              <span class="small">{{ t('members.managed', { provider }) }}</span>
+            }
+          </span>
         </ng-template>
         <ng-template weirCell="keys" [weirCellRows]="list.rows()" let-member>{{
           member.keysCount

@@ -33,6 +33,13 @@ import { Icon } from '../design/icon/icon';
       text-decoration: none;
     }
 
+    /* In the bar, a name that has no room goes as a whole: of a part, no one can read anything. */
+    :host-context(.bar) .logo {
+      flex-wrap: wrap;
+      max-height: 1.875rem;
+      overflow: hidden;
+    }
+
     .picture {
       flex: none;
       max-width: 6rem;

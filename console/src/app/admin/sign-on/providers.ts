@@ -48,7 +48,12 @@ export class Providers {
   });
   protected readonly acts: readonly RowAct<SignOnProviderView>[] = [
     { label: 'providers.access', run: (provider) => this.openAccess(provider) },
-    { label: 'providers.directory', run: (provider) => this.openDirectory(provider) },
+    {
+      label: 'providers.directory',
+      run: (provider) => this.openDirectory(provider),
+      // GitHub sends its directory to no one.
+      when: ({ preset }) => preset !== 'github',
+    },
     { label: 'action.edit', run: (provider) => this.providers.edit(provider) },
     { label: 'action.delete', run: (provider) => this.providers.delete(provider) },
   ];

@@ -83,7 +83,7 @@ export const adminSignOnEnglish = {
   'check.unknown': 'not known',
   'rules.title': 'Rules',
   'rules.hint':
-    'Applied at every sign-on. The first rule of an account that matches decides. People who match none any more lose the membership and its keys.',
+    'Applied at every sign-on, and by a directory at once. The first rule of an account that matches decides. People who match none any more lose the membership and its keys.',
   'rules.rule': 'Rule',
   'rules.claim': 'Claim',
   'rules.value': 'Value',

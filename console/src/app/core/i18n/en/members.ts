@@ -57,7 +57,7 @@ export const membersEnglish = {
   'budgets.title': 'Budgets',
   'budgets.intro':
     'What the account, its teams and its members may spend. Each request is checked against all of them.',
-  'budgets.search': 'Search by name or e-mail address',
+  'budgets.search': 'Search by name or address',
   'budgets.resets': 'Day and month end in {zone} at',
   'budgets.nextZone': '{zone} applies from',
   'budgets.chooseZone': 'Change time zone',

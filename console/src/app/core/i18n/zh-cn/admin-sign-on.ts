@@ -80,6 +80,7 @@ export const adminSignOnChinese = {
   'rules.title': '规则',
   'rules.hint':
     '每次登录时应用。同一账户以第一条匹配的规则为准；不再匹配任何规则的用户会失去成员身份及其密钥。',
+    '每次登录时应用；使用目录时立即应用。同一账户以第一条匹配的规则为准；不再匹配任何规则的用户会失去成员关系及其密钥。',
   'rules.rule': '规则',
   'rules.claim': '声明',
   'rules.value': '值',
