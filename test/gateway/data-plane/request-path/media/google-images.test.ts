@@ -342,7 +342,6 @@ describe('Imagen', () => {
       ...{ vertexai: true, apiKey: seeded.key },
       httpOptions: { baseUrl: gateway.url },
     });
-    // oxlint-disable-next-line typescript/no-deprecated -- clients of Imagen call it
     const asked = google.models.generateImages({ model: IMAGEN, prompt: PROMPT });
     const error: unknown = await asked.catch((one: unknown) => one);
     expect(error).toMatchObject({ status: 404 });
