@@ -44,7 +44,7 @@ afterAll(async () => {
 
 interface Recorded {
   readonly type: string;
-  /** As the browser decodes the recording. */
+  /** The duration that the browser decodes. */
   readonly seconds: number;
   readonly hasDuration: boolean;
   readonly status: number;

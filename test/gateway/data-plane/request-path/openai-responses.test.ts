@@ -168,7 +168,7 @@ describe.each(MODELS)('the OpenAI SDK and the model %s', (model) => {
 
 it('the tool for images, whose images no price covers, stays here, so nothing of it is free', async () => {
   says('No image');
-  // An upstream that reports images all the same: none were asked of it.
+  // The upstream reports images that it was not asked for.
   const usage = { input_tokens: 9, output_tokens: 186, total_tokens: 195 };
   const { body } = native.script as { readonly body: object };
   native.script = { body: { ...body, tool_usage: { image_gen: usage } } };

@@ -224,7 +224,7 @@ describe('a Gemini model that makes images', () => {
         (error: unknown) => error,
       );
 
-    it('tells the client what the model says, and is billed its text', async () => {
+    it('says to the client what the model says, and is billed its text', async () => {
       without(said, 9);
       const error = await thrown();
       expect(error).toBeInstanceOf(BadRequestError);
@@ -334,7 +334,7 @@ describe('Imagen', () => {
     },
   );
 
-  it('is refused to Google’s own client, which is told the way', async () => {
+  it('is refused to Google’s own client, with the way to ask', async () => {
     const google = new GoogleGenAI({
       ...{ vertexai: true, apiKey: seeded.key },
       httpOptions: { baseUrl: gateway.url },
