@@ -1,4 +1,5 @@
 /** A page that records and plays: Chromium with a device that beeps. */
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
@@ -25,9 +26,10 @@ let page: Page;
 beforeAll(async () => {
   shop = await openMediaShop();
   browser = await launchChromium([...FAKE_DEVICE, '--autoplay-policy=no-user-gesture-required']);
+  const recorder = await readFile(new URL('support/recorder.html', import.meta.url));
   server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<!doctype html><title>Recorder</title>');
+    response.end(recorder);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   page = await browser.newPage();
@@ -42,57 +44,24 @@ afterAll(async () => {
 
 interface Recorded {
   readonly type: string;
-  /** As the browser decodes the recording. */
+  /** The duration that the browser decodes. */
   readonly seconds: number;
   readonly hasDuration: boolean;
   readonly status: number;
   readonly text: string;
 }
 
-/** Records so many pieces, and has the recording transcribed. */
-function record(pieces: number): Promise<Recorded> {
-  const { url, key } = shop;
-  return page.evaluate(
-    async ({ count, gateway, bearer, model }) => {
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      const recorder = new MediaRecorder(stream, { mimeType: 'audio/webm;codecs=opus' });
-      const parts: Blob[] = [];
-      await new Promise<void>((resolve) => {
-        recorder.ondataavailable = ({ data }) => {
-          parts.push(data);
-          if (parts.length === count) recorder.stop();
-        };
-        recorder.onstop = () => resolve();
-        recorder.start(250);
-      });
-      for (const track of stream.getTracks()) track.stop();
-      const blob = new Blob(parts, { type: 'audio/webm' });
-      const bytes = await blob.arrayBuffer();
-      const head = new Uint8Array(bytes.slice(0, 400));
-      // The element Duration of Matroska.
-      const hasDuration = head.some((byte, at) => byte === 0x44 && head[at + 1] === 0x89);
-      const { duration } = await new AudioContext().decodeAudioData(bytes);
-      const form = new FormData();
-      form.append('file', blob, 'recording.webm');
-      form.append('model', model);
-      const reply = await fetch(`${gateway}/v1/audio/transcriptions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${bearer}` },
-        body: form,
-      });
-      const { text } = (await reply.json()) as { text: string };
-      const { type } = blob;
-      return { type, seconds: duration, hasDuration, status: reply.status, text };
-    },
-    { count: pieces, gateway: url, bearer: key, model: MODELS.whisper },
-  );
+/** Calls a function of the page. */
+function call(name: 'record' | 'play', model: string, more: object = {}): Promise<unknown> {
+  const { url: gateway, key } = shop;
+  return page.evaluate(`${name}(${JSON.stringify({ gateway, key, model, ...more })})`);
 }
 
 it.each([4, 9])('%d pieces of a recording are billed by their duration', async (pieces) => {
   // Nothing is reported: the file alone says how long it is.
   shop.transcriber.change = ({ text }) => ({ text });
   await shop.charged();
-  const { seconds, ...recorded } = await record(pieces);
+  const { seconds, ...recorded } = (await call('record', MODELS.whisper, { pieces })) as Recorded;
   expect(recorded).toEqual({ type: 'audio/webm', hasDuration: false, status: 200, text: TEXT });
   const billedMs = (await shop.charged()) / PER_MS;
   expect(seconds).toBeGreaterThan(0.5);
@@ -102,23 +71,6 @@ it.each([4, 9])('%d pieces of a recording are billed by their duration', async (
 
 it('speech is played to its end', async () => {
   shop.speaker.sound = wavOf(400);
-  const { url, key } = shop;
-  const played = await page.evaluate(
-    async ({ gateway, bearer, model }) => {
-      const reply = await fetch(`${gateway}/v1/audio/speech`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model, voice: 'alloy', input: 'Hello', response_format: 'wav' }),
-      });
-      const audio = new Audio(URL.createObjectURL(await reply.blob()));
-      await new Promise<void>((resolve, reject) => {
-        audio.onended = () => resolve();
-        audio.onerror = () => reject(new Error(audio.error?.message));
-        audio.play().catch(reject);
-      });
-      return audio.duration;
-    },
-    { gateway: url, bearer: key, model: MODELS.speaker },
-  );
+  const played = await call('play', MODELS.speaker);
   expect(played).toBeCloseTo(0.4, 2);
 });

@@ -72,8 +72,9 @@ async function failureOf(call: () => Promise<unknown>): Promise<unknown> {
 }
 
 describe.runIf(fetched !== undefined)('cohere-ai and voyageai of Node.js', () => {
-  const libraries = fetched?.libraries as Libraries;
   const clientsOf = (key: string) => {
+    if (fetched === undefined) throw new Error('the libraries are not there');
+    const { libraries } = fetched;
     const { CohereClient, CohereClientV2 } = libraries['cohere-ai'];
     const settings = { token: key, environment: shop.url };
     const v1 = new CohereClient(settings);
@@ -106,11 +107,12 @@ describe.runIf(fetched !== undefined)('cohere-ai and voyageai of Node.js', () =>
   });
 
   it.each([
-    ['of a wrong key', 401, () => 'sk-wrong', MODELS.cohere],
-    ['without money', 402, () => shop.poorKey, MODELS.cohere],
-    ['of an unknown model', 404, () => shop.key, 'no-such-model'],
-  ] as const)('throw for a request %s, which is sent once', async (_name, status, keyOf, model) => {
-    const { v1, v2, voyage } = clientsOf(keyOf());
+    ['of a wrong key', 401, 'wrong', MODELS.cohere],
+    ['without money', 402, 'poor', MODELS.cohere],
+    ['of an unknown model', 404, 'good', 'no-such-model'],
+  ] as const)('throw for a request %s, which is sent once', async (_name, status, which, model) => {
+    const keys = { wrong: 'sk-wrong', poor: shop.poorKey, good: shop.key };
+    const { v1, v2, voyage } = clientsOf(keys[which]);
     for (const client of [v1, v2, voyage]) {
       const failure = await failureOf(() => client.rerank({ ...asked, model }));
       expect(failure).toMatchObject({ status, sent: 1 });

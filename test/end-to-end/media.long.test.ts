@@ -103,8 +103,8 @@ describe('the playground', () => {
     await page.getByTestId('media-text').fill('A cat in the rain');
     await page.getByTestId('make').click();
     await page.getByTestId('made-image').waitFor();
-    const isShown = (image: Element) => image instanceof HTMLImageElement && image.naturalWidth > 0;
-    expect(await page.getByTestId('made-image').evaluate(isShown)).toBe(true);
+    const isShown = '(image) => image.naturalWidth > 0';
+    expect(await page.getByTestId('made-image').evaluate<unknown>(isShown)).toBe(true);
     await page.getByTestId('media-bill').getByText(billed).waitFor();
     expect(await page.getByTestId('record-cost').textContent()).toContain('0.04');
     await shoot(page, `${name}-image`);
@@ -118,9 +118,10 @@ describe('the playground', () => {
     await page.getByTestId('make').click();
     const audio = page.getByTestId('made-speech');
     await audio.waitFor();
-    await until('the browser has read the sound', () =>
-      audio.evaluate((one) => one instanceof HTMLAudioElement && one.duration > 0.3),
-    );
+    await until('the browser has read the sound', async () => {
+      const isRead: unknown = await audio.evaluate('(one) => one.duration > 0.3');
+      return isRead === true;
+    });
     await page.getByTestId('media-bill').getByText('13 characters').waitFor();
     await shoot(page, 'speech');
     expect(complaints).toEqual([]);

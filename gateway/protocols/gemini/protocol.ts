@@ -52,9 +52,11 @@ export const gemini: Protocol<GeminiRequest> = {
   ],
   basePath: '/v1beta',
   explainPath: (words) => {
-    const [, verb] = (words[0] === 'models' && UNSERVED_VERB.exec(words.at(-1) ?? '')) || [];
-    if (verb === 'predict') return PREDICT_UNSERVED;
-    return verb && 'This method of Gemini’s models is not served here.';
+    const verb = UNSERVED_VERB.exec(words.at(-1) ?? '')?.[1];
+    if (words[0] !== 'models' || verb === undefined) return undefined;
+    return verb === 'predict'
+      ? PREDICT_UNSERVED
+      : 'This method of Gemini’s models is not served here.';
   },
   keyHeaders: ['x-goog-api-key'],
   browserHeaders: ['x-goog-api-client'],

@@ -19,6 +19,8 @@ export interface ImageVendor {
   status: number;
   /** Ends the streams after so many partial images; Infinity at first. */
   breaksAfter: number;
+  /** A stream says so many times that its image is completed; 1 at first. */
+  completedEvents: number;
   close(): Promise<void>;
 }
 
@@ -144,6 +146,7 @@ export async function startImageVendor(): Promise<ImageVendor> {
     image: 'aW1hZ2U=',
     status: 200,
     breaksAfter: Infinity,
+    completedEvents: 1,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -226,6 +229,8 @@ function stream(
     event(`${kind}.partial_image`, { partial_image_index: index });
   }
   const usage = usageOf(1, words.quality, partial);
-  event(`${kind}.completed`, change(vendor, { usage: { ...usage, ...inputOf(body) } }));
+  for (let index = 0; index < vendor.completedEvents; index += 1) {
+    event(`${kind}.completed`, change(vendor, { usage: { ...usage, ...inputOf(body) } }));
+  }
   response.end();
 }

@@ -106,7 +106,7 @@ export class Playground {
   readonly #pricedModel = computed(() =>
     this.keys.models().find(({ publicId }) => publicId === this.model()),
   );
-  /** What the chosen model makes, unless it talks or there is no key to send with. */
+  /** The kind that the chosen model makes; undefined if it talks, or without a key. */
   protected readonly mediaKind = computed(() => {
     const model = this.#pricedModel();
     return model === undefined || this.keyless() ? undefined : mediaKindOf(model);

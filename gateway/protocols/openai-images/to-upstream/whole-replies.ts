@@ -23,6 +23,6 @@ export function streamedWhole({
   isEdit,
 }: Pick<ImagesRequest, 'stream' | 'isEdit'>): Pick<Encoded, 'asksWhole' | 'asStream'> {
   if (!stream) return {};
-  const { toStream } = isEdit ? editForms : imageForms;
-  return { asksWhole: true, asStream: toStream };
+  const forms = isEdit ? editForms : imageForms;
+  return { asksWhole: true, asStream: (reply) => forms.toStream(reply) };
 }

@@ -61,8 +61,8 @@ function reportedUnits({ meta }: JsonObject): number | null {
 }
 
 /**
- * `usage.total_tokens` of Jina and Voyage, `meta.tokens` of Cohere, the total among the billed units
- * of servers such as vLLM; null: it reports none.
+ * `usage.total_tokens` of Jina and Voyage, `meta.tokens` of Cohere, or the total among the billed
+ * units of servers such as vLLM; null: it reports none.
  */
 function reportedTokens({ usage, meta }: JsonObject): number | null {
   const of = (object: unknown, name: string): number | null =>

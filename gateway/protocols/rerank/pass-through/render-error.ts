@@ -4,8 +4,8 @@ import type { RenderedError } from '../../dialect.ts';
 import { renderError as renderOpenAi } from '../../openai-family/render-error.ts';
 
 /**
- * Renders a refusal for the clients of all three vendors: Cohere's errors have a `message`, those of
- * Jina and Voyage a `detail`, without which Voyage's client takes every error for a broken reply.
+ * Renders a refusal for the clients of all three vendors: Cohere's errors have a `message`, those
+ * of Jina and Voyage a `detail`. Without it, Voyage's client takes an error for a broken reply.
  */
 export function renderError(refusal: Refusal, requestId?: string): RenderedError {
   const rendered = renderOpenAi(refusal, requestId);

@@ -166,6 +166,24 @@ describe.each(MODELS)('the OpenAI SDK and the model %s', (model) => {
   });
 });
 
+it('the tool for images, whose images no price covers, stays here, so nothing of it is free', async () => {
+  says('No image');
+  // The upstream reports images that it was not asked for.
+  const usage = { input_tokens: 9, output_tokens: 186, total_tokens: 195 };
+  const { body } = native.script as { readonly body: object };
+  native.script = { body: { ...body, tool_usage: { image_gen: usage } } };
+  const tools = [{ type: 'image_generation' as const }, ...TOOLS];
+  await client.responses.create({ model: 'native', input: 'Draw a cat', tools });
+  expect(native.requests.at(-1)?.['tools']).toEqual(TOOLS);
+  expect(await charged()).toBe(costOf(1_000, 50));
+  const forced = client.responses.create({
+    ...{ model: 'native', input: 'Draw a cat', tools },
+    tool_choice: { type: 'image_generation' },
+  });
+  await expect(forced).rejects.toThrow(/the upstream runs itself at fees/);
+  expect(await charged()).toBe(0);
+});
+
 describe.each(MODELS)('a stream of the model %s', (model) => {
   async function streamText(body: object = {}): Promise<string> {
     const response = await fetch(`${service.url}/v1/responses`, {

@@ -1,6 +1,6 @@
 import type { PricingModel } from '@weir/shared/prices/prices';
 
-/** What is made of a request that is no conversation. */
+/** The kind of thing that a model makes, other than a reply in a conversation. */
 export type MediaKind = 'image' | 'speech' | 'transcript';
 
 /**

@@ -49,6 +49,9 @@ export class MediaPanel implements OnDestroy {
   protected readonly voices = optionsOf(VOICES);
   protected readonly sizes = optionsOf(SIZES);
   protected readonly qualities = optionsOf(QUALITIES);
+  protected readonly textLabel = computed(() =>
+    this.t(this.kind() === 'speech' ? 'playground.speech.text' : 'playground.image.text'),
+  );
   protected readonly ready = computed(() => {
     const isFilled =
       this.kind() === 'transcript' ? this.file() !== undefined : this.text().trim() !== '';

@@ -7,7 +7,7 @@ import { readError } from '../chat-events';
 import type { MediaKind } from './media-kind';
 import type { MediaRequest } from './media-request';
 
-/** What a model has made. */
+/** The result of a request. */
 export type MediaResult =
   | { readonly kind: 'image'; readonly addresses: readonly string[] }
   | { readonly kind: 'speech'; readonly address: string }
@@ -21,7 +21,7 @@ interface Surroundings {
   readonly addresses: Pick<typeof URL, 'createObjectURL' | 'revokeObjectURL'>;
 }
 
-/** Where and with which key a request is sent. */
+/** The gateway that a request goes to, and the key that pays. */
 export interface Sender {
   readonly gatewayUrl: string;
   readonly key: string;

@@ -52,21 +52,21 @@ const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 const audioForm = (): FormData => formOf('second', 'file', wavOf(3_210), 'a.wav');
 
 /** Path, model, body, and cost. */
-const CALLS: readonly (readonly [string, object | (() => FormData), number])[] = [
-  ['/v1/chat/completions', { model: 'text', messages }, TEXT_COST],
-  ['/v1/responses', { model: 'text', input: 'Hello' }, TEXT_COST],
-  ['/v1/messages', { model: 'text', messages, max_tokens: 9 }, TEXT_COST],
-  ['/v1beta/models/text:generateContent', { contents }, TEXT_COST],
-  ['/v1/completions', { model: 'text', prompt: 'Hello', max_tokens: 9 }, TEXT_COST],
-  ['/v1/embeddings', { model: 'text', input: 'Hello' }, 11 * 2_000],
-  ['/v1/images/generations', { model: 'image', prompt: 'Hello' }, 40_000_000],
+const CALLS: readonly (readonly [string, () => object, number])[] = [
+  ['/v1/chat/completions', () => ({ model: 'text', messages }), TEXT_COST],
+  ['/v1/responses', () => ({ model: 'text', input: 'Hello' }), TEXT_COST],
+  ['/v1/messages', () => ({ model: 'text', messages, max_tokens: 9 }), TEXT_COST],
+  ['/v1beta/models/text:generateContent', () => ({ contents }), TEXT_COST],
+  ['/v1/completions', () => ({ model: 'text', prompt: 'Hello', max_tokens: 9 }), TEXT_COST],
+  ['/v1/embeddings', () => ({ model: 'text', input: 'Hello' }), 11 * 2_000],
+  ['/v1/images/generations', () => ({ model: 'image', prompt: 'Hello' }), 40_000_000],
   ['/v1/images/edits', () => formOf('image', 'image', Buffer.alloc(9, 1), 'a.png'), 40_000_000],
   // Five code points.
-  ['/v1/audio/speech', { model: 'character', input: 'Hello', voice: 'alloy' }, 5 * 15_000],
+  ['/v1/audio/speech', () => ({ model: 'character', input: 'Hello', voice: 'alloy' }), 5 * 15_000],
   ['/v1/audio/transcriptions', audioForm, 4 * 100_000],
   ['/v1/audio/translations', audioForm, 4 * 100_000],
-  ['/v1/rerank', { model: 'searchUnit', query: 'Hello', documents: ['a'] }, 2_000_000],
-  ['/v2/rerank', { model: 'searchUnit', query: 'Hello', documents: ['a'] }, 2_000_000],
+  ['/v1/rerank', () => ({ model: 'searchUnit', query: 'Hello', documents: ['a'] }), 2_000_000],
+  ['/v2/rerank', () => ({ model: 'searchUnit', query: 'Hello', documents: ['a'] }), 2_000_000],
 ];
 /** One code point of speech. */
 const PROBE = ['/v1/audio/speech', { model: 'character', input: 'x', voice: 'alloy' }] as const;
@@ -192,9 +192,9 @@ async function setBudget(scope: string, dayNanoUsd: number | null): Promise<void
   await counters;
 }
 
-it.each(CALLS)('a request to %s moves the budgets of all levels', async (path, body, cost) => {
+it.each(CALLS)('a request to %s moves the budgets of all levels', async (path, bodyOf, cost) => {
   const before = await spent();
-  const { status, text } = await send(path, typeof body === 'function' ? body() : body);
+  const { status, text } = await send(path, bodyOf());
   expect(status, text).toBe(200);
   let total = await spent();
   expect(total - before).toBe(cost);

@@ -89,6 +89,7 @@ beforeEach(() => {
     one.image = 'aW1hZ2U=';
     one.status = 200;
     one.breaksAfter = Infinity;
+    one.completedEvents = 1;
   }
 });
 
@@ -206,6 +207,16 @@ describe('images that are priced by tokens', () => {
     expect(await charged()).toBe(TEXT_IN + (408 + 200) * 32_000);
   });
 
+  it('cost their usage once where the upstream reports it twice', async () => {
+    vendor.completedEvents = 2;
+    const asked = { model: BY_TOKENS, prompt: PROMPT, stream: true, quality: 'low' } as const;
+    const events = await client.images.generate(asked);
+    const types: string[] = [];
+    for await (const { type } of events) types.push(type);
+    expect(types).toEqual(['image_generation.completed']);
+    expect(await charged()).toBe(TEXT_IN + 408 * 32_000);
+  });
+
   it('pass events of many megabytes', async () => {
     vendor.image = 'QUJD'.repeat(2_500_000);
     const body = { model: BY_TOKENS, prompt: PROMPT, stream: true, partial_images: 1 };
@@ -246,6 +257,9 @@ describe('images that are priced by the image', () => {
     ['low', '1024x1024', 4],
     ['high', '1024x1024', 17],
     ['high', '1024x1536', 25],
+    // Not listed: no other size’s price is taken for it.
+    ['low', '1536x1024', 4],
+    ['high', '1536x1024', 17],
   ] as const)('cost what a %s one of %s costs, each', async (quality, size, cents) => {
     await client.images.generate({ model: BY_IMAGE, prompt: PROMPT, n: 3, quality, size });
     const cost = 3 * cents * CENT;
@@ -269,6 +283,14 @@ describe('images that are priced by the image', () => {
     await client.images.generate({ model: BY_IMAGE, prompt: PROMPT, quality: 'low' });
     expect(await charged()).toBe(4 * CENT);
     expect(await lastRecord(4 * CENT)).toMatchObject({ capped: true });
+  });
+
+  it('say in the usage what they cost, where the client asks', async () => {
+    const asked = { model: BY_IMAGE, prompt: PROMPT, quality: 'low', usage: { include: true } };
+    const reply = await client.images.generate(asked as OpenAI.ImageGenerateParamsNonStreaming);
+    expect(reply.usage).toMatchObject({ cost: 0.04 });
+    expect(vendor.bodies[0]).not.toHaveProperty('usage');
+    expect(await charged()).toBe(4 * CENT);
   });
 
   it('are refused as chat: it would be free', async () => {
@@ -318,6 +340,20 @@ describe('requests for images', () => {
     const ask = (more: object) => own.images.generate({ model: POOR, prompt: PROMPT, ...more });
     await expect(ask({ quality: 'auto' })).rejects.toMatchObject({ status: 402 });
     await expect(ask({ quality: 'low', size: '1024x1536' })).resolves.toBeDefined();
+  });
+
+  it('that come at once cost no more than there is', async () => {
+    const { accountId, key } = poor;
+    const own = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+    const { availableNanoUsd } = await settledState(ledger, accountId);
+    const possible = Math.floor(availableNanoUsd / (4 * CENT));
+    expect(possible).toBeLessThan(10);
+    const asked = { model: POOR, prompt: PROMPT, quality: 'low', size: '1024x1024' } as const;
+    const sent = Array.from({ length: 10 }, () => own.images.generate(asked));
+    const ends = await Promise.allSettled(sent);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(possible);
+    const state = await settledState(ledger, accountId);
+    expect(state.availableNanoUsd).toBe(availableNanoUsd - possible * 4 * CENT);
   });
 });
 
