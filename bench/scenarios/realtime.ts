@@ -1,4 +1,4 @@
-import type { SpeakResult } from '../load/speak.ts';
+import { speakOrder, type SpeakResult } from '../load/speak.ts';
 import { eitherCaveat, replyCaveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
@@ -9,9 +9,6 @@ import type { Scenario } from './scenario.ts';
 type Measured = Measurement<SpeakResult>;
 
 const REFERENCE = 'pass-through';
-/** A fifth of a second of a client's sound in base64, and how many come with a reply. */
-const SENT = { events: 10, bytes: 12_800 };
-
 const cpuUsPerMegabyte = ({ cpuUs, result }: Measured): number => cpuUs / (result.bytes / 1e6);
 
 /** Spoken replies in sessions: their events are sent one by one, and each reply is billed. */
@@ -22,13 +19,8 @@ export const realtime: Scenario = {
     const { sizes } = bench.options;
     const model = realtimeModel(sizes);
     const targets = [await bench.subject(), bench.passThrough, ...bench.baselines('base')];
-    const order = {
-      kind: 'speak' as const,
-      path: `/v1/realtime?model=${model}`,
-      key: bench.ground.keys.hot,
-      sessions: sizes.sessionsOpen,
-      sent: SENT,
-    };
+    const key = bench.ground.keys.hot;
+    const order = speakOrder({ model, key, sessions: sizes.sessionsOpen });
     const seconds = sizes.streamWarmUpSeconds;
     await bench.warmUpWith(targets, 'realtime', ({ destination }) => ({
       ...order,
