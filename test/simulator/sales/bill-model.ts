@@ -8,7 +8,7 @@ import {
   type SoldModel,
 } from './random-sale.ts';
 
-/** What a sale must be charged, and what its record must say. */
+/** The bill that a sale must have: its cost, and the counts and marks of its record. */
 export interface ExpectedBill {
   readonly costNanoUsd: bigint;
   readonly counts: TokenCounts;
