@@ -24,7 +24,7 @@ export interface UploadResult {
 
 const PIECE = Buffer.alloc(64 * 1024, 0x41);
 const BOUNDARY = 'bench-boundary';
-/** They begin within this share of the time that one takes: the files of many clients do not end at once. */
+/** They begin within this share of the time that one takes, as the files of many clients do. */
 const SPREAD = 0.2;
 
 /** Sends forms with one large file each, at the same time and at a fixed pace. */
