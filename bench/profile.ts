@@ -10,7 +10,8 @@ import { forTarget } from './bench.ts';
 import { layGround, type Ground } from './ground/ground.ts';
 import { startDriver } from './load/driver.ts';
 import type { RequestShape } from './load/request-shape.ts';
-import { modelNames, streamModel } from './models.ts';
+import { speakOrder } from './load/speak.ts';
+import { imageModel, modelNames, realtimeModel, speechModel, streamModel } from './models.ts';
 import { newKeys, unknownKeys } from './keys.ts';
 import { readProfile, type Profile, type Window } from './profile/read-profile.ts';
 import {
@@ -21,7 +22,14 @@ import {
   type Cost,
 } from './profile/rooms.ts';
 import { cpuTimeUs } from './processes/process-tree.ts';
-import { agentMessagesRequest, agentRequest, shortRequest, streamRequest } from './requests.ts';
+import {
+  agentMessagesRequest,
+  agentRequest,
+  imageRequest,
+  shortRequest,
+  speechRequest,
+  streamRequest,
+} from './requests.ts';
 import { SIZES } from './sizes.ts';
 import { makeTemporaryFolder } from '../test/support/machine/server-process.ts';
 import { startWeir } from './targets/weir.ts';
@@ -41,9 +49,15 @@ const LOADS: Readonly<Record<string, (ground: Ground) => RequestShape>> = {
   agent: ({ keys }) => agentRequest([keys.hot]),
   translated: ({ keys }) => agentMessagesRequest([keys.hot]),
   stream: ({ keys }) => streamRequest([keys.hot], streamModel(50, sizes)),
+  image: ({ keys }) => imageRequest([keys.hot], imageModel(sizes), false),
+  images: ({ keys }) => imageRequest([keys.hot], imageModel(sizes), true),
+  speech: ({ keys }) => speechRequest([keys.hot], speechModel(sizes)),
   'bad-key': () => shortRequest(unknownKeys(1)),
   'bad-keys': () => shortRequest(unknownKeys(sizes.unknownKeys)),
 };
+
+/** Spoken replies over WebSockets in place of requests. */
+const REALTIME = 'realtime';
 
 const { values } = parseArgs({
   options: {
@@ -97,9 +111,10 @@ function report({ title, profile, busyUs }: ThreadProfile, perRequest: number): 
   console.log(`\n  ${title}, lines of our own\n${hot.join('\n')}`);
 }
 
+/** @param request null: spoken replies */
 async function profileGateway(
   ground: Ground,
-  request: RequestShape,
+  request: RequestShape | null,
 ): Promise<{ folder: string; window: Window; requests: number; cpuUs: number }> {
   const folder = makeTemporaryFolder('bench-profile');
   const driver = startDriver();
@@ -110,16 +125,26 @@ async function profileGateway(
     nodeFlags: flags,
     ...(values.base === undefined ? {} : { base: values.base }),
   });
-  const order = {
-    kind: 'saturate',
-    destination: target.destination,
-    request: forTarget(request, target),
-    connections: Number(values.connections),
-  } as const;
-  await driver.drive({ ...order, seconds: SIZES.full.warmUpSeconds });
+  const { destination } = target;
+  const load = async (seconds: number) => {
+    const connections = Number(values.connections);
+    if (request !== null) {
+      const shape = forTarget(request, target);
+      const order = { kind: 'saturate', destination, connections, seconds } as const;
+      return driver.drive({ ...order, request: shape });
+    }
+    const model = realtimeModel(sizes);
+    const spoken = speakOrder({ model, key: ground.keys.hot, sessions: connections });
+    const { replies: requests, statuses } = await driver.drive({
+      ...spoken,
+      ...{ destination, seconds },
+    });
+    return { requests, statuses };
+  };
+  await load(SIZES.full.warmUpSeconds);
   const fromUs = nowUs();
   const cpuBeforeUs = cpuTimeUs(target.pid);
-  const { requests, statuses } = await driver.drive({ ...order, seconds: Number(values.seconds) });
+  const { requests, statuses } = await load(Number(values.seconds));
   const cpuUs = cpuTimeUs(target.pid) - cpuBeforeUs;
   const window = { fromUs, toUs: nowUs() };
   console.log(`${requests} requests, statuses ${JSON.stringify(statuses)}`);
@@ -131,7 +156,9 @@ async function profileGateway(
 }
 
 const load = LOADS[values.load];
-if (load === undefined) throw new Error(`--load knows ${Object.keys(LOADS).join(', ')}.`);
+if (load === undefined && values.load !== REALTIME) {
+  throw new Error(`--load knows ${[...Object.keys(LOADS), REALTIME].join(', ')}.`);
+}
 const ground = await layGround({
   keys: newKeys(Number(values.accounts)),
   models: modelNames(sizes),
@@ -139,7 +166,7 @@ const ground = await layGround({
   fsync: true,
 });
 try {
-  const { folder, window, requests, cpuUs } = await profileGateway(ground, load(ground));
+  const { folder, window, requests, cpuUs } = await profileGateway(ground, load?.(ground) ?? null);
   const threads = readThreads(folder, window);
   rmSync(folder, { recursive: true });
   // Samples are taken by the clock, also while a thread waits for a core: together they are scaled

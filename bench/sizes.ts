@@ -44,6 +44,7 @@ export interface Sizes {
   readonly spokenEvents: number;
   /** Realtime sessions that are open at once. */
   readonly sessionsOpen: number;
+  readonly uploads: Uploads;
   /** Streams held open for memory; the larger count decides. */
   readonly streamsHeld: readonly number[];
   /** Turns of the agent's history; 96 make 200 kB. */
@@ -67,6 +68,15 @@ export interface Sizes {
   /** Time that a run may spend on waiting for other programs to leave the machine alone. */
   readonly calmWaitMs: number;
   readonly fsync: boolean;
+}
+
+/** Forms that arrive at the same time. */
+export interface Uploads {
+  readonly count: number;
+  /** The file in each. */
+  readonly bytes: number;
+  /** The pace of each: together they are far from what the machine can take. */
+  readonly bytesPerSecond: number;
 }
 
 /** The points of the growth curves. */
@@ -96,6 +106,7 @@ const FULL: Sizes = {
   speechBytes: 1_000_000,
   spokenEvents: 100,
   sessionsOpen: 40,
+  uploads: { count: 50, bytes: 50_000_000, bytesPerSecond: 500_000 },
   streamsHeld: [1_000, 10_000],
   agentTurns: 96,
   slowMs: 2_000,
@@ -118,6 +129,7 @@ const FULL: Sizes = {
 
 const QUICK: Sizes = {
   ...FULL,
+  uploads: { count: 50, bytes: 5_000_000, bytesPerSecond: 250_000 },
   seconds: 1,
   leadInSeconds: 0.5,
   rounds: 3,
@@ -157,6 +169,7 @@ const TINY: Sizes = {
   speechBytes: 50_000,
   spokenEvents: 5,
   sessionsOpen: 3,
+  uploads: { count: 4, bytes: 200_000, bytesPerSecond: 2_000_000 },
   streamsHeld: [10, 20],
   agentTurns: 4,
   slowMs: 50,

@@ -15,6 +15,9 @@ import { serveSessions } from './realtime-bytes.ts';
 import { RESPONSES_STREAM } from './responses-bytes.ts';
 import type { StreamBytes } from './stream-bytes.ts';
 
+/** A form has no model in JSON: all edits get the same small image. */
+const EDITS_PATH = '/images/edits';
+const EDITED_BYTES = 1_000;
 const STREAMED = '"stream":true';
 const INCLUDE_USAGE = '"include_usage":true';
 
@@ -67,6 +70,10 @@ function streamBytes(path: string, beginning: Buffer): StreamBytes {
 
 /** Answers as the path and the beginning of the body ask. */
 function answer(res: HttpResponse, path: string, beginning: Buffer): void {
+  if (path.endsWith(EDITS_PATH)) {
+    sendImage(res, EDITED_BYTES);
+    return;
+  }
   const model = (GEMINI_PATH.exec(path) ?? BEDROCK_PATH.exec(path))?.[1];
   const plan = model === undefined ? readPlan(beginning) : planFor(model);
   if (plan.kind === 'stream') {

@@ -52,7 +52,7 @@ function reply(ws: WebSocket<SocketData>): void {
   }, intervalMs);
 }
 
-/** Serves realtime sessions: sound that a client sends is taken, and each reply is like the last. */
+/** Serves realtime sessions: what a client says is taken, and each reply is like the last. */
 export function serveSessions(app: TemplatedApp): void {
   app.ws<SocketData>('/*', {
     compression: 0,

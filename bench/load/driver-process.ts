@@ -7,6 +7,7 @@ import type { DriverReply, LoadOrder, LoadResults } from './orders.ts';
 import { readStreams } from './read-streams.ts';
 import { saturate } from './saturate.ts';
 import { speak } from './speak.ts';
+import { upload } from './upload.ts';
 
 function carryOut(order: LoadOrder): Promise<LoadResults[keyof LoadResults]> {
   switch (order.kind) {
@@ -20,6 +21,8 @@ function carryOut(order: LoadOrder): Promise<LoadResults[keyof LoadResults]> {
       return holdStreams(order);
     case 'speak':
       return speak(order);
+    case 'upload':
+      return upload(order);
     case 'let_go':
       letGo();
       return Promise.resolve(null);

@@ -3,6 +3,7 @@ import type { OpenLoopOrder, OpenLoopResult } from './open-loop.ts';
 import type { ReadStreamsOrder, ReadStreamsResult } from './read-streams.ts';
 import type { SaturateOrder, SaturateResult } from './saturate.ts';
 import type { SpeakOrder, SpeakResult } from './speak.ts';
+import type { UploadOrder, UploadResult } from './upload.ts';
 
 export interface LetGoOrder {
   readonly kind: 'let_go';
@@ -14,6 +15,7 @@ export type LoadOrder =
   | ReadStreamsOrder
   | HoldStreamsOrder
   | SpeakOrder
+  | UploadOrder
   | LetGoOrder;
 
 /** A driver's result for each order. */
@@ -23,6 +25,7 @@ export interface LoadResults {
   readonly read_streams: ReadStreamsResult;
   readonly hold_streams: HoldStreamsResult;
   readonly speak: SpeakResult;
+  readonly upload: UploadResult;
   readonly let_go: null;
 }
 

@@ -13,6 +13,22 @@ export interface SpeakOrder {
   readonly sent: { readonly events: number; readonly bytes: number };
 }
 
+/** A fifth of a second of a client's sound in base64, and how many come with a reply. */
+const SENT = { events: 10, bytes: 12_800 };
+
+/** Returns the order for spoken replies of a model, before a destination and a time are known. */
+export function speakOrder({
+  model,
+  key,
+  sessions,
+}: {
+  readonly model: string;
+  readonly key: string;
+  readonly sessions: number;
+}): Omit<SpeakOrder, 'destination' | 'seconds'> {
+  return { kind: 'speak', path: `/v1/realtime?model=${model}`, key, sessions, sent: SENT };
+}
+
 export interface SpeakResult {
   /** Replies that came whole. */
   readonly replies: number;

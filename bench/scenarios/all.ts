@@ -16,6 +16,7 @@ import { shortCompletion } from './short-completion.ts';
 import { sideBySide } from './side-by-side.ts';
 import { slowUpstream } from './slow-upstream.ts';
 import { streams } from './streams.ts';
+import { uploads } from './uploads.ts';
 
 /**
  * In the order they run: those that use the gateway's defaults first, so that it starts once for
@@ -29,6 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
   images,
   speech,
   realtime,
+  uploads,
   firstChunk,
   agentSize,
   sideBySide,

@@ -1,17 +1,15 @@
-import type { SpeakResult } from '../load/speak.ts';
+import { speakOrder, type SpeakOrder, type SpeakResult } from '../load/speak.ts';
 import { eitherCaveat, replyCaveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { realtimeModel } from '../models.ts';
 import { MEDIA_BAR } from './media.ts';
+import type { Target } from '../targets/target.ts';
 import type { Scenario } from './scenario.ts';
 
 type Measured = Measurement<SpeakResult>;
 
 const REFERENCE = 'pass-through';
-/** A fifth of a second of a client's sound in base64, and how many come with a reply. */
-const SENT = { events: 10, bytes: 12_800 };
-
 const cpuUsPerMegabyte = ({ cpuUs, result }: Measured): number => cpuUs / (result.bytes / 1e6);
 
 /** Spoken replies in sessions: their events are sent one by one, and each reply is billed. */
@@ -21,27 +19,27 @@ export const realtime: Scenario = {
   run: async (bench) => {
     const { sizes } = bench.options;
     const model = realtimeModel(sizes);
-    const targets = [await bench.subject(), bench.passThrough, ...bench.baselines('base')];
-    const order = {
-      kind: 'speak' as const,
-      path: `/v1/realtime?model=${model}`,
-      key: bench.ground.keys.hot,
-      sessions: sizes.sessionsOpen,
-      sent: SENT,
-    };
-    const seconds = sizes.streamWarmUpSeconds;
-    await bench.warmUpWith(targets, 'realtime', ({ destination }) => ({
-      ...order,
+    const subject = await bench.subject();
+    const targets = [subject, bench.passThrough];
+    const key = bench.ground.keys.hot;
+    const orderFor = ({ destination }: Target, seconds = sizes.seconds): SpeakOrder => ({
+      ...speakOrder({ model, key, sessions: sizes.sessionsOpen }),
       ...{ destination, seconds },
-    }));
-    const measured = await bench.takeTurns(
-      targets.map((target) => ({
-        name: target.name,
-        target,
-        order: { ...order, destination: target.destination, seconds: sizes.seconds },
-      })),
-      { scenario: 'realtime', model },
+    });
+    await bench.warmUpWith(targets, 'realtime', (target) =>
+      orderFor(target, sizes.streamWarmUpSeconds),
     );
+    const measured = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]));
+    for (let round = 0; round < sizes.rounds; round += 1) {
+      // At once: sessions come at their own pace, and what makes the machine slow makes both slow.
+      const [own, other] = await bench.measureTogether(
+        { target: subject, order: orderFor(subject) },
+        { target: bench.passThrough, order: orderFor(bench.passThrough) },
+        { scenario: 'realtime', model, round },
+      );
+      measured.get(subject.name)?.push(own);
+      measured.get(REFERENCE)?.push(other);
+    }
     const reference = measured.get(REFERENCE) ?? [];
     return targets.map(({ name: target }): Figure => {
       const own = measured.get(target) ?? [];

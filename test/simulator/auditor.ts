@@ -25,7 +25,7 @@ import type { ExpectedBill } from './sales/bill-model.ts';
  */
 export class Auditor {
   readonly accounts = new Map<string, AccountModel>();
-  /** Of replies that were settled, by request id: what their records must say. */
+  /** The bills of replies that were settled, by request id; their records must say the same. */
   readonly bills = new Map<string, ExpectedBill>();
 
   account(id: string): AccountModel {

@@ -172,7 +172,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
     if (this.#turns.isRefused(turn)) return;
     if (event.kind === 'delivers') bill.delivers();
     this.#send(frame);
-    this.#flow();
+    if (bill.meter.mustWait || bill.meter.stopCode !== null) this.#flow();
   }
 
   /** The upstream has begun a turn by itself: it heard the end of a sentence. */

@@ -122,6 +122,10 @@ function matchesAt(bytes: Buffer, start: number, name: string): boolean {
   return true;
 }
 
+/** Longer texts are seldom names. */
+const NAME_BYTES_MAX = 64;
+const NAME = /^[\w.:-]*$/;
+
 /** Returns the parsed value of a member; undefined where there is none. */
 export function memberValue(
   { bytes, members }: { readonly bytes: Buffer; readonly members: MemberSpans },
@@ -131,5 +135,10 @@ export function memberValue(
   if (member === -1) return undefined;
   const start = members.offsets[member * 4 + 2] ?? 0;
   const end = members.offsets[member * 4 + 3] ?? 0;
+  // Types and ids of events have nothing that must be parsed.
+  if (bytes[start] === QUOTE && end - start <= NAME_BYTES_MAX) {
+    const name = bytes.latin1Slice(start + 1, end - 1);
+    if (bytes[end - 1] === QUOTE && NAME.test(name)) return name;
+  }
   return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
 }

@@ -15,7 +15,7 @@ const USD = 1_000_000_000;
 const CREDIT = 100 * USD;
 const UNSETTLED = 0.1;
 
-/** Upstreams of everything that is sold by another unit than tokens of text, and their customers. */
+/** Upstreams of everything that is not sold by tokens of text, and their customers. */
 export interface Media {
   readonly accounts: readonly MediaAccount[];
   readonly speaker: { readonly id: string; readonly key: string };

@@ -8,7 +8,7 @@ import {
   type SoldModel,
 } from './random-sale.ts';
 
-/** What a sale must be charged, and what its record must say. */
+/** The bill that a sale must have: its cost, and the counts and marks of its record. */
 export interface ExpectedBill {
   readonly costNanoUsd: bigint;
   readonly counts: TokenCounts;
@@ -31,8 +31,8 @@ const SEARCHES_MAX = 10;
 const MILLION = 1_000_000n;
 
 /**
- * The auditor of bills: computes from the rules in ARCHITECTURE.md, "What is billed", what a request
- * costs. In BigInt, from the listed prices, and without anything of the gateway's.
+ * The auditor of bills: computes the cost of a request from the rules in ARCHITECTURE.md, "What is
+ * billed". In BigInt, from the listed prices, and without anything of the gateway's.
  */
 export function expectedBill(model: SoldModel, asked: Asked, report: Report): ExpectedBill {
   const basis = basisOf(model.prices);
@@ -192,7 +192,7 @@ function billedFactor(
   return found <= Math.max(one, held ?? 0) ? found : (held ?? one);
 }
 
-/** The price of the reported variant, but not more than the most expensive one that was held for. */
+/** The price of the reported variant, up to the most expensive one that was held for. */
 function variantPrice(
   { extra }: Prices,
   { units }: Asked,

@@ -17,7 +17,7 @@ export type AskedMeter = (typeof ASKED_METERS)[number];
 /** The parts of a request that its hold and its bill depend on. */
 export interface Asked {
   readonly promptTokensBound: number;
-  /** What a tokenizer counts. */
+  /** The count of a tokenizer. */
   readonly promptTokensCounted: number;
   readonly maxOutputTokens: number;
   readonly choices: number;
@@ -31,7 +31,7 @@ export interface Asked {
 export interface Report {
   /** Null: the upstream has reported none. */
   readonly usage: TokenCounts | null;
-  /** What was delivered and is no text, counted here. */
+  /** Counts of delivered things that are no text; undefined: none were counted. */
   readonly delivered: TokenCounts | undefined;
   readonly text: string;
 }

@@ -134,7 +134,8 @@ function usageOf(images: number, quality: unknown, partial: number) {
 /** Starts an upstream that makes images. */
 export async function startImageVendor(): Promise<ImageVendor> {
   const server = createServer((request, response) => {
-    void answer(request, response, vendor);
+    // A client that is killed while it sends is not answered.
+    answer(request, response, vendor).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -76,7 +76,7 @@ export async function startRerankVendor(name: RerankVendorName): Promise<RerankV
   const vendor: Pick<RerankVendor, 'change'> = { change: undefined };
   const { fields, status, refuse, reply } = FORMS[name];
   const server = createServer((request, response) => {
-    void (async () => {
+    (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
@@ -110,7 +110,8 @@ export async function startRerankVendor(name: RerankVendorName): Promise<RerankV
         .slice(0, most);
       const made = reply(model, ranked);
       answer(200, vendor.change?.(made) ?? made);
-    })();
+      // A client that is killed while it sends is not answered.
+    })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

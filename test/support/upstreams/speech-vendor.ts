@@ -100,7 +100,7 @@ export async function startSpeechVendor(): Promise<SpeechVendor> {
     write(0);
   };
   const server = createServer((request, response) => {
-    void (async () => {
+    (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
@@ -116,7 +116,8 @@ export async function startSpeechVendor(): Promise<SpeechVendor> {
       }
       bodies.push(body);
       speak(response, body['stream_format'] === 'sse' && !vendor.sendsBytesAlone);
-    })();
+      // A client that is killed while it sends is not answered.
+    })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -110,7 +110,7 @@ export async function startTranscriptionVendor(): Promise<TranscriptionVendor> {
     breaksStreams: false,
   };
   const server = createServer((request, response) => {
-    void (async () => {
+    (async () => {
       const reply = ({ status, json }: Answer): void => {
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify(json));
@@ -142,7 +142,8 @@ export async function startTranscriptionVendor(): Promise<TranscriptionVendor> {
         return;
       }
       reply({ status: 200, json: vendor.change?.(made) ?? made });
-    })();
+      // A client that is killed while it sends is not answered.
+    })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -75,10 +75,10 @@ export class OpenaiConversation implements RealtimeConversation {
       case 'response.create':
         return this.#askReply(read, frame.length);
       case 'input_audio_buffer.append': {
-        const { audio } = read.event;
-        if (typeof audio !== 'string') return wrongType('audio', 'a string', audio);
-        this.#transcripts.appended(audio.length);
-        this.#context.addSound(this.#formats.inputMs(audio.length));
+        const { event, audioCharacters } = read;
+        if (audioCharacters === null) return wrongType('audio', 'a string', event['audio']);
+        this.#transcripts.appended(audioCharacters);
+        this.#context.addSound(this.#formats.inputMs(audioCharacters));
         return { kind: 'passes', frame };
       }
       case 'input_audio_buffer.clear':
