@@ -49,13 +49,15 @@ const STATEMENTS: readonly string[] = [
    select m.id, now() - interval '1 day' * age, 1000000000 + (random() * 9e9)::bigint, 500000000, 1500000000, 20000000000
    from models m cross join generate_series(10, 50, 10) age`,
   `insert into group_models (group_id, model_id)
-   select g.id, m.id from groups g cross join models m where hashtext(g.name || m.public_id) % 2 = 0`,
+   select g.id, m.id from groups g cross join models m where hashtext(g.name || m.public_id) % 2 = 0
+   on conflict do nothing`,
   `insert into channels (id, name, kind, base_url, priority, weight)
    select ${ID('channel', 'n', AT('n', channels))}, 'channel ' || n, 'openai', 'https://upstream-' || n || '.example/v1',
      n % 5, 1 + n % 20
    from generate_series(1, ${String(channels)}) n`,
   `insert into channel_models (channel_id, model_id, upstream_name)
-   select c.id, m.id, m.public_id from channels c cross join models m where hashtext(c.name || m.public_id) % 4 = 0`,
+   select c.id, m.id, m.public_id from channels c cross join models m where hashtext(c.name || m.public_id) % 4 = 0
+   on conflict do nothing`,
   `insert into keys (id, account_id, group_id, name, digest, prefix, status, last_used_at, created_at)
    select ${ID('key', 'n', AT('n', keys))}, a.ids[1 + n % ${String(accounts)}], g.ids[1 + n % ${String(groups)}], 'key ' || n,
      sha256(('key' || n)::bytea), 'sk-' || lpad(n::text, 6, '0'), case when n % 40 = 0 then 'disabled' else 'active' end,
@@ -139,7 +141,10 @@ async function makePartitions(db: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Fills an empty, migrated database with the same data each time, relative to now. */
+/**
+ * Fills a migrated database with the same data each time, relative to now; it is empty or has what a
+ * first start enters.
+ */
 export async function seedConsole(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

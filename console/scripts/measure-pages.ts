@@ -1,7 +1,7 @@
 /**
  * `npm run console:measure -- pages`: the time that lists and charts of operators take on the data
- * set of `npm run bench:console-data`, from the address to the last row or chart. Each page is opened
- * as a new tab of a browser that has the console's files: once to warm up, then three times. The
+ * set of `npm run bench:console-data`, from the address to the last row or chart. Each page is
+ * opened as a new tab of a browser that has the console's files: once to warm up, then three times. The
  * CPU time of the tab's main thread is printed too, for machines that are shared.
  */
 import { loadavg } from 'node:os';

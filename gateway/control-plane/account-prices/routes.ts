@@ -29,7 +29,8 @@ export const accountPriceHandlers: HandlersOf<Table> = {
 const EXISTS = 'select from accounts where id = $1';
 /** Changes of one account's prices wait for each other. The books of a deleted account stay. */
 const LOCK = 'select from accounts where id = $1 and deleted_at is null for no key update';
-const MODEL = 'select from models where id = $1';
+/** A row that refers to the model locks it so. */
+const MODEL = 'select from models where id = $1 for key share';
 /** Kept to whole milliseconds, so that the time in an address names it exactly. */
 const INSERT = `
   insert into account_prices (account_id, model_id, effective_from, prices)
@@ -105,14 +106,18 @@ function refuseOtherBasis(
 /** Runs a change of the account's prices; two that begin at the same time are refused. */
 async function changing<Result extends object>(
   call: Call<'createAccountPrice' | 'endAccountPrice'>,
+  modelId: string,
   work: (client: Database, effectiveFrom: Date | null) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
   const effectiveFrom = readEffectiveFrom(call.body.effectiveFrom);
   if (effectiveFrom !== null && isRefusal(effectiveFrom)) return effectiveFrom;
   try {
-    return await inTransaction(call.context.pool, async (client) =>
-      (await has(client, LOCK, call.params.accountId)) ? work(client, effectiveFrom) : NO_ACCOUNT,
-    );
+    return await inTransaction(call.context.pool, async (client) => {
+      // The model before the account: docs/decisions/0028-lock-order.md.
+      const isModel = await has(client, MODEL, modelId);
+      if (!(await has(client, LOCK, call.params.accountId))) return NO_ACCOUNT;
+      return isModel ? work(client, effectiveFrom) : NO_MODEL;
+    });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     return refuse(
@@ -127,8 +132,7 @@ function createAccountPrice(call: Call<'createAccountPrice'>): Answer<'createAcc
   const { body, params } = call;
   const { accountId } = params;
   const { modelId } = body;
-  return changing(call, async (client, effectiveFrom) => {
-    if (!(await has(client, MODEL, modelId))) return NO_MODEL;
+  return changing(call, modelId, async (client, effectiveFrom) => {
     const before = await findRowAt(client, { accountId, modelId }, effectiveFrom);
     const listed = await findPriceAt(client, modelId, effectiveFrom);
     const own = before?.prices ?? null;
@@ -146,7 +150,7 @@ function createAccountPrice(call: Call<'createAccountPrice'>): Answer<'createAcc
 
 function endAccountPrice(call: Call<'endAccountPrice'>): Answer<'endAccountPrice'> {
   const { accountId, modelId } = call.params;
-  return changing(call, async (client, effectiveFrom) => {
+  return changing(call, modelId, async (client, effectiveFrom) => {
     const before = await findRowAt(client, { accountId, modelId }, effectiveFrom);
     if (before === undefined || before.prices === null) {
       return refuse(

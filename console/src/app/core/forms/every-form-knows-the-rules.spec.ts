@@ -85,11 +85,7 @@ interface FormCase {
 }
 
 const HAS_NONE = 'chosen by pressing a button, not typed';
-const PARTS_OF_PRICES = {
-  longContext: 'fields of its own, next',
-  extra: 'fields of its own',
-  tiers: 'rows of their own, tested in tier-rows.spec.ts',
-};
+const PARTS_OF_PRICES = { longContext: 'next', extra: 'own fields', tiers: 'tier-rows.spec.ts' };
 const accountPrice = (): Group => new AccountPriceForm({ modelId: '', prices: null }).group;
 
 const FORMS: readonly FormCase[] = [
@@ -161,7 +157,7 @@ const FORMS: readonly FormCase[] = [
   {
     schema: 'AccountPriceCreate',
     make: accountPrice,
-    unasked: { ...PARTS_OF_PRICES, modelId: 'of the model that is chosen by its public ID' },
+    unasked: { ...PARTS_OF_PRICES, modelId: 'of the model that is chosen' },
   },
   { schema: 'AccountPriceEnd', make: accountPrice },
   {

@@ -84,12 +84,8 @@ export class AccountPriceDialog {
   readonly #chosen = toSignal(this.choice.model.valueChanges, { initialValue: '' });
   /** The chosen model, at the price of all. */
   protected readonly found = new Loadable(() => this.#find(this.#chosen()));
-  readonly #model = signal<PricedModel | undefined>(this.data.model);
-
-  protected readonly form = computed(() => {
-    const model = this.#model();
-    return model && new AccountPriceForm(model);
-  });
+  /** Made outside of a computed signal: the form writes signals of its own. */
+  protected readonly form = signal(this.data.model && new AccountPriceForm(this.data.model));
   protected readonly group = computed(() => this.form()?.group ?? this.choice.group);
   protected readonly heading = computed(() => {
     const model = this.data.model?.publicId;
@@ -107,7 +103,8 @@ export class AccountPriceDialog {
     });
     effect(() => {
       const found = this.found.value();
-      if (found !== undefined) this.#model.set(found);
+      if (found === undefined) return;
+      untracked(() => this.form.set(new AccountPriceForm(found)));
     });
   }
 
