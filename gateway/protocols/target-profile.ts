@@ -108,6 +108,8 @@ export interface ConversationRules {
   readonly lastAssistant: 'accepted' | 'without_trailing_space' | 'refused';
   /** System messages anywhere, only as the first ones, or only one as the first. */
   readonly systemMessages: 'anywhere' | 'leading' | 'one_leading';
+  /** A conversation of system messages alone is refused. */
+  readonly needsUser: boolean;
   /** The first message that is no system message must be of the user. */
   readonly startsWithUser: boolean;
   /** An assistant's message is required between results of tools and the next user message. */
@@ -255,4 +257,6 @@ export interface TargetProfile {
   /** Images that a model has made come back in its messages (`images` of chat completions). */
   readonly assistantImages: boolean;
   readonly conversation: ConversationRules;
+  /** The arguments of earlier calls: any text, or JSON objects alone. */
+  readonly callInputs: 'any' | 'objects';
 }

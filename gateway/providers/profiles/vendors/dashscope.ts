@@ -23,6 +23,7 @@ export const DASHSCOPE: Vendor = {
     penalties: false,
     forcedTools: 'without_thinking',
     media: { pdf: false },
+    conversation: { needsUser: true },
   },
   byProtocol: {
     'openai-chat': {

@@ -19,6 +19,7 @@ export const ZAI: Vendor = {
     topPMin: 0.01,
     penalties: false,
     seed: 'refused',
+    conversation: { needsUser: true },
   },
   byProtocol: {
     'openai-chat': {
