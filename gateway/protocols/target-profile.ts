@@ -108,8 +108,6 @@ export interface ConversationRules {
   readonly lastAssistant: 'accepted' | 'without_trailing_space' | 'refused';
   /** System messages anywhere, only as the first ones, or only one as the first. */
   readonly systemMessages: 'anywhere' | 'leading' | 'one_leading';
-  /** A conversation of system messages alone is refused. */
-  readonly needsUser: boolean;
   /** The first message that is no system message must be of the user. */
   readonly startsWithUser: boolean;
   /** An assistant's message is required between results of tools and the next user message. */

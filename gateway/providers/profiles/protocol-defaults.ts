@@ -53,7 +53,6 @@ const COMMON_MEDIA: MediaRules = {
 const PLAIN_CONVERSATION: ConversationRules = {
   lastAssistant: 'accepted',
   systemMessages: 'one_leading',
-  needsUser: false,
   startsWithUser: false,
   assistantBehindResults: false,
   strictAlternation: false,

@@ -19,7 +19,8 @@ export const ZAI: Vendor = {
     topPMin: 0.01,
     penalties: false,
     seed: 'refused',
-    conversation: { needsUser: true },
+    // Instructions alone are refused.
+    conversation: { startsWithUser: true },
   },
   byProtocol: {
     'openai-chat': {

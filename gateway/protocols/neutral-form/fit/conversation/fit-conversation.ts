@@ -7,7 +7,7 @@ import { fitReasoningText } from '../fit-reasoning-text.ts';
 import { withoutBlank } from './blank-messages.ts';
 import { fitSystemMessages } from './fit-system-messages.ts';
 
-/** Begins a conversation in which a user must speak, or must speak first. */
+/** Begins a conversation that the assistant begins, where a user must. */
 const BEGINNING = 'Begin the conversation.';
 /** Inserted between results and the user's text, where the assistant must have answered. */
 const ACKNOWLEDGED = 'Understood.';
@@ -61,8 +61,6 @@ function fitOrder(
   const ordered: NeutralMessage[] = [];
   let changed = false;
   let hasBegun = false;
-  const hasUser =
-    !rules.needsUser || messages.some(({ role }) => role === 'user' || role === 'tool');
   const insert = (role: 'user' | 'assistant', text: string): void => {
     ordered.push({ role, parts: [{ type: 'text', text }] });
     changed = true;
@@ -71,8 +69,7 @@ function fitOrder(
     const last = ordered.at(-1);
     const { role } = message;
     const answered = role === 'assistant' || role === 'tool';
-    const mustBegin = rules.startsWithUser || !hasUser;
-    if (mustBegin && !hasBegun && answered) insert('user', BEGINNING);
+    if (rules.startsWithUser && !hasBegun && answered) insert('user', BEGINNING);
     hasBegun ||= role !== 'system';
     if (rules.assistantBehindResults && last?.role === 'tool' && !answered) {
       insert('assistant', ACKNOWLEDGED);
@@ -84,7 +81,6 @@ function fitOrder(
       changed = true;
     }
   }
-  if (!hasUser && !hasBegun) insert('user', BEGINNING);
   return changed ? ordered : messages;
 }
 
