@@ -11,8 +11,8 @@ import { mapSame } from '../map-same.ts';
 const PARSED_CHARACTERS_MAX = 4_096;
 
 /**
- * Makes the arguments of earlier calls JSON objects, where the target reads them: vendors refuse the
- * whole conversation for a call in it that was cut off.
+ * Makes the arguments of earlier calls JSON objects, where the target reads them: vendors refuse
+ * the whole conversation for a call in it that was cut off.
  */
 export const fitInputs: Fit = (request, { callInputs }) => {
   if (callInputs === 'any') return { request };
