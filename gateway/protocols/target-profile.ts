@@ -255,4 +255,6 @@ export interface TargetProfile {
   /** Images that a model has made come back in its messages (`images` of chat completions). */
   readonly assistantImages: boolean;
   readonly conversation: ConversationRules;
+  /** The arguments of earlier calls: any text, or JSON objects alone. */
+  readonly callInputs: 'any' | 'objects';
 }

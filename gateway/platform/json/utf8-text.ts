@@ -1,6 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 
-/** Of fewer bytes, Node.js decodes any text quickly. */
+/** Node.js decodes shorter texts quickly, whatever their letters. */
 const QUICK_BYTES_MAX = 512;
 
 /**

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { rawInput } from '../neutral-form/raw-input.ts';
 
 /** Returns a call's input as an object: of a free-form tool its text is the one property. */
 export function toolInput(text: string, freeForm: boolean): JsonObject {
@@ -6,9 +7,8 @@ export function toolInput(text: string, freeForm: boolean): JsonObject {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : { _raw: text };
+    return isJsonObject(value) ? value : rawInput(text);
   } catch {
-    // Models write such things; the tool says what is wrong with it.
-    return { _raw: text };
+    return rawInput(text);
   }
 }

@@ -1,5 +1,6 @@
 import type { NeutralForm } from '../neutral-form/neutral-form.ts';
 import type { ChatRequest } from './from-client/parse-request.ts';
+import { hasEmptyContent } from './from-client/has-empty-content.ts';
 import { readReply } from './from-upstream/read-reply.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
@@ -55,9 +56,11 @@ export const neutralForm: NeutralForm<ChatRequest> = {
   },
   stopsBeyond,
   mustNotThink: mustNotThinkInChat,
-  // An unknown server may know the older name of the limit alone.
-  isRewritten: ({ outputLimitFields }, { outputLimitField }) =>
-    outputLimitField === null && outputLimitFields.includes('max_completion_tokens'),
+  isRewritten: (request, { outputLimitField }) => {
+    // An unknown server may know the older name of the limit alone.
+    const hasNewName = request.outputLimitFields.includes('max_completion_tokens');
+    return (outputLimitField === null && hasNewName) || hasEmptyContent(request);
+  },
   readRequest,
   writeRequest,
   readReply,

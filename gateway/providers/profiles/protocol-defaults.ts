@@ -111,11 +111,13 @@ const CHAT: TargetProfile = {
   media: COMMON_MEDIA,
   assistantImages: true,
   conversation: PLAIN_CONVERSATION,
+  callInputs: 'objects',
 };
 
 /** Responses has no field for the seed, for penalties and for stop sequences. */
 const RESPONSES: TargetProfile = {
   ...CHAT,
+  callInputs: 'any',
   penalties: false,
   seed: 'refused',
   stopSequencesMax: 0,
@@ -163,10 +165,12 @@ const MESSAGES: TargetProfile = {
     systemMessages: 'leading',
     startsWithUser: true,
   },
+  callInputs: 'any',
 };
 
 const GEMINI: TargetProfile = {
   ...CHAT,
+  callInputs: 'any',
   thinking: 'none',
   efforts: [],
   topK: true,
@@ -258,6 +262,7 @@ const CONVERSE: TargetProfile = {
     // Only models that sign what they thought take it back.
     reasoningText: 'refused',
   },
+  callInputs: 'any',
 };
 
 export const PROTOCOL_DEFAULTS: Readonly<Record<UpstreamProtocolId, TargetProfile>> = {

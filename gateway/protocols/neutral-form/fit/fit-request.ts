@@ -4,6 +4,7 @@ import type { NeutralField, NeutralRequest } from '../request.ts';
 import { fitCallIds } from './names/fit-call-ids.ts';
 import { fitConversation } from './conversation/fit-conversation.ts';
 import { fitFormat } from './fit-format.ts';
+import { fitInputs } from './conversation/fit-inputs.ts';
 import { fitMedia } from './conversation/fit-media.ts';
 import { fitNames } from './names/fit-names.ts';
 import { fitParts } from './conversation/fit-parts.ts';
@@ -31,6 +32,7 @@ export type Fit = (request: NeutralRequest, profile: TargetProfile) => FitStep |
 const STEPS: readonly Fit[] = [
   fitParts,
   fitResults,
+  fitInputs,
   fitReasoning,
   fitFormat,
   fitToolChoice,

@@ -14,6 +14,7 @@ const OPENAI: Rules = {
   // OpenAI's models make no images in chat completions, and unknown fields are refused.
   assistantImages: false,
   conversation: { systemMessages: 'anywhere' },
+  callInputs: 'any',
 };
 
 const NOT_REASONING: Rules = {

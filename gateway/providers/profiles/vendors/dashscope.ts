@@ -6,7 +6,7 @@ export const DASHSCOPE: Vendor = {
   id: 'dashscope',
   label: 'Alibaba DashScope',
   source:
-    '@ai-sdk/alibaba 2.0.58; pydantic-ai-slim 2.68.0 providers/alibaba.py; modelparams 0.0.53',
+    '@ai-sdk/alibaba 2.0.58; pydantic-ai-slim 2.68.0 providers/alibaba.py; modelparams 0.0.53; agentscope-ai/agentscope-java#613',
   checkedOn: CHECKED_ON,
   hosts: [
     'dashscope.aliyuncs.com',
@@ -23,6 +23,8 @@ export const DASHSCOPE: Vendor = {
     penalties: false,
     forcedTools: 'without_thinking',
     media: { pdf: false },
+    // Instructions alone are refused.
+    conversation: { startsWithUser: true },
   },
   byProtocol: {
     'openai-chat': {

@@ -19,6 +19,8 @@ export const ZAI: Vendor = {
     topPMin: 0.01,
     penalties: false,
     seed: 'refused',
+    // Instructions alone are refused.
+    conversation: { startsWithUser: true },
   },
   byProtocol: {
     'openai-chat': {

@@ -321,7 +321,7 @@ describe('images', () => {
     'devstral-small-2-24b-instruct-2512',
     'command-a-vision-07-2025',
     'nemotron-3-nano-omni-30b-a3b-reasoning',
-    'a-model-of-nobody',
+    'some-model',
   ])('are read by %s', (name) => {
     expect(profileFor(name).media.imageTypes.size).toBeGreaterThan(0);
   });
@@ -341,7 +341,7 @@ describe('two messages of the user in a row', () => {
   );
 });
 
-it('Kimi’s schemas are Moonshot’s own, whoever sells the model', () => {
+it('Kimi’s schemas are Moonshot’s own at all sellers', () => {
   const sold = { baseUrl: 'https://openrouter.ai/api/v1' };
   for (const name of ['moonshotai/kimi-k3', 'moonshotai/kimi-k2.6', 'kimi-for-coding']) {
     expect(profileFor(name).toolSchema).toBe(MOONSHOT);

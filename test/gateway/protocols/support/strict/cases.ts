@@ -8,6 +8,7 @@ import {
   SIXTY_TOOLS,
   tool,
 } from './hostile-tools.ts';
+import { ODD_CASES } from './odd-cases.ts';
 import { RESULT_CASES } from './result-cases.ts';
 
 export interface RequestCase {
@@ -389,6 +390,7 @@ export const CASES: readonly RequestCase[] = [
   ...SCHEMAS,
   ...HISTORIES,
   ...RESULT_CASES,
+  ...ODD_CASES,
   ...MEDIA,
   ...TOOLS,
 ];

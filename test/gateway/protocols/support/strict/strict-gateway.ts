@@ -16,6 +16,8 @@ import { profileOfRow } from './encode.ts';
 const CREDIT = 1_000_000_000_000_000;
 const OUTPUT_TOKENS_MAX = 8_000;
 const CONNECTIONS_MAX = 8;
+/** Agents ask for an hour in the cache, which is refused without a price. */
+const EXTRA_PRICES = { cacheWrite1h: 4_000_000_000 };
 const KINDS = { 'anthropic-messages': 'anthropic', gemini: 'gemini' } as const;
 
 export interface StrictGateway {
@@ -67,6 +69,7 @@ async function openChannels(pool: pg.Pool, urls: readonly string[]): Promise<See
     const channelId = seeded.channelIds[index] ?? '';
     await openStrictChannel(pool, row, { groupId: seeded.groupId, channelId });
   }
+  await pool.query('update prices set extra_prices = $1', [JSON.stringify(EXTRA_PRICES)]);
   return seeded;
 }
 

@@ -24,6 +24,7 @@ import {
   type Vendor,
 } from '../rule.ts';
 import { openaiEnvelope, refusing, UNPROVEN } from '../words.ts';
+import { argumentsAreJson, hasUser, noEmptyContent } from './odd-messages.ts';
 import { mentionsJson, OLD_TOOL_SCHEMA } from './openai.ts';
 
 const PARAMS = 'modelparams 0.0.53';
@@ -192,6 +193,7 @@ export const MOONSHOT: Vendor = {
   rules: [
     ...COMMON,
     roles(UNPROVEN, FOUR_ROLES),
+    noEmptyContent('MoonshotAI/kimi-cli#2621', 'text content is empty'),
     KIMI_REASONING,
     says('thinking', 'HKUDS/nanobot#3939', (body) =>
       body['thinking'] !== undefined && body['reasoning_effort'] !== undefined
@@ -237,6 +239,14 @@ export const DASHSCOPE: Vendor = {
   rules: [
     ...COMMON,
     roles('public reports of the sentence', FOUR_ROLES),
+    argumentsAreJson(
+      'HKUDS/nanobot#2469; continuedev/continue#11556',
+      '<400> InternalError.Algo.InvalidParameter: The "function.arguments" parameter of the code model must be in JSON format.',
+    ),
+    hasUser(
+      'agentscope-ai/agentscope-java#613',
+      '<400> InternalError.Algo.InvalidParameter: The input messages do not contain elements with the role of user',
+    ),
     mentionsJson(),
     range(`${PARAMS}: below 2`, 'temperature', 0, 1.99),
     says('tool_choice', UNPROVEN, (body) =>

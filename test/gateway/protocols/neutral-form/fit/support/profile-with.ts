@@ -99,6 +99,7 @@ const LIBERAL: TargetProfile = {
     strictAlternation: false,
     reasoningText: 'accepted',
   },
+  callInputs: 'any',
 };
 
 type Given = Partial<Omit<TargetProfile, 'media' | 'conversation'>> & {
