@@ -71,10 +71,12 @@ export async function startGateway(options: {
   const ended = new Promise<void>((resolve) => thread.once('close', resolve));
   const next: TestGateway['next'] = (kind) =>
     new Promise((resolve) => {
-      thread.on('message', (message: FromHttpThread) => {
-        if (message.kind === kind)
-          resolve(message as Extract<FromHttpThread, { kind: typeof kind }>);
-      });
+      const look = (message: FromHttpThread): void => {
+        if (message.kind !== kind) return;
+        thread.off('message', look);
+        resolve(message as Extract<FromHttpThread, { kind: typeof kind }>);
+      };
+      thread.on('message', look);
     });
   const ready = next('ready');
   const drained = next('drained');
