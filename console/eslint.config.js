@@ -1,6 +1,18 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import angular from 'angular-eslint';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+
+const CONSOLE = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * The files that can have something of Angular in them. Half of the console's sources have not, and
+ * to parse these took a third of this check's time.
+ */
+const ANGULAR = globSync('src/**/*.ts', { cwd: CONSOLE }).filter((path) =>
+  readFileSync(`${CONSOLE}${path}`, 'utf8').includes("'@angular/core'"),
+);
 
 /** What Angular asks for of components and templates. All other rules are in `oxlint.config.ts`. */
 export default defineConfig(
@@ -11,7 +23,7 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'off' },
   },
   {
-    files: ['**/*.ts'],
+    files: ANGULAR,
     extends: [...angular.configs.tsRecommended],
     processor: angular.processInlineTemplates,
     rules: {

@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
 import type { CapturedContent } from '../../gateway/content-log/captured-content.ts';
 import { loadConfig } from '../../gateway/platform/config/config.ts';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { HttpService } from '../../gateway/data-plane/threads/http-service.ts';
 import type {
   FromHttpThread,
   HttpThreadStart,
@@ -18,12 +19,13 @@ export interface TestGateway {
   republish(): Promise<void>;
   /** Resolves with the next message of a kind. */
   next<K extends FromHttpThread['kind']>(kind: K): Promise<Extract<FromHttpThread, { kind: K }>>;
-  /** Drains the thread; resolves with its exit code. */
+  /** Drains the service; resolves with the number of bills that the ledger did not take. */
   close(graceMs?: number): Promise<number>;
 }
 
 /**
- * One HTTP thread on a free port, without the main thread's work around it: the request path alone.
+ * The service of one HTTP thread on a free port, without the main thread's work around it. It runs
+ * in the test's thread: one of its own would load and compile all modules again for each test file.
  */
 export async function startGateway(options: {
   readonly databaseUrl: string;
@@ -51,7 +53,7 @@ export async function startGateway(options: {
         },
       })
     ).snapshot;
-  const workerData: HttpThreadStart = {
+  const start: HttpThreadStart = {
     index: 0,
     config,
     databaseUrl: options.databaseUrl,
@@ -62,24 +64,25 @@ export async function startGateway(options: {
     catalog: await load(),
     minted: [],
   };
-  const worker = new Worker(
-    new URL('../../gateway/data-plane/threads/http-thread.ts', import.meta.url),
-    { workerData },
-  );
-  worker.on('message', (message: FromHttpThread) => {
+  const { port1: thread, port2: main } = new MessageChannel();
+  thread.on('message', (message: FromHttpThread) => {
     if (message.kind === 'content') options.onContent?.(message.content);
   });
-  const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
+  const ended = new Promise<void>((resolve) => thread.once('close', resolve));
   const next: TestGateway['next'] = (kind) =>
-    new Promise((resolve, reject) => {
-      worker.on('error', reject);
-      worker.on('message', (message: FromHttpThread) => {
-        if (message.kind === kind)
-          resolve(message as Extract<FromHttpThread, { kind: typeof kind }>);
-      });
+    new Promise((resolve) => {
+      const look = (message: FromHttpThread): void => {
+        if (message.kind !== kind) return;
+        thread.off('message', look);
+        resolve(message as Extract<FromHttpThread, { kind: typeof kind }>);
+      };
+      thread.on('message', look);
     });
-  const { port } = await next('ready');
-  const send = (message: ToHttpThread): void => worker.postMessage(message);
+  const ready = next('ready');
+  const drained = next('drained');
+  await HttpService.open(structuredClone(start), main);
+  const { port } = await ready;
+  const send = (message: ToHttpThread): void => thread.postMessage(message);
   return {
     url: `http://127.0.0.1:${port}`,
     send,
@@ -87,9 +90,10 @@ export async function startGateway(options: {
     republish: async () => send({ kind: 'catalog', snapshot: await load() }),
     close: async (graceMs = 1_000) => {
       send({ kind: 'drain', graceMs, delayMs: 0 });
-      const code = await exited;
+      const { givenUp } = await drained;
+      await ended;
       await pool.end();
-      return code;
+      return givenUp;
     },
   };
 }
