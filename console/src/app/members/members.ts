@@ -56,6 +56,9 @@ const COLUMNS: readonly Column[] = [
           <span class="soft two-lines">
             {{ member.teamName }}
             @if (member.managedBy; as provider) {
+              @if (member.teamName !== null) {
+                ·
+              }
               <span class="small">{{ t('members.managed', { provider }) }}</span>
             }
           </span>
