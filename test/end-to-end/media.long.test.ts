@@ -103,8 +103,12 @@ describe('the playground', () => {
     await page.getByTestId('media-text').fill('A cat in the rain');
     await page.getByTestId('make').click();
     await page.getByTestId('made-image').waitFor();
-    const isShown = '(image) => image.naturalWidth > 0';
-    expect(await page.getByTestId('made-image').evaluate<unknown>(isShown)).toBe(true);
+    await until('the browser has read the image', async () => {
+      const isRead: unknown = await page
+        .getByTestId('made-image')
+        .evaluate('(image) => image.naturalWidth > 0');
+      return isRead === true;
+    });
     await page.getByTestId('media-bill').getByText(billed).waitFor();
     expect(await page.getByTestId('record-cost').textContent()).toContain('0.04');
     await shoot(page, `${name}-image`);
