@@ -9,23 +9,22 @@ const REFUSAL = refuse('insufficient_balance');
 
 const SECTIONS = {
   'openai-chat':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-completions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-embeddings':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-images':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-moderations':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-realtime':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-speech':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
   'openai-transcriptions':
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
-  rerank:
-    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions, Rerank',
+    'Chat Completions, Completions, Embeddings, Images, Moderations, Realtime, Speech, Transcriptions',
+  rerank: 'Rerank',
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',

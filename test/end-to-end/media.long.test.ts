@@ -92,6 +92,14 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
+/** Reports if a member of an element is so. A text is evaluated as it is, and never called. */
+async function isTrue(page: Page, testId: string, comparison: string): Promise<boolean> {
+  const found: unknown = await page.evaluate(
+    `document.querySelector('[data-testid="${testId}"]').${comparison}`,
+  );
+  return found === true;
+}
+
 describe('the playground', () => {
   it.each([
     ['desktop-light-en', {}, '1 image 1024x1536 medium'],
@@ -103,8 +111,9 @@ describe('the playground', () => {
     await page.getByTestId('media-text').fill('A cat in the rain');
     await page.getByTestId('make').click();
     await page.getByTestId('made-image').waitFor();
-    const isShown = '(image) => image.naturalWidth > 0';
-    expect(await page.getByTestId('made-image').evaluate<unknown>(isShown)).toBe(true);
+    await until('the browser has read the image', () =>
+      isTrue(page, 'made-image', 'naturalWidth > 0'),
+    );
     await page.getByTestId('media-bill').getByText(billed).waitFor();
     expect(await page.getByTestId('record-cost').textContent()).toContain('0.04');
     await shoot(page, `${name}-image`);
@@ -116,12 +125,10 @@ describe('the playground', () => {
     await choose(page, 'tts-1');
     await page.getByTestId('media-text').fill('Good evening.');
     await page.getByTestId('make').click();
-    const audio = page.getByTestId('made-speech');
-    await audio.waitFor();
-    await until('the browser has read the sound', async () => {
-      const isRead: unknown = await audio.evaluate('(one) => one.duration > 0.3');
-      return isRead === true;
-    });
+    await page.getByTestId('made-speech').waitFor();
+    await until('the browser has read the sound', () =>
+      isTrue(page, 'made-speech', 'duration > 0.3'),
+    );
     await page.getByTestId('media-bill').getByText('13 characters').waitFor();
     await shoot(page, 'speech');
     expect(complaints).toEqual([]);
