@@ -12,7 +12,8 @@
 export type ReplyPlan =
   | { readonly kind: 'whole'; readonly delayMs: number }
   | { readonly kind: 'stream'; readonly chunks: number; readonly intervalMs: number }
-  | { readonly kind: 'image' | 'speech'; readonly bytes: number }
+  | { readonly kind: 'image'; readonly bytes: number }
+  | { readonly kind: 'speech'; readonly bytes: number }
   | { readonly kind: 'hold' };
 
 const MODEL = Buffer.from('"model":"');

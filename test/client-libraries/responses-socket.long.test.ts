@@ -10,6 +10,8 @@ import { HANG_MS } from '../support/clocks/hang.ts';
 
 vi.setConfig({ testTimeout: HANG_MS });
 
+type CreateEvent = Extract<Parameters<ResponsesWS['send']>[0], { type: 'response.create' }>;
+
 let service: ResponsesService;
 
 beforeAll(async () => {
@@ -25,7 +27,7 @@ function open(apiKey: string): ResponsesWS {
 /** Sends a request, and returns the events of its reply. */
 async function ask(
   socket: ResponsesWS,
-  asked: Omit<Parameters<ResponsesWS['send']>[0], 'type'>,
+  asked: Omit<CreateEvent, 'type'>,
 ): Promise<ResponsesServerEvent[]> {
   const events: ResponsesServerEvent[] = [];
   const reply = new Promise<void>((resolve, reject) => {

@@ -137,7 +137,7 @@ export function memberValue(
   const end = members.offsets[member * 4 + 3] ?? 0;
   // Types and ids of events have nothing that must be parsed.
   if (bytes[start] === QUOTE && end - start <= NAME_BYTES_MAX) {
-    const name = bytes.latin1Slice(start + 1, end - 1);
+    const name = bytes.toString('latin1', start + 1, end - 1);
     if (bytes[end - 1] === QUOTE && NAME.test(name)) return name;
   }
   return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
