@@ -1,10 +1,10 @@
 /**
  * An installation of a size that makes lists slow, and how quickly the admin API answers on it:
  * `npm run bench:console-data`. With `-- seed <database URL>` it only fills that database, for
- * looking at the console: an access token of an administrator is printed. PostgreSQL and the admin
- * API run in processes of their own; requests are sent one after another over HTTP. The CPU time of
- * both for each request is printed too: it says the same on a machine that is shared. With other
- * words only lists whose addresses contain one of them are measured.
+ * looking at the console: an access token of an administrator and some ids are printed. PostgreSQL
+ * and the admin API run in processes of their own; requests are sent one after another over HTTP.
+ * The CPU time of both for each request is printed too: it says the same on a machine that is
+ * shared. With other words only lists whose addresses contain one of them are measured.
  */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
@@ -185,6 +185,15 @@ async function measureBulk(server: Server, pool: pg.Pool): Promise<void> {
   }
 }
 
+/** Objects of the data set whose pages are opened. */
+const IDS = `
+  select (select id from keys order by id desc limit 1) as key,
+    (select account_id from keys order by id desc limit 1) as account,
+    (select id from groups where name = 'group 1') as "group",
+    (select id from models where public_id like 'vendor-%' order by id limit 1) as model,
+    (select id from channels where name = 'channel 1') as channel,
+    (select id from redemption_batches order by id limit 1) as batch`;
+
 async function seedOnly(databaseUrl: string): Promise<void> {
   const pool = openPool(databaseUrl, {
     connectionsMax: 2,
@@ -194,6 +203,8 @@ async function seedOnly(databaseUrl: string): Promise<void> {
   await migrate(pool);
   await seedConsole(pool);
   console.log(await makeToken(pool));
+  const { rows } = await pool.query<Record<string, string>>(IDS);
+  console.log(JSON.stringify(rows[0]));
   await pool.end();
 }
 

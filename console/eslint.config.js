@@ -1,3 +1,4 @@
+/// <reference types="node" />
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import angular from 'angular-eslint';

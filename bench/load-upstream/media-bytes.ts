@@ -73,5 +73,5 @@ function sendWithPressure(res: HttpResponse, type: string, pieces: readonly Buff
   res.cork(() => {
     res.writeHeader('content-type', type);
   });
-  if (!gone) goOn();
+  goOn();
 }

@@ -4,13 +4,14 @@
  * opened as a new tab of a browser that has the console's files: once to warm up, then three times. The
  * CPU time of the tab's main thread is printed too, for machines that are shared.
  */
+import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
-import { openPool } from '../../gateway/stores/postgres/connect.ts';
-import { seedConsole } from '../../bench/console-data/seed-console.ts';
 import type { ConsoleFixture } from '../../test/end-to-end/support/console-fixture.ts';
 import { untilSettled } from '../../test/end-to-end/walks/pages.ts';
 
+const SEED = fileURLToPath(new URL('../../bench/console-data.ts', import.meta.url));
 const REPETITIONS = 3;
 const OPEN_MS_MAX = 1_000;
 
@@ -52,28 +53,16 @@ const PAGES = [
   '/models',
 ] as const;
 
-const IDS = `
-  select (select id from keys order by id desc limit 1) as key,
-    (select account_id from keys order by id desc limit 1) as account,
-    (select id from groups where name = 'group 1') as "group",
-    (select id from models where public_id like 'vendor-%' order by id limit 1) as model,
-    (select id from channels where name = 'channel 1') as channel,
-    (select id from redemption_batches order by id limit 1) as batch`;
-
-/** Fills the database and returns the ids that addresses need. */
-async function seed(databaseUrl: string): Promise<Readonly<Record<string, string>>> {
-  const pool = openPool(databaseUrl, {
-    connectionsMax: 2,
-    applicationName: 'bench',
-    statementTimeoutMs: 0,
+/**
+ * Fills the database and returns the ids that addresses need. In a process of its own: the console's
+ * scripts import nothing of the server.
+ */
+function seed(databaseUrl: string): Readonly<Record<string, string>> {
+  const printed = execFileSync(process.execPath, [...process.execArgv, SEED, 'seed', databaseUrl], {
+    encoding: 'utf8',
   });
-  try {
-    await seedConsole(pool);
-    const { rows } = await pool.query<Record<string, string>>(IDS);
-    return rows[0] ?? {};
-  } finally {
-    await pool.end();
-  }
+  const [, ids = '{}'] = printed.trim().split('\n');
+  return JSON.parse(ids) as Record<string, string>;
 }
 
 async function busyMs(client: CDPSession): Promise<number> {
@@ -113,7 +102,7 @@ export async function measurePages(
   fixture: ConsoleFixture,
   words: readonly string[],
 ): Promise<void> {
-  const ids = await seed(fixture.database.url);
+  const ids = seed(fixture.database.url);
   const visitor = await fixture.visitor({ as: await fixture.logIn(fixture.admin) });
   const isWanted = (page: string) =>
     words.length === 0 || words.some((word) => page.includes(word));

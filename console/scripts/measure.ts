@@ -69,7 +69,10 @@ async function main(): Promise<void> {
   const fixture = await createConsoleFixture(STOCK_SETTINGS);
   try {
     const [what, ...words] = process.argv.slice(2);
-    if (what === 'pages') return await measurePages(fixture, words);
+    if (what === 'pages') {
+      await measurePages(fixture, words);
+      return;
+    }
     const stock = await stockUp(fixture);
     process.stdout.write(
       '| Page | transferred | when idle | first contentful paint | largest contentful paint | blocking | layout shift |\n',

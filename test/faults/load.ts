@@ -64,7 +64,10 @@ export class Load {
       ...Array.from({ length: CLIENTS }, () => this.#client(() => this.#askAny())),
       ...Array.from({ length: MEDIA_CLIENTS }, () => this.#client(() => this.#askMedia())),
       ...Array.from({ length: SPEAKERS }, () => this.#client(() => this.#speak())),
-      this.#every(UNSETTLE_EVERY_MS, () => Promise.resolve(fixture.media.unsettle(random))),
+      this.#every(UNSETTLE_EVERY_MS, () => {
+        fixture.media.unsettle(random);
+        return Promise.resolve();
+      }),
       this.#every(CREDIT_EVERY_MS, () => this.#credit(fixture.payers.poor)),
       // A credit that comes while the ledger opens the account must be counted once.
       this.#every(NEWCOMER_EVERY_MS, async () => this.#credit(await fixture.payers.seedNewcomer())),

@@ -152,7 +152,7 @@ function endAccountPrice(call: Call<'endAccountPrice'>): Answer<'endAccountPrice
   const { accountId, modelId } = call.params;
   return changing(call, modelId, async (client, effectiveFrom) => {
     const before = await findRowAt(client, { accountId, modelId }, effectiveFrom);
-    if (before === undefined || before.prices === null) {
+    if (before?.prices == null) {
       return refuse(
         'state_conflict',
         'The account has no price of its own for this model at that time, so none can end.',

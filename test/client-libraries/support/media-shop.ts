@@ -47,7 +47,7 @@ export interface MediaShop {
   /** Returns the cost since the last call in nanodollars; nothing is held. */
   charged(): Promise<number>;
   /** Returns the number of requests since the last call. */
-  counted(): number;
+  readonly counted: () => number;
   close(): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ export async function openMediaShop(): Promise<MediaShop> {
 
 interface CountingProxy {
   readonly url: string;
-  counted(): number;
+  readonly counted: () => number;
   close(): void;
 }
 

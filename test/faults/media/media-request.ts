@@ -62,7 +62,7 @@ const MAKE: Readonly<
 
 function completedEvent(stream: string): string | undefined {
   const line = stream.split('\n').find((one) => one.startsWith('data: {"type":"image_generation'));
-  const completed = stream.match(/^data: (\{.*"type":"image_generation\.completed".*\})$/m)?.[1];
+  const completed = /^data: (\{.*"type":"image_generation\.completed".*\})$/m.exec(stream)?.[1];
   return line === undefined ? undefined : completed;
 }
 

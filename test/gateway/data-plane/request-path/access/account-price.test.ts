@@ -53,7 +53,8 @@ async function setPrice(
   billing.accountChanged(seeded.accountId);
 }
 
-async function multiply({ seeded, republish }: Customer, groupPpm: number, ownPpm: number) {
+async function multiply(customer: Customer, groupPpm: number, ownPpm: number) {
+  const { seeded } = customer;
   await billing.pool.query('update groups set multiplier_ppm = $2 where id = $1', [
     seeded.groupId,
     groupPpm,
@@ -64,7 +65,7 @@ async function multiply({ seeded, republish }: Customer, groupPpm: number, ownPp
     [seeded.groupId, seeded.accountId, ownPpm],
   );
   billing.accountChanged(seeded.accountId);
-  await republish();
+  await customer.republish();
 }
 
 function replyWith(input: number, output: number): void {

@@ -1,5 +1,7 @@
-import { FormControl, FormGroup, Validators } from '@angular/forms';
+import { FormGroup } from '@angular/forms';
+import { ModelCreate } from '@weir/shared/catalog/models';
 import type { AccountPriceCreate, AccountPriceEnd } from '@weir/shared/prices/account-prices';
+import { chosen } from '../../../core/forms/controls';
 import { PriceForm } from '../../models/prices/price-form';
 
 type Present = ConstructorParameters<typeof PriceForm>[0];
@@ -15,7 +17,7 @@ export interface PricedModel {
 /** The choice of the model, before its prices are known. */
 export class ModelChoiceForm {
   /** A public ID. */
-  readonly model = new FormControl('', { nonNullable: true, validators: Validators.required });
+  readonly model = chosen(ModelCreate.properties.publicId, { required: true });
   readonly group = new FormGroup({ model: this.model });
 }
 
