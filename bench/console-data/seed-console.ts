@@ -142,8 +142,8 @@ async function makePartitions(db: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Fills a migrated database with the same data each time, relative to now; it is empty or has what a
- * first start enters.
+ * Fills a migrated database with the same data each time, relative to now; it is empty or has what
+ * a first start enters.
  */
 export async function seedConsole(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();

@@ -1,8 +1,8 @@
 /**
  * `npm run console:measure -- pages`: the time that lists and charts of operators take on the data
  * set of `npm run bench:console-data`, from the address to the last row or chart. Each page is
- * opened as a new tab of a browser that has the console's files: once to warm up, then three times. The
- * CPU time of the tab's main thread is printed too, for machines that are shared.
+ * opened as a new tab of a browser that has the console's files: once to warm up, then three times.
+ * The CPU time of the tab's main thread is printed too, for machines that are shared.
  */
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -54,8 +54,8 @@ const PAGES = [
 ] as const;
 
 /**
- * Fills the database and returns the ids that addresses need. In a process of its own: the console's
- * scripts import nothing of the server.
+ * Fills the database and returns the ids that addresses need. A process of its own does it: the
+ * console's scripts import nothing of the server.
  */
 function seed(databaseUrl: string): Readonly<Record<string, string>> {
   const printed = execFileSync(process.execPath, [...process.execArgv, SEED, 'seed', databaseUrl], {
