@@ -22,8 +22,14 @@ import { modelBulkActs } from './model-bulk-acts';
 import { ModelsState } from './models-state';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'model', header: 'models.model', width: '2fr', narrow: 'title', sort: 'name' },
-  { id: 'status', header: 'keys.status', width: '6rem', narrow: 'value', sort: 'status' },
+  {
+    id: 'model',
+    header: 'models.model',
+    width: 'minmax(7rem, 2fr)',
+    narrow: 'title',
+    sort: 'name',
+  },
+  { id: 'status', header: 'keys.status', width: '5.25rem', narrow: 'value', sort: 'status' },
   ACTIVITY_COLUMNS.requests,
   ACTIVITY_COLUMNS.errors,
   ACTIVITY_COLUMNS.firstByte,
@@ -31,8 +37,8 @@ const COLUMNS: readonly Column[] = [
   ACTIVITY_COLUMNS.hours,
   {
     id: 'price',
-    header: 'catalog.price',
-    width: '13rem',
+    header: 'catalog.priceHead',
+    width: '10.25rem',
     align: 'end',
     narrow: 'detail',
     sort: 'price',

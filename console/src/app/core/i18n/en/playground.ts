@@ -1,7 +1,7 @@
 export const playgroundEnglish = {
   'playground.title': 'Playground',
   'playground.intro':
-    'Talk to a model through the gateway, exactly as your tools would, and see what it costs as it happens.',
+    'Ask a model through the gateway, exactly as your tools would, and see what it costs.',
   'playground.conversation': 'Conversation',
   'playground.settings': 'Settings',
   'playground.key': 'Key',

@@ -3,7 +3,7 @@ import type { playgroundEnglish } from '../en/playground';
 
 export const playgroundChinese: Translated<typeof playgroundEnglish> = {
   'playground.title': '操练场',
-  'playground.intro': '像你的工具一样通过网关与模型对话，并实时查看费用。',
+  'playground.intro': '像你的工具一样通过网关调用模型，并查看费用。',
   'playground.conversation': '对话',
   'playground.settings': '设置',
   'playground.key': '密钥',
