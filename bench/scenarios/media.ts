@@ -1,7 +1,8 @@
 import { forTarget, type Bench } from '../bench.ts';
 import type { RequestShape } from '../load/request-shape.ts';
 import type { SaturateOrder, SaturateResult } from '../load/saturate.ts';
-import { eitherCaveat, replyCaveat } from '../measure/caveats.ts';
+import { replyCaveat } from '../measure/caveats.ts';
+import { costFigure } from '../measure/cost-figure.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { imageModel, speechModel } from '../models.ts';
@@ -11,7 +12,6 @@ import type { Scenario } from './scenario.ts';
 
 type Measured = Measurement<SaturateResult>;
 
-const REFERENCE = 'pass-through';
 /** Large replies are copied by few: more clients would only need more memory. */
 const CONNECTIONS = 8;
 const MEGABYTE = 1_000_000;
@@ -49,23 +49,15 @@ async function measurePassed(bench: Bench, scenario: string, passed: Passed): Pr
     })),
     { scenario, label },
   );
-  const cpuUsPerMegabyte = ({ cpuUs, result }: Measured): number =>
-    cpuUs / ((result.requests * bytes) / MEGABYTE);
-  const reference = measured.get(REFERENCE) ?? [];
-  return targets.map(({ name: target }): Figure => {
-    const own = measured.get(target) ?? [];
-    const figure = {
-      ...{ scenario, target, unit: 'us', name: `CPU per megabyte, ${label}` },
-      rounds: own.map(cpuUsPerMegabyte),
-    };
-    if (target === REFERENCE) return { ...figure, ...replyCaveat(own) };
-    return {
-      ...figure,
-      against: { target: REFERENCE, rounds: reference.map(cpuUsPerMegabyte) },
-      ...(target === 'weir' ? { bar: MEDIA_BAR } : {}),
-      ...eitherCaveat(replyCaveat(own), replyCaveat(reference)),
-    };
-  });
+  return targets.map(({ name }) =>
+    costFigure(name, measured, {
+      scenario,
+      name: `CPU per megabyte, ${label}`,
+      bar: MEDIA_BAR,
+      costUs: ({ cpuUs, result }: Measured) => cpuUs / ((result.requests * bytes) / MEGABYTE),
+      caveat: replyCaveat,
+    }),
+  );
 }
 
 /** Images in base64: in one piece, and as a stream of three partial ones and the whole. */

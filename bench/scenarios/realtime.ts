@@ -1,6 +1,6 @@
 import { speakOrder, type SpeakOrder, type SpeakResult } from '../load/speak.ts';
-import { eitherCaveat, replyCaveat } from '../measure/caveats.ts';
-import type { Figure } from '../measure/figure.ts';
+import { replyCaveat } from '../measure/caveats.ts';
+import { costFigure } from '../measure/cost-figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { realtimeModel } from '../models.ts';
 import { MEDIA_BAR } from './media.ts';
@@ -9,8 +9,7 @@ import type { Scenario } from './scenario.ts';
 
 type Measured = Measurement<SpeakResult>;
 
-const REFERENCE = 'pass-through';
-const cpuUsPerMegabyte = ({ cpuUs, result }: Measured): number => cpuUs / (result.bytes / 1e6);
+const MEGABYTE = 1_000_000;
 
 /** Spoken replies in sessions: their events are sent one by one, and each reply is billed. */
 export const realtime: Scenario = {
@@ -38,22 +37,16 @@ export const realtime: Scenario = {
         { scenario: 'realtime', model, round },
       );
       measured.get(subject.name)?.push(own);
-      measured.get(REFERENCE)?.push(other);
+      measured.get(bench.passThrough.name)?.push(other);
     }
-    const reference = measured.get(REFERENCE) ?? [];
-    return targets.map(({ name: target }): Figure => {
-      const own = measured.get(target) ?? [];
-      const figure = {
-        ...{ scenario: 'realtime', target, unit: 'us', name: 'CPU per megabyte, spoken replies' },
-        rounds: own.map(cpuUsPerMegabyte),
-      };
-      if (target === REFERENCE) return { ...figure, ...replyCaveat(own) };
-      return {
-        ...figure,
-        against: { target: REFERENCE, rounds: reference.map(cpuUsPerMegabyte) },
-        ...(target === 'weir' ? { bar: MEDIA_BAR } : {}),
-        ...eitherCaveat(replyCaveat(own), replyCaveat(reference)),
-      };
-    });
+    return targets.map(({ name }) =>
+      costFigure(name, measured, {
+        scenario: 'realtime',
+        name: 'CPU per megabyte, spoken replies',
+        bar: MEDIA_BAR,
+        costUs: ({ cpuUs, result }: Measured) => cpuUs / (result.bytes / MEGABYTE),
+        caveat: replyCaveat,
+      }),
+    );
   },
 };

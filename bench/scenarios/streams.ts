@@ -1,6 +1,7 @@
 import type { ReadStreamsResult } from '../load/read-streams.ts';
 import { forTarget } from '../bench.ts';
-import { eitherCaveat, replyCaveat, type Caveat } from '../measure/caveats.ts';
+import { replyCaveat, type Caveat } from '../measure/caveats.ts';
+import { costFigure } from '../measure/cost-figure.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { streamModel } from '../models.ts';
@@ -8,14 +9,11 @@ import { streamRequest } from '../requests.ts';
 import type { TargetName } from '../targets/target.ts';
 import type { Scenario } from './scenario.ts';
 
-const REFERENCE = 'pass-through';
 const BAR = { of: 'ratio', kind: 'at_most', limit: 1.3 } as const;
 /** Events besides the content chunks: the role, the finish and `[DONE]`. */
 const OTHER_EVENTS = 3;
 
 type Streams = Measurement<ReadStreamsResult>;
-
-const cpuUsPerChunk = ({ cpuUs, result }: Streams): number => cpuUs / result.events;
 
 /** True when every stream came whole: as many events as the upstream sends. */
 function isWhole({ result }: Streams, chunks: number): boolean {
@@ -27,29 +25,19 @@ function streamCaveat(measured: readonly Streams[], chunks: number): Caveat {
   return { note: 'some streams were not whole', unjudged: true };
 }
 
-/** Returns the cost of a chunk at one target; a ratio is as sound as both of its sides. */
+/** Returns the cost of a chunk at one target. */
 export function chunkFigure(
   target: TargetName,
   chunks: number,
   measured: ReadonlyMap<string, readonly Streams[]>,
 ): Figure {
-  const own = measured.get(target) ?? [];
-  const figure = {
+  return costFigure(target, measured, {
     scenario: 'streams',
     name: `CPU per chunk, streams of ${chunks}`,
-    target,
-    unit: 'us',
-    rounds: own.map(cpuUsPerChunk),
-  };
-  const caveat = streamCaveat(own, chunks);
-  if (target === REFERENCE) return { ...figure, ...caveat };
-  const reference = measured.get(REFERENCE) ?? [];
-  return {
-    ...figure,
-    against: { target: REFERENCE, rounds: reference.map(cpuUsPerChunk) },
-    ...(target === 'weir' ? { bar: BAR } : {}),
-    ...eitherCaveat(caveat, streamCaveat(reference, chunks)),
-  };
+    bar: BAR,
+    costUs: ({ cpuUs, result }) => cpuUs / result.events,
+    caveat: (streams) => streamCaveat(streams, chunks),
+  });
 }
 
 /**
