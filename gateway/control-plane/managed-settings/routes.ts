@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DEVICE_LOGIN_ROUTES } from '@weir/shared/api/admin-routes/device-logins';
 import {
   MANAGED_SETTINGS_BYTES_MAX,
@@ -9,7 +10,6 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { createHash } from 'node:crypto';
 
 /** JSON with the keys of every object sorted and without white space. */
 function canonicalJson(value: unknown): string {

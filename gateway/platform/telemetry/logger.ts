@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redactSecrets } from '@weir/shared/redact-secrets';
 import type { Config } from '../config/config.ts';
 import { LogFile } from './log-file.ts';
-import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /** Carries the lines of all other threads to the main thread. */
 const CHANNEL = 'weir log';

@@ -4,22 +4,10 @@ import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/req
 import { invalidValue } from '../../fields/field-faults.ts';
 import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
+import { CARRIED_FIELDS } from './carried-fields.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { readMessages } from './read-messages.ts';
 import { hostedTools, readToolChoice, readTools } from './read-tools.ts';
-import { shapes } from '../../fields/shape.ts';
-
-/** The fields that `readRequest` reads. All others are named as left out. */
-const CARRIED_FIELDS = shapes(
-  `model stream max_tokens system temperature top_p top_k stop_sequences tool_choice safeguards`,
-  [
-    ['messages', shapes('role content')],
-    ['tools', shapes('type name description input_schema strict cache_control defer_loading')],
-    ['thinking', shapes('type budget_tokens display')],
-    ['output_config', shapes('effort', [['format', shapes('type schema')]])],
-    ['metadata', shapes('user_id')],
-  ],
-);
 
 /**
  * Fields that are mere advice, or that only Anthropic acts on without the reply being another: no

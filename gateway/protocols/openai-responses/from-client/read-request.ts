@@ -5,6 +5,7 @@ import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
+import { CARRIED_FIELDS } from './carried-fields.ts';
 import type {
   Effort,
   NeutralMessage,
@@ -16,20 +17,6 @@ import type { ResponsesRequest } from './parse-request.ts';
 import { clientContext } from '../wire/client-context.ts';
 import { readItems } from './read-items.ts';
 import { clientToolOf, unreadTools, type ToolNames } from '../wire/tool-names.ts';
-import { shapes } from '../../fields/shape.ts';
-
-/**
- * The fields that `readRequest` reads or the reply repeats. All others are named as left out.
- */
-const CARRIED_FIELDS = shapes(
-  `model stream instructions input tools tool_choice parallel_tool_calls max_output_tokens
-   temperature top_p top_logprobs safety_identifier user prompt_cache_key previous_response_id
-   conversation background prompt include metadata`,
-  [
-    ['reasoning', shapes('effort summary generate_summary')],
-    ['text', shapes('verbosity', [['format', shapes('type name schema strict')]])],
-  ],
-);
 
 const EFFORTS: ReadonlySet<unknown> = new Set<Effort>([
   'none',
