@@ -89,6 +89,24 @@ function logTail(logPath: string): string {
   return readFileSync(logPath, 'utf8').slice(-LOG_TAIL_CHARACTERS).trim();
 }
 
+/** Empty where the system has no `/proc`. */
+function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
+    return children.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 export function serverProcess(options: ServerProcessOptions): ServerProcess {
   const logPath = join(options.folder, 'server.log');
   const undertaker = startUndertaker(options.folder, options.signals.abandon);
@@ -164,7 +182,17 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
     start,
     restart,
     stop,
-    kill: () => end('SIGKILL'),
+    kill: async () => {
+      const { pid } = child ?? {};
+      if (pid === undefined) return;
+      // Stopped first, so that it starts no further process. Its processes die with it: a backend
+      // of a killed PostgreSQL serves until it notices, which is late on a busy machine.
+      child?.kill('SIGSTOP');
+      const children = childrenOf(pid);
+      child?.kill('SIGKILL');
+      for (const each of children) killIfAlive(each);
+      await exited;
+    },
     signal: (signal) => void child?.kill(signal),
   };
 }

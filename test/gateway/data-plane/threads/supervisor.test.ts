@@ -169,7 +169,8 @@ it('waits longer each time a thread dies at once, and gives up when all of them 
   }
   await until('it gives up', () => state.hopeless === 1);
   expect(log.join('')).toContain('giving up');
-  expect(vi.getTimerCount()).toBe(0);
+  // Nothing is planned any more. Timers are not counted: others of this process may have some.
+  vi.advanceTimersByTime(600_000);
   expect(state.starts).toBe(10);
 });
 
