@@ -36,6 +36,8 @@ export interface Sizes {
   readonly chunkIntervalMs: number;
   /** Streams read at once. */
   readonly streamsOpen: number;
+  /** Bytes of images or sound in one measurement, as replies that are all read to their end. */
+  readonly mediaMegabytes: number;
   /** Length of one image in base64. */
   readonly imageBytes: number;
   /** Length of one file of sound. */
@@ -102,6 +104,7 @@ const FULL: Sizes = {
   streamChunks: [50, 500],
   chunkIntervalMs: 4,
   streamsOpen: 40,
+  mediaMegabytes: 800,
   imageBytes: 4_000_000,
   speechBytes: 1_000_000,
   spokenEvents: 100,
@@ -136,6 +139,7 @@ const QUICK: Sizes = {
   warmUpSeconds: 1,
   streamWarmUpSeconds: 1,
   rateShares: [0.5],
+  mediaMegabytes: 300,
   chunkIntervalMs: 2,
   quietSliceMs: 150,
   restSeconds: 5,
@@ -165,6 +169,7 @@ const TINY: Sizes = {
   streamChunks: [5, 50],
   chunkIntervalMs: 1,
   streamsOpen: 4,
+  mediaMegabytes: 1,
   imageBytes: 100_000,
   speechBytes: 50_000,
   spokenEvents: 5,

@@ -20,7 +20,7 @@ const ABOUT_IMAGE = {
 /** An image in one reply of OpenAI's form. @param bytes the length of its base64 */
 export function sendImage(res: HttpResponse, bytes: number): void {
   const reply = { created: 1_790_000_000, data: [{ b64_json: base64(bytes) }], ...ABOUT_IMAGE };
-  sendWithPressure(res, 'application/json', [Buffer.from(JSON.stringify(reply))]);
+  sendWithPressure(res, 'application/json', cut(Buffer.from(JSON.stringify(reply))));
 }
 
 const PARTIAL_IMAGES = 3;
@@ -36,7 +36,7 @@ export function sendImageStream(res: HttpResponse, bytes: number): void {
     event('image_generation.partial_image', { ...words, partial_image_index: index }),
   );
   const whole = event('image_generation.completed', { ...words, usage });
-  sendWithPressure(res, 'text/event-stream', [...partial, whole]);
+  sendWithPressure(res, 'text/event-stream', [...partial, whole].flatMap(cut));
 }
 
 /** Sound in pieces of 16 kB. */
@@ -50,6 +50,15 @@ export function sendSpeech(res: HttpResponse, bytes: number): void {
 }
 
 const SPEECH_PIECE = Buffer.alloc(16 * 1024, 0x55);
+
+/** What is written and not taken is copied: uWS would copy megabytes again with each write. */
+const PIECE_BYTES = 64 * 1024;
+
+function cut(bytes: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_none, piece) =>
+    bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
+  );
+}
 
 /** Sends pieces one after another, as fast as they are taken. */
 function sendWithPressure(res: HttpResponse, type: string, pieces: readonly Buffer[]): void {

@@ -15,6 +15,8 @@ type Measured = Measurement<SaturateResult>;
 /** Large replies are copied by few: more clients would only need more memory. */
 const CONNECTIONS = 8;
 const MEGABYTE = 1_000_000;
+/** Each client gets so many replies at least. */
+const REPLIES_EACH_MIN = 2;
 
 export const MEDIA_BAR = { of: 'ratio', kind: 'at_most', limit: 1.3 } as const;
 
@@ -30,23 +32,19 @@ async function measurePassed(bench: Bench, scenario: string, passed: Passed): Pr
   const { label, request, bytes } = passed;
   const { sizes } = bench.options;
   const targets = [await bench.subject(), bench.passThrough, ...bench.baselines('base')];
-  const orderFor = (target: Target, seconds: number): SaturateOrder => ({
+  // By the clock, replies that are under way at the end would cost and not count.
+  const replies = (sizes.mediaMegabytes * MEGABYTE) / bytes;
+  const orderFor = (target: Target): SaturateOrder => ({
     kind: 'saturate',
     destination: target.destination,
     request: forTarget(request, target),
     connections: CONNECTIONS,
-    seconds,
-    ...(sizes.saturatingRequests === null ? {} : { requests: sizes.saturatingRequests }),
+    seconds: sizes.seconds,
+    requests: Math.max(Math.ceil(replies), REPLIES_EACH_MIN * CONNECTIONS),
   });
-  await bench.warmUpWith(targets, `${scenario} ${label}`, (target) =>
-    orderFor(target, sizes.warmUpSeconds),
-  );
+  await bench.warmUpWith(targets, `${scenario} ${label}`, orderFor);
   const measured = await bench.takeTurns(
-    targets.map((target) => ({
-      name: target.name,
-      target,
-      order: orderFor(target, sizes.seconds),
-    })),
+    targets.map((target) => ({ name: target.name, target, order: orderFor(target) })),
     { scenario, label },
   );
   return targets.map(({ name }) =>
