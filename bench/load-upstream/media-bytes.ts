@@ -51,7 +51,7 @@ export function sendSpeech(res: HttpResponse, bytes: number): void {
 
 const SPEECH_PIECE = Buffer.alloc(16 * 1024, 0x55);
 
-/** What is written and not taken is copied: uWS would copy megabytes again with each write. */
+/** uWS copies the bytes that a socket has not taken: megabytes, again with each further write. */
 const PIECE_BYTES = 64 * 1024;
 
 function cut(bytes: Buffer): Buffer[] {
