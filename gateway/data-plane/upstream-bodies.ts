@@ -13,7 +13,7 @@ import {
   STREAM_FIELD,
   STREAM_ONLY_FIELDS,
 } from '../protocols/fields/advisory-fields.ts';
-import { ScannedBody } from '../protocols/fields/field-path.ts';
+import { isDefault, ScannedBody } from '../protocols/fields/field-path.ts';
 import type { Encoded, ParsedRequest, Target } from '../protocols/protocol.ts';
 import type { StoredThings } from '../protocols/stored-replies.ts';
 import type { BodyBuffers } from './http/body/body-buffers.ts';
@@ -140,8 +140,12 @@ export class UpstreamBodies {
     return { ...written, body, leftOut, ...(asksWhole && { asksWhole }) };
   }
 
-  /** Returns what the client calls a field of the upstream's body; undefined if it sent none. */
+  /**
+   * Returns what the client calls a field of the upstream's body; undefined if it sent none, or
+   * nothing but the default.
+   */
   #clientName(field: string, { codec }: ServedRoute): string | undefined {
+    if (isDefault(field)) return undefined;
     const { translation, upstreamProtocol } = codec;
     if (translation === undefined) {
       return new ScannedBody(this.#parts.request.bytes).has(field) ? field : undefined;

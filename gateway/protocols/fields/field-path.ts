@@ -4,7 +4,8 @@ import { scanMembers, type MemberSpans } from '../../platform/json/scan-members.
 
 /**
  * Fields by their path in a body. Lists on the way have no step of their own: `tools.strict` is the
- * field of each tool. Names match in both spellings of Google's, `topP` and `top_p`.
+ * field of each tool. `tool_choice=auto` is the field with this value alone. Names match in both
+ * spellings of Google's, `topP` and `top_p`.
  */
 
 /** More than any body that Weir has taken in, with what a translation puts around it. */
@@ -12,7 +13,19 @@ const DEPTH_MAX = 512;
 
 /** Returns the steps of a path as vendors write them: `tools[0].function.strict`. */
 export function stepsOf(path: string): readonly string[] {
-  return path.split(/[.[\]]+/).filter((step) => step !== '' && !/^\d+$/.test(step));
+  const [names = ''] = path.split('=', 1);
+  return names.split(/[.[\]]+/).filter((step) => step !== '' && !/^\d+$/.test(step));
+}
+
+/** Reports whether a path means a field with its default alone. */
+export function isDefault(path: string): boolean {
+  return path.includes('=');
+}
+
+/** Reports whether a value is the one that a path names, or the path names none. */
+function isValueOf(path: string, value: unknown): boolean {
+  const at = path.indexOf('=');
+  return at === -1 || (!isJsonObject(value) && String(value) === path.slice(at + 1));
 }
 
 export function isSameName(one: string, other: string): boolean {
@@ -43,7 +56,8 @@ export class ScannedBody {
     const [first = '', ...rest] = stepsOf(path);
     const name = this.#nameOf(first);
     if (name === undefined) return false;
-    return rest.length === 0 || hasField(this.value(name), rest);
+    if (rest.length === 0 && !isDefault(path)) return true;
+    return hasField(this.value(name), rest, path);
   }
 
   /** Returns the parsed value of a member; undefined where there is none. */
@@ -56,8 +70,8 @@ export class ScannedBody {
   }
 
   /**
-   * Returns the bytes without these fields, and without objects that would be empty; the same bytes
-   * where the body has none of them.
+   * Returns the bytes without these fields, and without objects that would be empty, also in lists;
+   * the same bytes where the body has none of them.
    * @param allocate memory for the new body
    */
   without(paths: readonly string[], allocate: (bytes: number) => Buffer): Buffer {
@@ -66,12 +80,12 @@ export class ScannedBody {
       const [first = '', ...rest] = stepsOf(path);
       const name = this.#nameOf(first);
       if (name === undefined || (changed.has(name) && changed.get(name) === undefined)) continue;
-      if (rest.length === 0) {
+      if (rest.length === 0 && !isDefault(path)) {
         changed.set(name, undefined);
         continue;
       }
       const value = changed.get(name) ?? this.value(name);
-      const left = withoutField(value, rest);
+      const left = withoutField(value, rest, path);
       if (left !== value) changed.set(name, left);
     }
     const edits = [...changed].map(([name, value]): MemberEdit => {
@@ -86,26 +100,30 @@ export class ScannedBody {
   }
 }
 
-function hasField(value: unknown, steps: readonly string[]): boolean {
-  if (Array.isArray(value)) return value.some((one) => hasField(one, steps));
+/** @param path names the value of the last step, if any */
+function hasField(value: unknown, steps: readonly string[], path: string): boolean {
+  const [first, ...rest] = steps;
+  if (first === undefined) return isValueOf(path, value);
+  if (Array.isArray(value)) return value.some((one) => hasField(one, steps, path));
   if (!isJsonObject(value)) return false;
-  const [first = '', ...rest] = steps;
   return Object.entries(value).some(
-    ([name, inner]) => isSameName(name, first) && (rest.length === 0 || hasField(inner, rest)),
+    ([name, inner]) => isSameName(name, first) && hasField(inner, rest, path),
   );
 }
 
 /** Returns the same value where the field is not in it; undefined for an object that is empty. */
-function withoutField(value: unknown, steps: readonly string[]): unknown {
+function withoutField(value: unknown, steps: readonly string[], path: string): unknown {
+  const [first, ...rest] = steps;
+  if (first === undefined) return isValueOf(path, value) ? undefined : value;
   if (Array.isArray(value)) {
-    const items = value.map((one: unknown) => withoutField(one, steps) ?? {});
-    return items.some((item, index) => item !== value[index]) ? items : value;
+    const items = value.map((one: unknown) => withoutField(one, steps, path));
+    if (items.every((item, index) => item === value[index])) return value;
+    return items.filter((item) => item !== undefined);
   }
   if (!isJsonObject(value)) return value;
-  const [first = '', ...rest] = steps;
   const name = Object.keys(value).find((one) => isSameName(one, first));
   if (name === undefined) return value;
-  const left = rest.length === 0 ? undefined : withoutField(value[name], rest);
+  const left = withoutField(value[name], rest, path);
   if (left === value[name]) return value;
   const { [name]: _removed, ...others } = value;
   if (left !== undefined) return { ...value, [name]: left };

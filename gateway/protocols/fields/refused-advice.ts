@@ -1,10 +1,13 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import type { UpstreamProtocolId } from '../protocol.ts';
 import { ADVISORY_FIELDS } from './advisory-fields.ts';
-import { isSameName, stepsOf, type ScannedBody } from './field-path.ts';
+import { isDefault, isSameName, stepsOf, type ScannedBody } from './field-path.ts';
 
 /** Parts of a conversation that never have a mark of the cache: others keep theirs. */
 const UNMARKED_PARTS: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking']);
+
+/** The object of Converse in which a model's own fields are, which the model's words leave out. */
+const MODEL_FIELDS = 'additionalModelRequestFields';
 
 /**
  * Returns the advisory fields of a body that an upstream's refusal names, as `ADVISORY_FIELDS` has
@@ -28,7 +31,19 @@ function fieldsNamed(
 ): readonly string[] {
   const present = advice.filter((path) => isNamedBy(named, stepsOf(path)) && body.has(path));
   if (present.length > 0) return named[0] === '*' ? present : shortest(present);
+  const around = undividedAround(named, advice);
+  if (around !== undefined) return body.has(around) ? [around] : [];
   return wholeObject(named, advice, body);
+}
+
+/** Returns the field at the top that a path is in, where no part of it can be left out alone. */
+function undividedAround(named: readonly string[], advice: readonly string[]): string | undefined {
+  const [first = ''] = named;
+  const inside = advice.filter((path) => isSameName(stepsOf(path)[0] ?? '', first));
+  const [only = ''] = inside;
+  return named.length > 1 && inside.length === 1 && !only.includes('.') && !isDefault(only)
+    ? only
+    : undefined;
 }
 
 /**
@@ -37,6 +52,7 @@ function fieldsNamed(
  */
 function isNamedBy(named: readonly string[], field: readonly string[]): boolean {
   const [first = ''] = named;
+  if (field[0] === MODEL_FIELDS && first !== MODEL_FIELDS) return isNamedBy(named, field.slice(1));
   const isLast = isSameName(named.at(-1) ?? '', field.at(-1) ?? '');
   if (!isLast) return false;
   if (named.length === 1 || first === '*') return true;
@@ -70,7 +86,8 @@ function wholeObject(
   }
   if (!isJsonObject(value)) return [];
   const leaves = leavesOf(value, path.slice(0, named.length));
-  const fields = leaves.map((leaf) => advice.find((one) => isAtOrBelow(leaf, stepsOf(one))));
+  const present = advice.filter((one) => body.has(one));
+  const fields = leaves.map((leaf) => present.find((one) => isAtOrBelow(leaf, stepsOf(one))));
   return fields.every((field) => field !== undefined) ? fields : [];
 }
 

@@ -83,6 +83,80 @@ describe('a field that an upstream refuses by name', () => {
       CHAT,
     ],
     [
+      'as a whole object that has what no table knows',
+      { ...CHAT, reasoning: { effort: 'low', mine: 1 } },
+      'openai-responses',
+      'reasoning',
+      CHAT,
+    ],
+    [
+      'as a whole object with all its parts',
+      { ...CHAT, thinking: { type: 'enabled', budget_tokens: 1024, mine: 1 } },
+      'anthropic-messages',
+      'thinking',
+      CHAT,
+    ],
+    [
+      'as a whole object with a hint about the budget',
+      { ...CHAT, output_config: { effort: 'low', task_budget: { type: 'tokens', total: 9 } } },
+      'anthropic-messages',
+      'output_config',
+      CHAT,
+    ],
+    [
+      'as a whole object whose format is the default',
+      { ...CHAT, text: { verbosity: 'low', format: { type: 'text' } } },
+      'openai-responses',
+      'text',
+      CHAT,
+    ],
+    [
+      'as a switch for parallel calls in a choice that is the default',
+      { ...CHAT, tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+      'anthropic-messages',
+      'tool_choice',
+      CHAT,
+    ],
+    ['where its value is the default', { ...CHAT, n: 1 }, 'openai-chat', 'n', CHAT],
+    [
+      'as a member with no value of a reply that came back',
+      { model: 'm', messages: [{ role: 'assistant', content: 'a', function_call: null }] },
+      'openai-chat',
+      'messages[0].function_call',
+      { model: 'm', messages: [{ role: 'assistant', content: 'a' }] },
+    ],
+    [
+      'inside an object that can only be left out whole',
+      {
+        ...CHAT,
+        context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+      },
+      'anthropic-messages',
+      'context_management.edits.0.keep',
+      CHAT,
+    ],
+    [
+      'as Google’s object for thinking, by its name alone',
+      { contents: [], generationConfig: { thinkingConfig: { thinkingBudget: 5 }, topK: 3 } },
+      'gemini',
+      'thinkingConfig',
+      { contents: [], generationConfig: { topK: 3 } },
+    ],
+    [
+      'of the model’s own over Converse, in the words of the model',
+      { messages: [], additionalModelRequestFields: { thinking: { type: 'enabled' }, top_k: 3 } },
+      'bedrock-converse',
+      'thinking',
+      { messages: [], additionalModelRequestFields: { top_k: 3 } },
+    ],
+    [
+      'as a block of its own',
+      { system: [{ text: 's' }, { cachePoint: { type: 'default' } }] },
+      'bedrock-converse',
+      'system.1.cachePoint',
+      { system: [{ text: 's' }] },
+    ],
+    [
       'in Google’s other spelling',
       { contents: [], generation_config: { thinking_config: { thinking_level: 'low' }, top_k: 3 } },
       'gemini',
@@ -125,6 +199,19 @@ describe('a field that an upstream refuses by name', () => {
       'text',
     ],
     [
+      'it is an object with a format in it',
+      { ...CHAT, output_config: { effort: 'low', format: { type: 'json_schema', schema: {} } } },
+      'anthropic-messages',
+      'output_config',
+    ],
+    ['its value is not the default', { ...CHAT, n: 2 }, 'openai-chat', 'n'],
+    [
+      'it is the limit of Google’s',
+      { contents: [], generationConfig: { temperature: 1, maxOutputTokens: 5 } },
+      'gemini',
+      'generationConfig',
+    ],
+    [
       'it is a member of the client’s own in an advisory object',
       { ...CHAT, reasoning: { effort: 'low', mine: 1 } },
       'openai-responses',
@@ -149,7 +236,9 @@ describe('a field that an upstream refuses by name', () => {
   it('can be every field of the table, and nothing else of a body is lost', () => {
     for (const [protocol, advice] of Object.entries(ADVISORY_FIELDS)) {
       for (const path of Object.keys(advice)) {
-        const field = stepsOf(path).reduceRight<unknown>((inner, step) => ({ [step]: inner }), 1);
+        const [, only = '1'] = path.split('=');
+        const value = /^(?:\d|null|false)/.test(only) ? (JSON.parse(only) as unknown) : only;
+        const field = stepsOf(path).reduceRight((inner, step) => ({ [step]: inner }), value);
         const body = { ...(field as object), kept: [1.5, 'a'] };
         expect([path, left(body, protocol as ProtocolId, [path])]).toEqual([
           path,

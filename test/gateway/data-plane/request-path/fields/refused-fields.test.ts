@@ -93,6 +93,30 @@ describe('a field that an upstream refuses by name', () => {
     }
   });
 
+  it('is left out where its value is the default, and kept where it is another', async () => {
+    const customer = await newCustomer();
+    refuseAll('n');
+    for (const sent of [2, 3]) {
+      const response = await customer.send({ n: 1 });
+      expect(response.status).toBe(200);
+      expect(dropped(response)).toEqual([]);
+      expect(upstream.bodies).toHaveLength(sent);
+    }
+    expect((await customer.send({ n: 2 })).status).toBe(400);
+    expect(upstream.bodies.at(-1)).toHaveProperty('n', 2);
+  });
+
+  it('is left out as a whole object', async () => {
+    const customer = await newCustomer();
+    refuseAll('thinking');
+    for (const sent of [2, 3]) {
+      const response = await customer.send({ thinking: { type: 'enabled', display: 'omitted' } });
+      expect(response.status).toBe(200);
+      expect(dropped(response)).toEqual(['thinking']);
+      expect(upstream.bodies).toHaveLength(sent);
+    }
+  });
+
   it('may be followed by others, one at a time', async () => {
     const customer = await newCustomer();
     refuseAll('user', 'store', 'metadata', 'seed');
