@@ -185,14 +185,18 @@ async function measureBulk(server: Server, pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Objects of the data set whose pages are opened. */
+/** Objects of the data set whose pages are opened: those with the most requests. */
 const IDS = `
-  select (select id from keys order by id desc limit 1) as key,
-    (select account_id from keys order by id desc limit 1) as account,
+  with of_key as (select key_id, account_id from requests group by 1, 2 order by count(*) desc limit 1)
+  select (select key_id from of_key) as key, (select account_id from of_key) as account,
+    (select email from users where account_id = (select account_id from of_key)) as email,
     (select id from groups where name = 'group 1') as "group",
-    (select id from models where public_id like 'vendor-%' order by id limit 1) as model,
+    (select id from models where public_id = 'vendor-1/model-1') as model,
     (select id from channels where name = 'channel 1') as channel,
-    (select id from redemption_batches order by id limit 1) as batch`;
+    (select id from redemption_batches order by id limit 1) as batch,
+    (select id from orders where account_id = (select account_id from of_key) limit 1) as "order",
+    (select request_id from requests where code = 'upstream_error' and key_id = (select key_id from of_key) limit 1) as request,
+    to_char(now(), 'YYYY-MM') as month`;
 
 async function seedOnly(databaseUrl: string): Promise<void> {
   const pool = openPool(databaseUrl, {
