@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ADVISORY_FIELDS } from '../../../../gateway/protocols/fields/advisory-fields.ts';
 import { ScannedBody, stepsOf } from '../../../../gateway/protocols/fields/field-path.ts';
 import { refusedAdvice } from '../../../../gateway/protocols/fields/refused-advice.ts';
-import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
+import type { UpstreamProtocolId } from '../../../../gateway/protocols/protocol.ts';
 
 const scanned = (body: object): ScannedBody => new ScannedBody(Buffer.from(JSON.stringify(body)));
 const allocate = (bytes: number): Buffer => Buffer.allocUnsafe(bytes);
 
-function left(body: object, protocol: ProtocolId, named: readonly string[]): unknown {
+function left(body: object, protocol: UpstreamProtocolId, named: readonly string[]): unknown {
   const scan = scanned(body);
   const fields = refusedAdvice(scan, protocol, named);
   return fields.length === 0
@@ -18,7 +18,7 @@ function left(body: object, protocol: ProtocolId, named: readonly string[]): unk
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 
 describe('a field that an upstream refuses by name', () => {
-  it.each<[string, object, ProtocolId, string, object]>([
+  it.each<[string, object, UpstreamProtocolId, string, object]>([
     ['at the top', { ...CHAT, user: 'u' }, 'openai-chat', 'user', CHAT],
     ['in camel case', { ...CHAT, presence_penalty: 1 }, 'openai-chat', 'presencePenalty', CHAT],
     [
@@ -181,7 +181,7 @@ describe('a field that an upstream refuses by name', () => {
     expect(left(body, protocol, [named])).toEqual(expected);
   });
 
-  it.each<[string, object, ProtocolId, string]>([
+  it.each<[string, object, UpstreamProtocolId, string]>([
     ['the request does not have it', CHAT, 'openai-chat', 'temperature'],
     [
       'it is a format',
@@ -240,7 +240,7 @@ describe('a field that an upstream refuses by name', () => {
         const value = /^(?:\d|null|false)/.test(only) ? (JSON.parse(only) as unknown) : only;
         const field = stepsOf(path).reduceRight((inner, step) => ({ [step]: inner }), value);
         const body = { ...(field as object), kept: [1.5, 'a'] };
-        expect([path, left(body, protocol as ProtocolId, [path])]).toEqual([
+        expect([path, left(body, protocol as UpstreamProtocolId, [path])]).toEqual([
           path,
           { kept: [1.5, 'a'] },
         ]);
