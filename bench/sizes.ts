@@ -36,7 +36,7 @@ export interface Sizes {
   readonly chunkIntervalMs: number;
   /** Streams read at once. */
   readonly streamsOpen: number;
-  /** Bytes of images or sound in one measurement, as replies that are all read to their end. */
+  /** Megabytes of images or sound in one measurement, as replies that are all read to their end. */
   readonly mediaMegabytes: number;
   /** Length of one image in base64. */
   readonly imageBytes: number;

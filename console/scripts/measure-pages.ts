@@ -10,6 +10,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession } from 'playwright-core';
 import type { ConsoleFixture } from '../../test/end-to-end/support/console-fixture.ts';
+import { SETTLED_BODY, TABLE_CONTENT } from '../../test/end-to-end/walks/pages.ts';
 import { cpuSeconds } from '../../test/support/machine/cpu-seconds.ts';
 
 const SEED = fileURLToPath(new URL('../../bench/console-data.ts', import.meta.url));
@@ -107,8 +108,8 @@ const UNTIL_DRAWN = `new Promise((resolve) => {
     [...document.querySelectorAll(selector)].every((one) => one.querySelector(has) !== null);
   const look = () => {
     const isDrawn =
-      document.querySelector('body:has(main h1):not(:has(weir-skeleton, [aria-busy="true"]))') !== null &&
-      every('weir-data-table', '[data-testid="row"], .bare, weir-failure-note') &&
+      document.querySelector('${SETTLED_BODY}') !== null &&
+      every('weir-data-table', '${TABLE_CONTENT}') &&
       every('weir-bar-chart', 'canvas, svg') &&
       document.fonts.status === 'loaded';
     if (isDrawn) resolve(performance.now());

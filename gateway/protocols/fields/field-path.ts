@@ -41,6 +41,8 @@ export class ScannedBody {
   readonly bytes: Buffer;
   readonly #spans: MemberSpans;
   readonly #names: readonly string[];
+  /** Parsed values: several fields lie in one member, and the messages may have megabytes. */
+  readonly #values = new Map<number, unknown>();
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
@@ -65,8 +67,11 @@ export class ScannedBody {
     const { offsets } = this.#spans;
     const member = this.#names.findIndex((one) => isSameName(one, name));
     if (member === -1) return undefined;
-    const text = this.bytes.toString('utf8', offsets[member * 4 + 2], offsets[member * 4 + 3]);
-    return JSON.parse(text) as unknown;
+    if (!this.#values.has(member)) {
+      const text = this.bytes.toString('utf8', offsets[member * 4 + 2], offsets[member * 4 + 3]);
+      this.#values.set(member, JSON.parse(text));
+    }
+    return this.#values.get(member);
   }
 
   /**

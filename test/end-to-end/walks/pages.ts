@@ -178,16 +178,20 @@ export function addressOf({ route }: ConsolePage, stock: Stock): string {
   return route.replace(/:(\w+)/g, (_match, name: string) => String(params.get(name)));
 }
 
+/** The body of a page that waits for nothing. */
+export const SETTLED_BODY =
+  'body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))';
+/** The content of a table that has its list: rows, or words in their place. */
+export const TABLE_CONTENT = '[data-testid="row"], .bare, weir-failure-note';
+
 /** Resolves when a page has all that it asked for. */
 export async function untilSettled(page: Page): Promise<void> {
-  await page
-    .locator('body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))')
-    .waitFor({ state: 'attached' });
+  await page.locator(SETTLED_BODY).waitFor({ state: 'attached' });
   // The rows of a table come a frame after its list has them: a count in between found
   // none.
   await page
     .locator('weir-data-table')
-    .filter({ hasNot: page.locator('[data-testid="row"], .bare, weir-failure-note') })
+    .filter({ hasNot: page.locator(TABLE_CONTENT) })
     .first()
     .waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');

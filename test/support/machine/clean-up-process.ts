@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { databasePrefix, dropDatabases } from '../stores/run-databases.ts';
+import { killIfAlive } from './kill-if-alive.ts';
 import { processesOf } from './run-remains.ts';
 
 /** Servers have an undertaker each, a shell, that ends them in good order. It gets this long. */
@@ -13,14 +14,6 @@ const SERVERS = new Set(['redis-server', 'postgres']);
 
 const [runId = '', folder = ''] = process.argv.slice(2);
 
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
-}
-
 async function endProcesses(): Promise<void> {
   const untilMs = performance.now() + UNDERTAKERS_MS;
   for (;;) {
@@ -30,7 +23,7 @@ async function endProcesses(): Promise<void> {
     // A run that goes on until all is gone keeps the undertakers of servers that it has stopped.
     const waits = !late && left.some(({ command }) => SERVERS.has(command));
     for (const { pid, command } of left) {
-      if (!waits || !(command === UNDERTAKER || SERVERS.has(command))) kill(pid);
+      if (!waits || !(command === UNDERTAKER || SERVERS.has(command))) killIfAlive(pid);
     }
     await sleep(POLL_MS);
   }

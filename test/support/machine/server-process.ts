@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HANG_MS } from '../clocks/hang.ts';
+import { killIfAlive } from './kill-if-alive.ts';
 
 /**
  * A server (redis-server, postgres) that a test run starts and that must be gone afterwards,
@@ -89,21 +90,13 @@ function logTail(logPath: string): string {
   return readFileSync(logPath, 'utf8').slice(-LOG_TAIL_CHARACTERS).trim();
 }
 
-/** Empty where the system has no `/proc`. */
+/** Returns the processes that a process has started; none where the system has no `/proc`. */
 function childrenOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
     return children.split(' ').filter(Boolean).map(Number);
   } catch {
     return [];
-  }
-}
-
-function killIfAlive(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
   }
 }
 
@@ -177,22 +170,24 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
     await end(options.signals.stop);
   }
 
+  /**
+   * Its children die with it: a backend of a killed PostgreSQL serves until it notices, which is
+   * late on a busy machine. The server is stopped first, so that it starts no further ones.
+   */
+  async function kill(): Promise<void> {
+    child?.kill('SIGSTOP');
+    const children = child?.pid === undefined ? [] : childrenOf(child.pid);
+    const ended = end('SIGKILL');
+    for (const pid of children) killIfAlive(pid);
+    await ended;
+  }
+
   return {
     pid: () => child?.pid,
     start,
     restart,
     stop,
-    kill: async () => {
-      const { pid } = child ?? {};
-      if (pid === undefined) return;
-      // Stopped first, so that it starts no further process. Its processes die with it: a backend
-      // of a killed PostgreSQL serves until it notices, which is late on a busy machine.
-      child?.kill('SIGSTOP');
-      const children = childrenOf(pid);
-      child?.kill('SIGKILL');
-      for (const each of children) killIfAlive(each);
-      await exited;
-    },
+    kill,
     signal: (signal) => void child?.kill(signal),
   };
 }
