@@ -17,8 +17,11 @@ const RULES = [
  * this size (MiB) they take a fifth less time, and a part of a gigabyte more memory.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
-/** The same for the types of the native linter: an eighth less time for hardly more memory. */
-const GARBAGE_PERCENT = '400';
+/**
+ * The native linter collects garbage only once it has this much: a seventh less time than by shares
+ * of what is in use, and a fifth less memory at its peak.
+ */
+const LINTER_MEMORY = { GOGC: 'off', GOMEMLIMIT: '4GiB' };
 /** With more the console's build takes longer on two cores, and a fifteenth more of their time. */
 const BUILD_THREADS = '1';
 
@@ -27,7 +30,7 @@ function run(script: readonly string[]): Promise<{ output: string; code: number 
     cwd: new URL('..', import.meta.url),
     env: {
       ...process.env,
-      GOGC: GARBAGE_PERCENT,
+      ...LINTER_MEMORY,
       NG_BUILD_MAX_WORKERS: BUILD_THREADS,
       NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${YOUNG_GENERATION}`,
     },
