@@ -15,7 +15,7 @@ import { billedTier, pricesToHold } from '../../pricing/tiers.ts';
 import { estimateTextTokens } from '../../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../../tokens/prompt-upper-bound.ts';
 import { countsInBasis } from './basis-counts.ts';
-import { capUsage } from './cap-usage.ts';
+import { capUsage, UNSOLD_TOKENS_MAX, type UsageLimits } from './cap-usage.ts';
 import { makeUsageRecord, usageRecordJson } from './request-bill.ts';
 import { upstreamCost, type UpstreamUse } from './upstream-cost.ts';
 
@@ -181,9 +181,23 @@ export class Billing {
     return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
   }
 
+  /** The model has a price of images, seconds or the like, and none of tokens. */
+  get #isSoldByUnits(): boolean {
+    return basisMeter(this.#parts.offer.prices.listed.extra) !== undefined;
+  }
+
   #isWithoutTokens(): boolean {
+    return this.#parts.request.countsNoTokens === true || this.#isSoldByUnits;
+  }
+
+  /** An operator who sells images gives no thought to how many tokens the model may have. */
+  #tokenLimits(): Pick<UsageLimits, 'promptTokensMax' | 'outputTokensMax'> {
+    if (this.#isSoldByUnits) {
+      return { promptTokensMax: UNSOLD_TOKENS_MAX, outputTokensMax: UNSOLD_TOKENS_MAX };
+    }
     const { offer, request } = this.#parts;
-    return request.countsNoTokens === true || basisMeter(offer.prices.listed.extra) !== undefined;
+    const { outputTokensMax } = offer.model;
+    return { promptTokensMax: promptTokensMax(request, offer.model), outputTokensMax };
   }
 
   /** Charges these tokens, capped to what is possible. */
@@ -191,8 +205,7 @@ export class Billing {
     const { context, identity, payer, offer, request, admitted } = this.#parts;
     const { requestId, createdAtMs, startedAtMs } = identity;
     const { counts: possible, capped } = capUsage(counts, {
-      promptTokensMax: promptTokensMax(request, offer.model),
-      outputTokensMax: offer.model.outputTokensMax,
+      ...this.#tokenLimits(),
       choices: request.choices,
       isPriced: (meter) => hasPrice(offer.prices, meter),
       units: request.units,

@@ -8,6 +8,9 @@ import {
 } from '@weir/shared/prices/meters';
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 
+/** Tokens that no price is for are recorded up to this: the operator may pay for them. */
+export const UNSOLD_TOKENS_MAX = 10_000_000;
+
 export interface UsageLimits {
   /** The most tokens that the prompt can have had. */
   readonly promptTokensMax: number;
