@@ -4,6 +4,7 @@ export interface UpstreamHead {
   readonly status: number;
   /** In small letters, however the upstream spells it; empty when it says none. */
   readonly contentType: string;
+  /** Of an error alone; null where it names none. */
   readonly retryAfterMs: number | null;
   /** The type of an error, where a header names it; '' otherwise. */
   readonly errorType: string;
@@ -28,7 +29,7 @@ export function readHead(status: number, headers: UpstreamHeaders): UpstreamHead
   return {
     status,
     contentType: textOf(headers['content-type']).toLowerCase(),
-    retryAfterMs: retryAfterMs(headers),
+    retryAfterMs: status < 400 ? null : retryAfterMs(headers),
     errorType: textOf(headers['x-amzn-errortype']),
     servedTier: textOf(headers[TIER_HEADER]),
     upstreamRequestId: textOf(headers['x-request-id'] ?? headers['x-amzn-requestid']) || null,
