@@ -88,7 +88,7 @@ function pathOf(steps: readonly unknown[]): string {
 
 /** An error within the text of another, behind the words of a gateway: `…Exception - {…}`. */
 function innerJson(text: string): unknown {
-  const begin = /^(?:[^{["]{0,200}[\s-])?(?:b')?(?=\{")/.exec(text.trimStart());
+  const begin = /^(?:[^{["]{0,200}[\s-])?(?:b')?(?=\{\s*")/.exec(text.trimStart());
   if (begin === null) return undefined;
   const rest = text.trimStart().slice(begin[0].length);
   const end = rest.lastIndexOf('}');
