@@ -145,8 +145,6 @@ export const GEMINI_JSON_SCHEMA: SchemaRules = {
   constant: 'as_enum',
   enumValues: 'strings_or_numbers',
   undeclaredRequired: false,
-  // anomalyco/opencode#25495
-  depthMax: 10,
 };
 
 /**
@@ -251,6 +249,8 @@ export const MOONSHOT: SchemaRules = {
   constant: 'as_enum',
   enumValues: 'strings_or_numbers',
   undeclaredRequired: false,
+  // anomalyco/opencode#25495
+  depthMax: 10,
 };
 
 /**

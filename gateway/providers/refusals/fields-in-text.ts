@@ -63,6 +63,8 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
     'generationConfig.thinkingConfig.thinkingLevel',
   ],
   [/^(?:thinking_config|Thinking budget) is not supported/, 'generationConfig.thinkingConfig'],
+  // SiliconFlow, to adaptive thinking.
+  [/^thinking type should be enabled or disabled/, 'thinking'],
   [/^Encrypted content is not supported with this model/, 'include'],
 ];
 

@@ -14,6 +14,11 @@ export const OF_MODELS: readonly (readonly [string, unknown, readonly string[]])
     ['enable_thinking'],
   ],
   [
+    'SiliconFlow, farion1231/cc-switch#1489',
+    said('thinking type should be enabled or disabled'),
+    ['thinking'],
+  ],
+  [
     'Meta, duolahypercho/codex-router#286',
     said('`tools[].search_content_types` is only supported for web_search_preview tools.', {
       param: 'tools[].search_content_types',
