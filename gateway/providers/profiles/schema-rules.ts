@@ -260,8 +260,8 @@ export const MOONSHOT: SchemaRules = {
 export const INLINE_REFS: SchemaRules = { ...ANY, refs: 'inline' };
 
 /**
- * Meta, tools and formats: no schema that refers to itself (duolahypercho/codex-router#792), and ten
- * levels (anomalyco/opencode#50297).
+ * Meta, tools and formats: ten levels (anomalyco/opencode#50297), and no schema that refers to
+ * itself (duolahypercho/codex-router#792).
  */
 export const META: SchemaRules = { ...INLINE_REFS, depthMax: 10 };
 

@@ -1,4 +1,4 @@
-/** A field or the path to one: `user`, `tools[0].function.strict`, `tools[].x`, `*.cache_control`. */
+/** A field or the path to one: `user`, `tools[0].function.strict`, `tools[].x`, `*.y`. */
 const FIELD = String.raw`(?:\*\.)?[A-Za-z_]\w{0,63}(?:\.\w{1,64}|\[\w{0,64}\]){0,15}`;
 /** The same, quoted as vendors like. */
 const NAMED = String.raw`["'\x60]?(${FIELD})["'\x60]?`;

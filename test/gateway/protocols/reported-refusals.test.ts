@@ -51,7 +51,7 @@ const gemini = (model: string) => ({ chosen: 'gemini', model, protocol: 'gemini'
 const claude = (model: string) =>
   ({ chosen: 'anthropic', model, protocol: 'anthropic-messages' }) as const;
 
-/** What the vendor of the report refuses, where the strict upstream has no such row. */
+/** The refusal of the report's vendor, where the strict upstream has no such row. */
 type Refuses = (body: Json) => boolean;
 const says =
   (words: string | RegExp): Refuses =>

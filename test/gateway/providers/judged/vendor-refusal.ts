@@ -10,7 +10,7 @@ export interface VendorRefusal {
   readonly body: object | string;
   /** The message to the client, if that is not the upstream's. */
   readonly words?: string;
-  /** How long the limit lasts. */
+  /** The time until the limit is over. */
   readonly waitMs?: number;
   /** The channel's kind; OpenAI-compatible when absent. */
   readonly reader?: Reader;

@@ -26,7 +26,7 @@ function isDeeper(schema: JsonObject, levels: number): boolean {
   );
 }
 
-/** Returns null for what cannot be expressed in these levels, so that the schema around it is cut. */
+/** Returns null for what these levels cannot express, so that the schema around it is cut. */
 function bounded(schema: JsonObject, levels: number, rules: SchemaRules): JsonObject | null {
   if (!isDeeper(schema, levels)) return schema;
   if (levels === 1) return cut(schema, rules);
