@@ -65,6 +65,8 @@ export interface SchemaRules {
   readonly lookaround: boolean;
   /** The largest `minItems` that is accepted. */
   readonly minItemsMax: number;
+  /** Levels of schemas in one another, with the root; absent: any number. */
+  readonly depthMax?: number;
   /** The names that properties may have; absent: any. */
   readonly propertyName?: NameRule;
 }
@@ -225,8 +227,11 @@ export interface TargetProfile {
   readonly callId: NameRule;
   /** Calls that come back must have the signature of the model (Gemini 3 and later). */
   readonly signedCalls: boolean;
-  /** A tool can be forced (`required`, or by name). */
-  readonly forcedTools: 'accepted' | 'without_thinking' | 'refused';
+  /**
+   * A tool can be forced (`required`, or by name). `only_auto`: it cannot, and tools cannot be
+   * forbidden (`none`) either.
+   */
+  readonly forcedTools: 'accepted' | 'without_thinking' | 'refused' | 'only_auto';
   /** Tools are accepted in streams; otherwise the reply is asked for as a whole. */
   readonly streamedTools: boolean;
   readonly parallelSwitch: boolean;

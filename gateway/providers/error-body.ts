@@ -2,17 +2,38 @@ import { withoutByteOrderMark } from '../platform/json/byte-order-mark.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
 
 /**
+ * Returns the text of an error body, or the data of the event that it is: MiMo sends events under
+ * 400, too. decolua/9router#1210
+ */
+export function errorText(body: Buffer): string {
+  const text = withoutByteOrderMark(body).toString('utf8');
+  return /^(?:event:[^\n]*\n)?data: ?([^\n]*)/.exec(text)?.[1] ?? text;
+}
+
+/**
  * Returns the object that an error body is, or the first of a list, which is what Gemini sends;
  * empty when it is something else.
  */
 export function errorBody(body: Buffer): JsonObject {
   try {
-    const parsed: unknown = JSON.parse(withoutByteOrderMark(body).toString('utf8'));
+    const parsed: unknown = JSON.parse(errorText(body));
     const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isJsonObject(first) ? first : {};
   } catch {
     return {};
   }
+}
+
+/**
+ * Returns an error object, or the one that it has as the text of its message: proxies put what
+ * Google replied, and Google what Claude replied, there as JSON. lbjlaq/Antigravity-Manager#654,
+ * continuedev/continue#10902
+ */
+export function innerError(error: JsonObject): JsonObject {
+  const { message } = error;
+  if (typeof message !== 'string' || !message.startsWith('{')) return error;
+  const inner = errorBody(Buffer.from(message));
+  return isJsonObject(inner['error']) ? inner['error'] : error;
 }
 
 /** A page shows itself in its first bytes. */

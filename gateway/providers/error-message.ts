@@ -27,9 +27,19 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   if (!isJsonObject(value)) return undefined;
   for (const key of WORD_KEYS) {
     const words = wordsIn(value[key], depth - 1);
-    if (words !== undefined) return placeOf(value['loc']) + words;
+    if (words !== undefined) return placeOf(value['loc']) + words + reasonIn(value['param']);
   }
   return undefined;
+}
+
+/** MiMo's reason: no field's name has spaces. decolua/9router#1210 */
+function reasonIn(param: unknown): string {
+  return typeof param === 'string' && !isFieldName(param) ? `: ${param}` : '';
+}
+
+/** Reports whether what an error has as `param` is a field's name or path. */
+export function isFieldName(param: string): boolean {
+  return !param.includes(' ');
 }
 
 /** FastAPI's path to a field, `["body", "messages", 0]`. */

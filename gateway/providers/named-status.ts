@@ -73,6 +73,13 @@ const MODEL_UNKNOWN: ErrorPattern = {
   ],
 };
 
+/** A limit of a minute, in the words of billing: can1357/oh-my-pi#8496. */
+const ALIBABA_LIMITED: ErrorPattern = {
+  status: 429,
+  names: new Set(),
+  beginnings: [/^You exceeded your current quota\b[^#]{0,200}\/error-code#token-limit/],
+};
+
 /** Our credential there, or our money. */
 const ACCOUNT: ErrorPattern = {
   status: 401,
@@ -82,11 +89,27 @@ const ACCOUNT: ErrorPattern = {
      creditbalanceexhausted projectspendlimitexceeded organizationspendlimitexceeded
      organizationusagelimitexceeded exceededcurrentquotaerror accountoverdueerror arrearage
      invalidapikey apikeyinvalid apikeyexpired authenticationerror invalidauthenticationerror
-     accountdeactivated 1113 30001 30011`,
+     accountdeactivated accessterminated accessterminatederror userblocked
+     unsupportedcountryregionterritory
+     1113 1309 30001 30011`,
   ),
   beginnings: [
     /^Insufficient (?:Balance|credits)/i,
     /^Your credit balance is too low/,
+    // Anthropic: anthropics/claude-code#4684, #8327; to a subscription:
+    // leohenon/pi-anthropic-oauth#24.
+    /^This organization has been disabled/,
+    /^You have reached your specified (?:workspace )?API usage limits/,
+    /^Third-party apps now draw from your extra usage/,
+    // Gemini, also without its details: Wei-Shaw/sub2api#1709, continuedev/continue#10290.
+    /^API key (?:not valid|not found|expired)/i,
+    /^Your prepayment credits are depleted/,
+    // Gemini, where the operator's machine is in a country that it does not serve, or serves only
+    // those who pay: poenl/gemini-api#4, kolbytn/mindcraft#133.
+    /^User location is not supported/,
+    /^Gemini API free tier is not available/,
+    // xAI, under 400: continuedev/continue#10778.
+    /^Incorrect API key provided/,
     // xAI.
     /^Your team \S+ has either used all available credits/,
     /^Your newly created team doesn't have any credits/,
@@ -98,9 +121,11 @@ const LIMITED: ErrorPattern = {
   status: 429,
   names: names(
     `ratelimitexceeded ratelimiterror ratelimited ratelimitreached resourceexhausted
-     toomanyrequests throttling throttlingexception throttlingratequota limitrequests`,
+     toomanyrequests throttling throttlingexception throttlingratequota limitrequests
+     engineoverloadederror usagelimitreached 1302 1303 1304 1305 1308 1310 1312 1313 1316`,
   ),
-  beginnings: [],
+  // Mistral, whose type says that the request is invalid: continuedev/continue#6185.
+  beginnings: [/^Service tier capacity exceeded/],
 };
 
 /** The prompt is against the upstream's policy. */
@@ -111,9 +136,10 @@ const FLAGGED: ErrorPattern = {
     `contentpolicyviolation contentfilter contentfiltered moderationblocked
      responsibleaipolicyviolation datainspectionfailed sensitivecontentdetected
      inputtextsensitivecontentdetected inputimagesensitivecontentdetected
-     outputtextsensitivecontentdetected sensitivewordsdetected 1301`,
+     outputtextsensitivecontentdetected sensitivewordsdetected cyberpolicy biopolicy 1301`,
   ),
-  beginnings: [],
+  // OpenAI, whose code for it has other meanings: microsoft/PyRIT#1463.
+  beginnings: [/^Invalid prompt: (?:we've limited access|your prompt was flagged)/],
 };
 
 /** The prompt does not fit into the model's context, alone or together with what it asks for. */
@@ -165,7 +191,7 @@ const TOO_LONG: ErrorPattern = {
   ],
 };
 
-const PATTERNS = [MODEL_UNKNOWN, ACCOUNT, FLAGGED, TOO_LONG, LIMITED] as const;
+const PATTERNS = [MODEL_UNKNOWN, ALIBABA_LIMITED, ACCOUNT, FLAGGED, TOO_LONG, LIMITED] as const;
 
 /**
  * Returns the status under which an error would be judged rightly; undefined when its names and
@@ -182,7 +208,7 @@ export function isContextOverflow(error: JsonObject): boolean {
 }
 
 export function isFlagged(error: JsonObject): boolean {
-  return matches(error, '', FLAGGED);
+  return matches(error, extractMessage(error) ?? '', FLAGGED);
 }
 
 function matches(error: JsonObject, words: string, pattern: ErrorPattern): boolean {

@@ -111,6 +111,20 @@ export function ofRequest(refusal: Refusal): Verdict {
   return { health: 'unknown', failover: false, scope: 'request', refusal };
 }
 
+/**
+ * The operator's account there takes no request as large as this one. At another upstream it may be
+ * allowed more, and nothing was made here that has to be paid for.
+ */
+export const OVER_ACCOUNT_LIMIT: Verdict = {
+  ...ofRequest(
+    refuse(
+      'upstream_rejected',
+      'The request is larger than the upstream account of this model may send. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
+    ),
+  ),
+  failover: true,
+};
+
 /** The upstream takes no request as large as this one. */
 export const REQUEST_TOO_LARGE: Verdict = ofRequest(
   refuse(

@@ -1,8 +1,8 @@
 import { UPSTREAM_FAILED, type Verdict } from '../../providers/verdict.ts';
 import type { BegunAttempt } from './health/channel-health.ts';
+import type { HealthRoute } from './health/channel-state.ts';
 import type { RequestFailures } from './health/request-failures.ts';
 import { hasOtherCredential, type Choice } from './next-credential.ts';
-import type { ServedRoute } from './served-routes.ts';
 
 /**
  * The time for which a credential that the upstream refused stays unused while the channel has
@@ -13,9 +13,14 @@ const CREDENTIAL_COOLDOWN_MS = 60_000;
 /** The time for which a credential is not used for a model that its account has no access to. */
 const NO_ACCESS_COOLDOWN_MS = 60_000;
 
+interface FailedRoute extends HealthRoute {
+  /** The same in another protocol or at another location. */
+  readonly alternative?: object | undefined;
+}
+
 /** An attempt that was not relayed. */
 interface Failed {
-  readonly route: ServedRoute;
+  readonly route: FailedRoute;
   readonly credential: string | null;
   readonly begun: BegunAttempt;
   readonly verdict: Verdict;
@@ -58,7 +63,7 @@ export function applyVerdict(failed: Failed, request: Request): void {
 }
 
 /** A location without capacity, or that fails, says nothing about the channel's next one. */
-function hasOtherLocation({ location, alternative }: ServedRoute): boolean {
+function hasOtherLocation({ location, alternative }: FailedRoute): boolean {
   return location !== undefined && alternative !== undefined;
 }
 

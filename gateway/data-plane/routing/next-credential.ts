@@ -1,7 +1,6 @@
-import type { Route } from '../../catalog/catalog.ts';
 import { affinity } from './affinity.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
-import { limitKey } from './health/channel-state.ts';
+import { limitKey, type HealthRoute } from './health/channel-state.ts';
 
 /** The inputs of a choice. */
 export interface Choice {
@@ -22,7 +21,7 @@ export interface Choice {
  * channel is.
  */
 export function nextCredential(
-  { channel: { credentials }, upstreamModel, location }: Route,
+  { channel: { credentials }, upstreamModel, location }: Omit<HealthRoute, 'healthKey'>,
   { health, accountId, tried, conversation }: Choice,
 ): string | null {
   if (credentials.length < 2) return credentials[0] ?? null;
@@ -41,6 +40,6 @@ export function nextCredential(
 }
 
 /** Reports whether a channel with several credentials has one left. */
-export function hasOtherCredential(route: Route, choice: Choice): boolean {
+export function hasOtherCredential(route: Omit<HealthRoute, 'healthKey'>, choice: Choice): boolean {
   return route.channel.credentials.length > 1 && nextCredential(route, choice) !== null;
 }

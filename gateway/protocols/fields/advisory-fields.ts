@@ -178,6 +178,7 @@ export const ADVISORY_FIELDS: Readonly<Record<UpstreamProtocolId, Advice>> = {
     'truncation=disabled': 'weir',
     'tools.strict': 'client',
     'tools.defer_loading': 'client',
+    'tools.search_content_types': 'client',
     // Members of replies that clients send back as they came.
     'input.phase': 'client',
     'input.status': 'client',

@@ -3,9 +3,8 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
-import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
-import { isWrongPlace } from '../error-body.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { errorBody, innerError, isWrongPlace } from '../error-body.ts';
 import { namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
@@ -15,6 +14,7 @@ import {
   MODEL_FAULT,
   MODEL_STATUSES,
   ofRequest,
+  OVER_ACCOUNT_LIMIT,
   REQUEST_TOO_LARGE,
   type Verdict,
 } from '../verdict.ts';
@@ -29,6 +29,9 @@ const TOO_LARGE = 413;
 /** How long a channel that reports an overload is not asked for; its own Retry-After is rare. */
 const OVERLOADED_RETRY_MS = 5_000;
 const LIMITED_RETRY_MS = 1_000;
+
+/** A long context that our account there has not paid for; it comes as a limit: sub2api#572. */
+const LONG_CONTEXT = /^Extra usage is required for (?:long context requests|1M context)/;
 
 /** Anthropic's names for the operator's organisation and workspace, and those of its requests. */
 const OPERATOR_IDS = /\b(?:org|wrkspc|req)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
@@ -52,6 +55,7 @@ function judge(error: JsonObject, reported: number, retryAfterMs: number | null)
   const status = namedStatus(error) ?? reported;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   if (status === TOO_MANY) {
+    if (LONG_CONTEXT.test(message)) return OVER_ACCOUNT_LIMIT;
     return limited('upstream_rate_limited', retryAfterMs ?? LIMITED_RETRY_MS);
   }
   if (status === OVERLOADED)
@@ -65,7 +69,7 @@ function judge(error: JsonObject, reported: number, retryAfterMs: number | null)
   if (status >= 500 || status < 400 || status === 408) return CHANNEL_FAULT;
   if (status === 409) return { ...CHANNEL_FAULT, health: 'unknown' };
   if (status === TOO_LARGE) return REQUEST_TOO_LARGE;
-  if (isAboutAccount(error, message)) return CREDENTIAL_FAULT;
+  if (isAboutAccount(error)) return CREDENTIAL_FAULT;
   const verdict = ofRequest(rejected(error, message));
   return isAboutThinking(message) ? { ...verdict, proofsRefused: true } : verdict;
 }
@@ -103,7 +107,7 @@ function rejected(error: JsonObject, message: string): Refusal {
 
 /** The error object of a body; the body itself when it has none, empty when it is no JSON. */
 function errorIn(body: Buffer): JsonObject {
-  const reply = parseOwnObject(withoutByteOrderMark(body)) ?? {};
+  const reply = errorBody(body);
   const { error } = reply;
-  return isJsonObject(error) ? error : reply;
+  return isJsonObject(error) ? innerError(error) : reply;
 }

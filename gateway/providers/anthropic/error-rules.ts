@@ -25,23 +25,11 @@ export function statusOf(error: JsonObject): number | undefined {
   return STATUSES_BY_TYPE.get(error['type']);
 }
 
-/**
- * How texts under 400 begin that are about the operator's account: no money, or no access. Left to
- * their status, customers would be told to mend what only the operator can.
- * github.com/anthropics/claude-code/issues/4684 and /8327.
- */
-const ACCOUNT_BEGINNINGS: readonly RegExp[] = [
-  /^This organization has been disabled/,
-  /^You have reached your specified (?:workspace )?API usage limits/,
-];
-
-/** Codes of the same: what the vendor's SDK has an error class of its own for. */
+/** Codes of the operator's account that the vendor's SDK has an error class of its own for. */
 const ACCOUNT_CODE = /^(?:cmek|organization|parent_organization|workspace)_/;
 
-export function isAboutAccount(error: JsonObject, message: string): boolean {
-  const { details } = error;
-  const code = isJsonObject(details) ? stringOf(details['error_code']) : '';
-  return ACCOUNT_CODE.test(code) || ACCOUNT_BEGINNINGS.some((one) => one.test(message));
+export function isAboutAccount({ details }: JsonObject): boolean {
+  return isJsonObject(details) && ACCOUNT_CODE.test(stringOf(details['error_code']));
 }
 
 /**

@@ -27,6 +27,9 @@ const INPUT_TOO_LONG = /^Input is too long\b/;
 /** An account that AWS has not opened Bedrock to, or has closed it to; it comes under 400. */
 const ACCOUNT_CLOSED = /^Operation not allowed\b/;
 
+/** The same for one model: aws-samples/amazon-bedrock-audio-summarizer#3. */
+const MODEL_CLOSED = /^Your account is not authorized to invoke this API operation\b/;
+
 /** An API key of Bedrock that is wrong or too old; it comes as if it lacked access to the model. */
 const KEY_REFUSED = /^(?:Authentication failed|Bearer Token has expired|Invalid API Key)/i;
 
@@ -97,6 +100,7 @@ function judge(meaning: ErrorMeaning, message: string, retryAfterMs: number | nu
 
 function judgeValidation(message: string): Verdict {
   if (ACCOUNT_CLOSED.test(message)) return CREDENTIAL_FAULT;
+  if (MODEL_CLOSED.test(message)) return NO_ACCESS;
   if (INPUT_TOO_LONG.test(message)) {
     return ofRequest(refuse('context_length_exceeded', 'Input is too long.'));
   }

@@ -4,7 +4,8 @@ import {
   type Refusal,
 } from '../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
-import { errorBody, isWrongPlace } from '../error-body.ts';
+import { errorBody, innerError, isWrongPlace } from '../error-body.ts';
+import { limitWaitMs } from '../limit-wait.ts';
 import { isContextOverflow, namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
@@ -45,16 +46,6 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 
 /** google.rpc.ErrorInfo of a 400 that is about our key. */
 const KEY_REASONS: ReadonlySet<unknown> = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
-
-/** How errors of a 400 or 429 begin that are about our account, not about the request. */
-const ACCOUNT_BEGINNINGS = [
-  'API key not valid',
-  'API key expired',
-  // The operator's machine is in a country that is not served, or served only for money.
-  'User location is not supported',
-  'Gemini API free tier is not available',
-  'Your prepayment credits are depleted',
-];
 
 /**
  * Replies without anything usable in them, for which the model is at fault: it may do better next
@@ -103,7 +94,7 @@ export function classifyReply(body: Buffer): Verdict {
 
 function judge(error: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
   const status = namedStatus(error) ?? reported;
-  if (CREDENTIAL_STATUSES.has(status) || isOfAccount(error)) return CREDENTIAL_FAULT;
+  if (CREDENTIAL_STATUSES.has(status) || isOfKey(error)) return CREDENTIAL_FAULT;
   if (status === 429) return limited(error, retryAfterMs);
   if (MODEL_STATUSES.has(status)) return MODEL_FAULT;
   if (status === 413 || isTooLarge(error)) return REQUEST_TOO_LARGE;
@@ -116,14 +107,12 @@ function isTooLarge({ message }: JsonObject): boolean {
   return stringOf(message).startsWith('Request payload size exceeds the limit');
 }
 
-function isOfAccount(error: JsonObject): boolean {
-  if (detailsOf(error).some(({ reason }) => KEY_REASONS.has(reason))) return true;
-  const message = stringOf(error['message']);
-  return ACCOUNT_BEGINNINGS.some((beginning) => message.startsWith(beginning));
+function isOfKey(error: JsonObject): boolean {
+  return detailsOf(error).some(({ reason }) => KEY_REASONS.has(reason));
 }
 
 function limited(error: JsonObject, retryAfterMs: number | null): Verdict {
-  const waitMs = retryDelayMs(error) ?? retryAfterMs ?? RETRY_AFTER_MS;
+  const waitMs = retryDelayMs(error) ?? retryAfterMs ?? limitWaitMs(error) ?? RETRY_AFTER_MS;
   const refusal = refuse(
     'upstream_rate_limited',
     'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
@@ -172,5 +161,5 @@ function detailsOf({ details }: JsonObject): readonly JsonObject[] {
 }
 
 function errorOf(reply: JsonObject): JsonObject {
-  return isJsonObject(reply['error']) ? reply['error'] : reply;
+  return isJsonObject(reply['error']) ? innerError(reply['error']) : reply;
 }

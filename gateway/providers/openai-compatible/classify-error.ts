@@ -7,9 +7,11 @@ import {
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
 import { statusOf } from './error-status.ts';
+import { relayedError } from './relayed-error.ts';
 import { minimaxError } from './minimax-error.ts';
-import { errorBody, isWrongPlace } from '../error-body.ts';
-import { extractMessage } from '../error-message.ts';
+import { errorBody, innerError, isWrongPlace } from '../error-body.ts';
+import { extractMessage, isFieldName } from '../error-message.ts';
+import { limitWaitMs } from '../limit-wait.ts';
 import { isContextOverflow, isFlagged, namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
@@ -20,6 +22,7 @@ import {
   MODEL_STATUSES,
   NO_ACCESS,
   ofRequest,
+  OVER_ACCOUNT_LIMIT,
   REQUEST_TOO_LARGE,
   UPSTREAM_LIMITED,
   type Verdict,
@@ -29,11 +32,6 @@ import {
 const INPUT_FLAGGED = refuse(
   'content_policy_violation',
   'The moderation of the upstream that serves this model has flagged the input. Nothing was charged; change the input.',
-);
-
-const OVER_ACCOUNT_LIMIT = refuse(
-  'upstream_rejected',
-  'The request is larger than the upstream that serves this model accepts within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
 );
 
 const ABILITY_MISSING = refuse(
@@ -48,9 +46,7 @@ const VERDICTS: Readonly<Record<FixedMeaning, Verdict>> = {
   credential_fault: CREDENTIAL_FAULT,
   input_flagged: ofRequest(INPUT_FLAGGED),
   no_access: NO_ACCESS,
-  // The operator's account at another upstream may be allowed more, and nothing was made here that
-  // has to be paid for.
-  over_account_limit: { ...ofRequest(OVER_ACCOUNT_LIMIT), failover: true },
+  over_account_limit: OVER_ACCOUNT_LIMIT,
 };
 
 /** Returns the verdict on an error whose body says what it means. */
@@ -104,13 +100,21 @@ export function classifyError(status: number, retryAfterMs: number | null, body:
   return judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
-function judge(error: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
-  const meaning = errorMeaning(reported, error);
+function judge(outer: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
+  const relayed = relayedError(outer);
+  const error = relayed ?? outer;
+  const meaning = errorMeaning(reported, outer) ?? errorMeaning(reported, error);
   if (meaning !== undefined) return verdictOf(meaning, error);
-  const status = namedStatus(error) ?? reported;
+  const named = namedStatus(error);
+  // The account of the vendor behind an upstream is not ours.
+  const isOthersAccount = relayed !== undefined && CREDENTIAL_STATUSES.has(named ?? 0);
+  const status = isOthersAccount ? reported : (named ?? reported);
   if (LIMITED_STATUSES.has(status)) {
     const refusal = refuse('upstream_rate_limited', UPSTREAM_LIMITED, {
-      retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX),
+      retryAfterMs: Math.min(
+        retryAfterMs ?? limitWaitMs(error) ?? 1_000,
+        UPSTREAM_RETRY_AFTER_MS_MAX,
+      ),
     });
     return { health: 'limited', failover: true, scope: 'credential', refusal };
   }
@@ -137,7 +141,7 @@ function rejected(error: JsonObject): Refusal {
   return refuse(
     codeOf(error),
     words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
-    typeof param === 'string' && param !== '' ? { param } : {},
+    typeof param === 'string' && param !== '' && isFieldName(param) ? { param } : {},
   );
 }
 
@@ -167,7 +171,7 @@ function errorOf(reply: JsonObject): JsonObject {
   const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
   // The last event of a stream of Responses has the whole response in it.
   for (const place of [reply, reply['response'], ...choices]) {
-    if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
+    if (isJsonObject(place) && isJsonObject(place['error'])) return innerError(place['error']);
   }
   // Cloudflare's are a list.
   const errors: readonly unknown[] = Array.isArray(reply['errors']) ? reply['errors'] : [];

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { extractMessage } from '../error-message.ts';
 
 /** What an error means, where its status says something else. */
 export type ErrorMeaning =
@@ -58,6 +59,12 @@ const RULES: readonly ErrorRule[] = [
     matches: ({ message }) => beginsWith(message, 'You are not allowed to '),
   },
   {
+    // GitHub: router-for-me/CLIProxyAPIPlus#41.
+    statuses: [400],
+    means: 'path_unserved',
+    matches: ({ code }) => code === 'unsupported_api_for_model',
+  },
+  {
     // Azure, for a deployment that is none for the path.
     statuses: [400],
     means: 'path_unserved',
@@ -92,36 +99,27 @@ const RULES: readonly ErrorRule[] = [
       details.some((detail) => isJsonObject(detail) && detail['reason'] === 'API_KEY_INVALID'),
   },
   {
-    // The same without its details, as what stands between may leave it.
-    statuses: [400],
-    means: 'credential_fault',
-    matches: ({ status, message }) =>
-      status === 'INVALID_ARGUMENT' && beginsWith(message, 'API key not valid'),
-  },
-  {
-    // Gemini, where the operator's machine stands in a country that it does not serve, or serves
-    // only those who pay. The status alone says no such thing: a file that is not ready yet has it
-    // too. github.com/poenl/gemini-api/issues/4, github.com/kolbytn/mindcraft/issues/133
-    statuses: [400],
-    means: 'credential_fault',
-    matches: ({ status, message }) =>
-      status === 'FAILED_PRECONDITION' &&
-      (beginsWith(message, 'User location is not supported') ||
-        beginsWith(message, 'Gemini API free tier is not available')),
-  },
-  {
-    // xAI, to a key that it does not know: github.com/continuedev/continue/issues/10778.
-    statuses: [400],
-    means: 'credential_fault',
-    matches: ({ error }) => beginsWith(error, 'Incorrect API key provided'),
-  },
-  {
     // OpenAI, where the operator has not proven their identity: github.com/openai/openai-go#565,
     // github.com/danny-avila/LibreChat#7323, github.com/receptron/mulmocast-app#1090.
     statuses: [400, 403, 404],
     means: 'no_access',
     matches: ({ message }) =>
       beginsWith(message, 'Your organization must be verified to use the model'),
+  },
+  {
+    // A subscription without the model: openai/codex#6603.
+    statuses: [400, 403, 404],
+    means: 'no_access',
+    matches: (error) =>
+      /^The '[^']{0,200}' model is not supported when using /.test(extractMessage(error) ?? ''),
+  },
+  {
+    // OpenRouter, where the operator's settings allow no server: truefoundry/models#826.
+    statuses: [404],
+    means: 'no_access',
+    matches: ({ message }) =>
+      beginsWith(message, 'No endpoints found matching your ') ||
+      beginsWith(message, 'No endpoints available matching your '),
   },
   {
     // The same model without a stream or a summary is served: github.com/lobehub/lobehub#9385,
@@ -156,9 +154,7 @@ const RULES: readonly ErrorRule[] = [
     // OpenRouter: "No endpoints found that support tool use".
     statuses: [404],
     means: 'ability_missing',
-    matches: ({ message }) =>
-      beginsWith(message, 'No endpoints found that') ||
-      beginsWith(message, 'No endpoints found matching'),
+    matches: ({ message }) => beginsWith(message, 'No endpoints found that'),
   },
   {
     // OpenAI, and Groq with a 413; their text goes on with the operator's organisation:

@@ -12,6 +12,7 @@ import { FIREWORKS } from './vendors/fireworks.ts';
 import { GEMINI } from './vendors/gemini.ts';
 import { GROQ } from './vendors/groq.ts';
 import { LLAMA_CPP } from './vendors/llama-cpp.ts';
+import { META } from './vendors/meta.ts';
 import { MINIMAX } from './vendors/minimax.ts';
 import { MISTRAL } from './vendors/mistral.ts';
 import { MOONSHOT } from './vendors/moonshot.ts';
@@ -25,6 +26,7 @@ import { TOGETHER } from './vendors/together.ts';
 import { VERTEX } from './vendors/vertex.ts';
 import { VLLM } from './vendors/vllm.ts';
 import { XAI } from './vendors/xai.ts';
+import { XIAOMI } from './vendors/xiaomi.ts';
 import { ZAI } from './vendors/zai.ts';
 
 /** In the order in which the console lists them. */
@@ -38,11 +40,13 @@ export const VENDORS: readonly Vendor[] = [
   VERTEX,
   MISTRAL,
   XAI,
+  META,
   DEEPSEEK,
   MOONSHOT,
   DASHSCOPE,
   ZAI,
   MINIMAX,
+  XIAOMI,
   PERPLEXITY,
   COHERE,
   GROQ,

@@ -249,6 +249,8 @@ export const MOONSHOT: SchemaRules = {
   constant: 'as_enum',
   enumValues: 'strings_or_numbers',
   undeclaredRequired: false,
+  // anomalyco/opencode#25495
+  depthMax: 10,
 };
 
 /**
@@ -256,6 +258,12 @@ export const MOONSHOT: SchemaRules = {
  * 2.68.0 `profiles/{zai,meta,openai,qwen,amazon}.py`.
  */
 export const INLINE_REFS: SchemaRules = { ...ANY, refs: 'inline' };
+
+/**
+ * Meta, tools and formats: ten levels (anomalyco/opencode#50297), and no schema that refers to
+ * itself (duolahypercho/codex-router#792).
+ */
+export const META: SchemaRules = { ...INLINE_REFS, depthMax: 10 };
 
 /**
  * llama.cpp makes a grammar of every schema. Patterns with classes such as `\d` and branches that

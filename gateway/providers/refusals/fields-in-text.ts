@@ -1,5 +1,5 @@
-/** A field or the path to one: `user`, `tools[0].function.strict`, `*.cache_control`. */
-const FIELD = String.raw`(?:\*\.)?[A-Za-z_]\w{0,63}(?:(?:\.|\[)\w{1,64}\]?){0,15}`;
+/** A field or the path to one: `user`, `tools[0].function.strict`, `tools[].x`, `*.y`. */
+const FIELD = String.raw`(?:\*\.)?[A-Za-z_]\w{0,63}(?:\.\w{1,64}|\[\w{0,64}\]){0,15}`;
 /** The same, quoted as vendors like. */
 const NAMED = String.raw`["'\x60]?(${FIELD})["'\x60]?`;
 const LISTED = String.raw`((?:["'\x60]?${FIELD}["'\x60]?(?:, ?| and )?){1,16})`;
@@ -33,6 +33,10 @@ const SENTENCES: readonly RegExp[] = [
   // xAI.
   String.raw`Argument not supported on this model: ${NAMED}`,
   String.raw`Model \S{1,200} does not support parameter ${NAMED}`,
+  // SiliconFlow.
+  String.raw`(?:Value error, )?current model does not support parameter ${NAMED}`,
+  // Meta, of a member that is known in objects of another type.
+  String.raw`${NAMED} is only supported for \w+ tools`,
   // LiteLLM; values may be behind the first name.
   String.raw`\S{1,200} does not support parameters: \[${LISTED}\]`,
   String.raw`\S{1,200} does not support parameters: \{${NAMED}:`,
@@ -53,6 +57,14 @@ const SENTENCES: readonly RegExp[] = [
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^Your organization must be verified to generate reasoning summaries/, 'reasoning.summary'],
   [/^Your organization must be verified to stream this model/, 'stream'],
+  // Gemini; a level may be named.
+  [
+    /^Thinking level (?:[A-Z_]{1,20} )?is not supported for this model/,
+    'generationConfig.thinkingConfig.thinkingLevel',
+  ],
+  [/^(?:thinking_config|Thinking budget) is not supported/, 'generationConfig.thinkingConfig'],
+  // SiliconFlow, to adaptive thinking.
+  [/^thinking type should be enabled or disabled/, 'thinking'],
   [/^Encrypted content is not supported with this model/, 'include'],
 ];
 

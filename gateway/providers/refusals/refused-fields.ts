@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { errorText } from '../error-body.ts';
 import { fieldsInText } from './fields-in-text.ts';
 
 /** Codes with which OpenAI, and those that follow it, refuse a field whatever its value is. */
@@ -33,7 +34,7 @@ const FIELDS_MAX = 32;
  */
 export function refusedFields(body: Buffer): readonly string[] {
   const found = new Set<string>();
-  collect(parsed(body.toString('utf8')), DEPTH_MAX, found);
+  collect(parsed(errorText(body)), DEPTH_MAX, found);
   return [...found].slice(0, FIELDS_MAX);
 }
 
@@ -87,7 +88,7 @@ function pathOf(steps: readonly unknown[]): string {
 
 /** An error within the text of another, behind the words of a gateway: `…Exception - {…}`. */
 function innerJson(text: string): unknown {
-  const begin = /^(?:[^{["]{0,200}[\s-])?(?:b')?(?=\{")/.exec(text.trimStart());
+  const begin = /^(?:[^{["]{0,200}[\s-])?(?:b')?(?=\{\s*")/.exec(text.trimStart());
   if (begin === null) return undefined;
   const rest = text.trimStart().slice(begin[0].length);
   const end = rest.lastIndexOf('}');

@@ -13,10 +13,10 @@ const SIZE_LIMIT = /^The request size \(\d+ bytes\) exceeds [\d.]+MB limit/;
 
 /**
  * The project or the location does not have the model, whatever the status: genkit-ai/genkit#4688,
- * Google's page of errors.
+ * langchain-ai/langchain-google#593, Google's page of errors.
  */
 const MODEL_MISSING =
-  /^Publisher Model .* (?:was not found|is not servable|is not supported|not found)|^The location .* is not supported|^(?:The )?[Mm]odel .* is not (?:available|supported) in (?:the )?(?:region|location)/;
+  /^Project \S+ is not allowed to use Publisher Model|^Publisher Model .* (?:was not found|is not servable|is not supported|not found)|^The location .* is not supported|^(?:The )?[Mm]odel .* is not (?:available|supported) in (?:the )?(?:region|location)/;
 
 /** Google's accounts have their project in their name. */
 const SERVICE_ACCOUNT = /[\w.+-]+@[\w.-]+\.gserviceaccount\.com/g;

@@ -11,6 +11,10 @@ import { thinks } from './fit-reasoning.ts';
 export function fitToolChoice(request: NeutralRequest, profile: TargetProfile): FitStep {
   const { toolChoice: choice } = request;
   if (choice === undefined || profile.forcedTools === 'accepted') return { request };
+  // Without tools, the model calls none.
+  if (choice.mode === 'none' && profile.forcedTools === 'only_auto') {
+    return { request: { ...request, tools: [], toolChoice: undefined } };
+  }
   if (choice.mode !== 'required' && choice.mode !== 'tool') return { request };
   if (profile.forcedTools === 'without_thinking') {
     if (!thinks(request, profile)) return { request };

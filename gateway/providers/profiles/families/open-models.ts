@@ -1,5 +1,5 @@
 /** Open models, and those that several vendors serve. A vendor's own rules come on top. */
-import type { Family, Rules } from '../rule-set.ts';
+import type { Effort, Family, Rules } from '../rule-set.ts';
 import { INLINE_REFS, MOONSHOT } from '../schema-rules.ts';
 
 const CHECKED_ON = '2026-11-28';
@@ -12,6 +12,10 @@ const INLINED: Rules = { toolSchema: INLINE_REFS };
 const KIMI: Rules = { toolSchema: MOONSHOT, formatSchema: MOONSHOT };
 /** A server refuses an effort for a model that does not think. */
 const NO_THINKING: Rules = { thinking: 'none', efforts: [] };
+
+/** They always think, and cannot be told not to. */
+const MUSE: Rules = { thinksByDefault: true, encryptedReasoning: true };
+const MUSE_EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high', 'xhigh'];
 
 const MISTRAL_EVIDENCE = {
   source:
@@ -198,6 +202,30 @@ export const OPEN_FAMILIES: readonly Family[] = [
     checkedOn: CHECKED_ON,
     names: /^(?:meta-)?(?:code)?llama/,
     rules: { ...INLINED, ...NO_THINKING, conversation: { startsWithUser: true } },
+  },
+  {
+    id: 'muse',
+    label: 'Meta Muse 1.3 and later',
+    source: `${PYDANTIC} profiles/meta.py; ${PI_DATA} meta.json`,
+    checkedOn: '2026-11-29',
+    names: /^(?:meta-)?muse-(?:spark-1\.(?:[3-9]|\d\d)(?!-contributor)|(?!spark))/,
+    rules: { ...MUSE, efforts: [...MUSE_EFFORTS, 'max'] },
+  },
+  {
+    id: 'muse-spark-1.2',
+    label: 'Meta Muse Spark 1.1 and 1.2, and those of contributors',
+    source: `${PYDANTIC} profiles/meta.py; ${PI_DATA} meta.json`,
+    checkedOn: '2026-11-29',
+    names: /^(?:meta-)?muse-/,
+    rules: { ...MUSE, efforts: MUSE_EFFORTS },
+  },
+  {
+    id: 'mimo',
+    label: 'Xiaomi MiMo',
+    source: `${PI_DATA} xiaomi.json; AstrBotDevs/AstrBot#8267`,
+    checkedOn: '2026-11-29',
+    names: /^(?:xiaomi-)?mimo/,
+    rules: { thinksByDefault: true, conversation: { reasoningText: 'required' } },
   },
   {
     id: 'nova-2',

@@ -15,6 +15,8 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   'gpt-oss': /^/,
   'kimi-k2.7': /^kimi-k2-thinking/,
   llama: /^(?:meta-)?llama-?3(?:[.-][13](?!\d)|[.-]2[-:][13]b|[-:]\d+b)/,
+  // XiaomiMiMo/MiMo#62: an image gets "404", as if there were no such model.
+  mimo: /^(?:xiaomi-)?mimo-v2[.-]5-pro/,
   minimax: /^minimax-m[12](?!\d)/,
   mistral:
     /^(?:codestral|mixtral|open-mi[sx]tral|mistral-(?:nemo|saba)|devstral-(?:2512|2-123b|latest|medium))/,

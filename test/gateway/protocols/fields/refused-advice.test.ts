@@ -29,6 +29,13 @@ describe('a field that an upstream refuses by name', () => {
       { ...CHAT, tools: [{ type: 'function', function: { name: 'f' } }] },
     ],
     [
+      'of each tool, without its place',
+      { model: 'm', tools: [{ type: 'web_search', search_content_types: ['text'] }] },
+      'openai-responses',
+      'tools[].search_content_types',
+      { model: 'm', tools: [{ type: 'web_search' }] },
+    ],
+    [
       'behind the kind of a tool',
       { ...CHAT, tools: [{ name: 'f', strict: true }, { name: 'g' }] },
       'anthropic-messages',

@@ -297,7 +297,7 @@ describe('an error under a 200', () => {
     ['a wrong key', { error: { type: 'invalid_request_error', code: 'invalid_api_key' } }],
     ['an empty account', { error: { type: 'insufficient_quota', code: null } }],
     ['an error that does not tell', { error: { message: 'oops', code: null } }],
-    ['a code of the vendor’s own', { error: { message: 'oops', code: 1302 } }],
+    ['a code of the vendor’s own', { error: { message: 'oops', code: 1234 } }],
     ['a string', { error: 'oops' }],
     ['no error at all', { id: 'x', choices: [] }],
   ])('is the channel’s failure when it is %s', (_what, reply) => {

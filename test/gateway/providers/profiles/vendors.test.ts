@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { profileName } from '../../../../gateway/providers/profiles/profile-of.ts';
+import { META as META_SCHEMA } from '../../../../gateway/providers/profiles/schema-rules.ts';
 import type { Rules } from '../../../../gateway/providers/profiles/rule-set.ts';
 import { profileFor, targetOf } from './profile-for.ts';
 
@@ -27,6 +28,9 @@ describe('the vendor of a channel', () => {
     ['zai', 'https://api.z.ai/api/paas/v4'],
     ['zai', 'https://open.bigmodel.cn/api/anthropic'],
     ['minimax', 'https://api.minimax.io/v1'],
+    ['meta', 'https://api.meta.ai/v1'],
+    ['xiaomi', 'https://api.xiaomimimo.com/v1'],
+    ['xiaomi', 'https://token-plan-cn.xiaomimimo.com/anthropic'],
     ['perplexity', 'https://api.perplexity.ai'],
     ['cohere', 'https://api.cohere.ai/compatibility/v1'],
     ['groq', 'https://api.groq.com/openai/v1'],
@@ -69,6 +73,8 @@ const AT = {
   dashscope: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
   zai: 'https://api.z.ai/api/paas/v4',
   minimax: 'https://api.minimax.io/v1',
+  meta: 'https://api.meta.ai/v1',
+  xiaomi: 'https://api.xiaomimimo.com/v1',
   perplexity: 'https://api.perplexity.ai',
   cohere: 'https://api.cohere.ai/compatibility/v1',
   groq: 'https://api.groq.com/openai/v1',
@@ -79,6 +85,8 @@ const AT = {
   openrouter: 'https://openrouter.ai/api/v1',
 } as const;
 
+const MUSE = ['minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+const MUSE_MAX = [...MUSE, 'max'] as const;
 const UP_TO_XHIGH = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /** Vendor, model, what its chat completions take of it. */
@@ -147,6 +155,19 @@ const CHAT: readonly (readonly [keyof typeof AT, string, Rules])[] = [
       conversation: { systemMessages: 'one_leading' },
     },
   ],
+  ['meta', 'muse-spark-1.3', { forcedTools: 'only_auto', stopSequencesMax: 0, efforts: MUSE_MAX }],
+  ['meta', 'muse-spark-1.3-contributor', { efforts: MUSE, toolSchema: META_SCHEMA }],
+  [
+    'xiaomi',
+    'mimo-v2.6-pro',
+    {
+      effortField: 'thinking',
+      efforts: ['none', 'high'],
+      conversation: { reasoningText: 'required' },
+      media: { toolResultImages: false },
+    },
+  ],
+  ['xiaomi', 'mimo-v2.5-pro', { media: { imageTypes: new Set() } }],
   ['perplexity', 'sonar-pro', { toolsMax: 0, conversation: { strictAlternation: true } }],
   ['cohere', 'command-a-03-2025', { thinking: 'none', strictTools: false }],
   [

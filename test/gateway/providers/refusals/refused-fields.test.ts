@@ -4,12 +4,13 @@ import { refusedFields } from '../../../../gateway/providers/refusals/refused-fi
 import { OTHERS } from './other-errors.ts';
 import { REFUSALS } from './refusal-words.ts';
 import { BEHIND_GATEWAYS } from './words-behind-gateways.ts';
+import { OF_MODELS } from './words-of-models.ts';
 
 const fieldsOf = (error: unknown): readonly string[] =>
   refusedFields(Buffer.from(typeof error === 'string' ? error : JSON.stringify(error)));
 
 describe('fields that an upstream does not take', () => {
-  it.each([...REFUSALS, ...BEHIND_GATEWAYS])(
+  it.each([...REFUSALS, ...BEHIND_GATEWAYS, ...OF_MODELS])(
     'are read from the words of %s',
     (_name, body, fields) => {
       expect(fieldsOf(body)).toEqual(fields);

@@ -4,6 +4,7 @@ import { CEREBRAS } from './vendors/cerebras.ts';
 import { FIREWORKS, NVIDIA, PLAIN_CHAT } from './vendors/closed-vendors.ts';
 import { GEMINI } from './vendors/gemini.ts';
 import { GROQ } from './vendors/groq.ts';
+import { META, XIAOMI } from './vendors/meta-and-xiaomi.ts';
 import { MISTRAL } from './vendors/mistral.ts';
 import { DASHSCOPE, DEEPSEEK, MINIMAX, MOONSHOT, OPENROUTER, XAI } from './vendors/open-vendors.ts';
 import { OPENAI_RESPONSES } from './vendors/openai-responses.ts';
@@ -26,6 +27,8 @@ export const VENDORS: readonly Vendor[] = [
   MOONSHOT,
   DASHSCOPE,
   MINIMAX,
+  META,
+  XIAOMI,
   FIREWORKS,
   OPENROUTER,
   PLAIN_CHAT,

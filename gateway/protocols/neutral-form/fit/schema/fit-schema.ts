@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
+import { boundDepth } from './bound-depth.ts';
 import { CopyBudget } from './copy-budget.ts';
 import { toCurrentDraft } from './current-draft.ts';
 import { describeKeywords, withSentences } from './describe.ts';
@@ -14,6 +15,7 @@ import {
   listOf,
   mapSubschemas,
   membersOf,
+  NEGATIONS,
   typesOf,
   without,
 } from './keywords.ts';
@@ -35,7 +37,7 @@ export function fitSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
   const root = rules.refs === 'inline' ? inlineReferences(moved, budget) : moved;
   const context = { rules, root, budget, recursive: recursiveDefinitions(root) };
   const fitted = fitOne(rules.rootAlternatives ? root : toRootObject(root, context), context);
-  return rules.rootRefs === 'as_definition' ? nameRoot(fitted) : fitted;
+  return boundDepth(rules.rootRefs === 'as_definition' ? nameRoot(fitted) : fitted, rules);
 }
 
 /** Fits one schema and those inside it. */
@@ -48,12 +50,6 @@ function fitOne(schema: JsonObject, context: FitContext): JsonObject {
   if (!rules.undeclaredRequired) fitted = withoutUndeclared(fitted);
   return isObjectSchema(fitted) ? fitObject(fitted, context) : fitted;
 }
-
-/** Keywords that accept more when the schema in them accepts less. */
-const NEGATIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['not', ['not']],
-  ['if', ['if', 'then', 'else']],
-]);
 
 /** Fits the schemas inside, which may accept more afterwards: what relies on less of it goes. */
 function withFittedInside(schema: JsonObject, context: FitContext): JsonObject {

@@ -38,6 +38,12 @@ export const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   'properties',
 ]);
 
+/** Keywords that accept more when the schema in them accepts less. */
+export const NEGATIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['not', ['not']],
+  ['if', ['if', 'then', 'else']],
+]);
+
 /** Keywords that say something of a value and restrict nothing. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$comment',

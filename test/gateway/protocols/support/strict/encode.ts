@@ -6,6 +6,7 @@ import {
   type ParsedRequest,
   type ProtocolId,
   type Target,
+  type UpstreamProtocolId,
 } from '../../../../../gateway/protocols/protocol.ts';
 import { profileOf } from '../../../../../gateway/providers/profiles/profile-of.ts';
 import { codecsFor, ENDPOINTS } from '../../../../../gateway/protocols/registry.ts';
@@ -49,7 +50,9 @@ export function profileOfRow({ id }: StrictRow['vendor']): string {
   return CHOICES[id] ?? id;
 }
 
-function endpointOf({ client, stream }: Cell) {
+type Asked = Pick<Cell, 'client' | 'body' | 'stream'>;
+
+function endpointOf({ client, stream }: Asked) {
   const verb = stream ? ':streamGenerateContent' : ':generateContent';
   const endpoint = ENDPOINTS.find(
     ({ protocol, path }) =>
@@ -63,7 +66,7 @@ function endpointOf({ client, stream }: Cell) {
 /** Parsed requests by their bodies, whole and streamed: each is encoded for many rows. */
 const parsed = new WeakMap<Json, Map<boolean, ParsedRequest | Refusal>>();
 
-function parse(cell: Cell): ParsedRequest | Refusal {
+function parse(cell: Asked): ParsedRequest | Refusal {
   const { client, body, stream } = cell;
   const known = parsed.get(body) ?? new Map<boolean, ParsedRequest | Refusal>();
   parsed.set(body, known);
@@ -103,6 +106,40 @@ export function encodeFault(cell: Cell): string | undefined {
   const words = JSON.stringify(refusal?.body);
   if (refusal && refusedFor.some((word) => words.includes(word))) return undefined;
   return refusal && `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
+}
+
+/** A request that a client sends to a target that is no row of the strict upstream. */
+export interface Sent extends Pick<Cell, 'client' | 'body'> {
+  /** The profile, as an operator chooses it; null: by the name of the model. */
+  readonly chosen: string | null;
+  readonly model: string;
+  readonly protocol: UpstreamProtocolId;
+}
+
+/** Returns what the upstream gets, at first and once it has refused that. */
+export function sentBodies({ client, body, chosen, model, protocol }: Sent): readonly Json[] {
+  const cell = { client, body, stream: false };
+  const [codec] = codecsFor(endpointOf(cell), [protocol]);
+  const request = parse(cell);
+  if (codec === undefined || isRefusal(request)) throw new Error(`${client} to ${model}`);
+  const profile = profileOf({
+    kind: 'openai',
+    baseUrl: 'http://upstream.test',
+    upstreamModel: model,
+    upstreamProtocol: protocol,
+    chosen,
+  });
+  const target = targetOf({
+    upstreamModel: model,
+    profile,
+    omittedFields: profile.refusedFields,
+    outputTokensMax: 8_000,
+  });
+  return [target, { ...target, fitsWhole: true }].map((one) => {
+    const encoded = codec.encode(request, one);
+    if (isRefusal(encoded)) throw new Error(encoded.message);
+    return JSON.parse(encoded.body.toString()) as Json;
+  });
 }
 
 /** A refused request is sent once more where the fit of it as a whole changes it. */

@@ -84,7 +84,7 @@ export const XAI: Vendor = {
 };
 
 /** Turns that called tools carry what was thought, or `sentence` is said. */
-function needsReasoning(
+export function needsReasoning(
   source: string,
   sentence: (at: number) => string,
   isOff: (body: Json) => boolean,
@@ -104,7 +104,7 @@ function needsReasoning(
   );
 }
 
-function isThinkingOff(body: Json): boolean {
+export function isThinkingOff(body: Json): boolean {
   return valueAt(body, 'thinking.type') === 'disabled';
 }
 

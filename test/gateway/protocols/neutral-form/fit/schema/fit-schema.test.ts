@@ -7,6 +7,7 @@ import {
   CONSERVATIVE,
   GEMINI_PROTO,
   INLINE_REFS,
+  META,
   MOONSHOT,
   OPENAI_STRICT,
   OPENAI_TOOLS,
@@ -203,5 +204,26 @@ describe('a schema', () => {
     for (const rules of [INLINE_REFS, OPENAI_STRICT, MOONSHOT, GEMINI_PROTO, CEREBRAS]) {
       expect(fitSchema(schema, rules)['type']).toBe('object');
     }
+  });
+});
+
+describe('a schema of more levels than the target takes', () => {
+  const nested = (levels: number, end: Json): Json =>
+    levels === 0 ? end : object({ inner: nested(levels - 1, end) });
+
+  it('is as it is up to the last level', () => {
+    const schema = nested(9, TEXT);
+    expect(fitSchema(schema, META)).toBe(schema);
+  });
+
+  it('is free below the last level', () => {
+    expect(fitSchema(nested(12, TEXT), META)).toEqual(nested(9, object({})));
+    const list = { type: 'array', items: TEXT, description: 'Words.' };
+    expect(fitSchema(nested(9, list), META)).toEqual(nested(9, { description: 'Words.' }));
+  });
+
+  it('is free from the object around a list on, where every schema has a type', () => {
+    const list = { type: 'array', items: TEXT };
+    expect(fitSchema(nested(9, list), MOONSHOT)).toEqual(nested(8, object({})));
   });
 });
