@@ -292,6 +292,12 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
     findFailure: FailureFinder,
     terms?: ReplyTerms,
   ): Reply | undefined;
+  /**
+   * Opens the reader of a large reply that passes while it comes; undefined: it is read as a whole.
+   * Absent: all are.
+   * @param begin its first bytes
+   */
+  openLarge?(begin: Buffer, request: Request, terms?: ReplyTerms): StreamReader | undefined;
   /** The reply forms of the upstream's protocol. */
   readonly forms: ReplyForms;
   /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */

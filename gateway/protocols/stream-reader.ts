@@ -30,6 +30,11 @@ export interface StreamReader {
   readonly hasContent: boolean;
   /** Every choice that began has ended. */
   readonly finished: boolean;
+  /**
+   * The upstream had made all of the reply before its first byte: a client that leaves has its report
+   * awaited.
+   */
+  readonly isMade?: boolean;
   /** Every choice that was asked for has ended: nothing more of the reply can come. */
   readonly whole: boolean;
   /** The upstream's terminal event has come. */

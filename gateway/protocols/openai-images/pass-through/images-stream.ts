@@ -11,7 +11,8 @@ import type { ImagesRequest } from '../from-client/images-request.ts';
 import type { DeliveredImages } from '../wire/delivered-images.ts';
 import { estimatedCounts, reportedCounts, tokensPerImage } from '../wire/image-counts.ts';
 import { variantWord, type ImageVariant } from '../wire/variant.ts';
-import { EventSketch, type SketchedEvent } from './event-sketch.ts';
+import { readSketch, type SketchedEvent } from './event-sketch.ts';
+import { Sketch } from './sketch.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -34,7 +35,7 @@ export class ImagesStream implements StreamReader, DeliveredImages {
   readonly #request: ImagesRequest;
   readonly #findFailure: FailureFinder;
   readonly #eventBytesMax: number;
-  readonly #sketch = new EventSketch();
+  #sketch = new Sketch();
   #variant: ImageVariant;
   #completed = 0;
   /** A part of an image that is not completed has been delivered. */
@@ -132,7 +133,9 @@ export class ImagesStream implements StreamReader, DeliveredImages {
       return;
     }
     if (this.#sketch.bytesTotal === 0) return;
-    const failed = this.#endEvent(this.#sketch.take(), piece, out);
+    const event = readSketch(this.#sketch);
+    this.#sketch = new Sketch();
+    const failed = this.#endEvent(event, piece, out);
     if (failed !== undefined) this.failure = { failed: 'bad_reply', detail: failed };
     this.#kept = [];
     this.#isPassing = false;

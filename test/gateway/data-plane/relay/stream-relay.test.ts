@@ -69,7 +69,7 @@ function openRelay(choicesAsked = 1) {
   });
   const relay = new StreamRelay({
     body,
-    toStream: (reply) => chatForms.toStream(reply),
+    forms: chatForms,
     replyBytesMax: REPLY_BYTES_MAX,
     client: {
       startStream: take,
