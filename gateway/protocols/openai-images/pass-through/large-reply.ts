@@ -15,8 +15,9 @@ const NOTHING = Buffer.alloc(0);
 const DEPTH_MAX = 16;
 /** Members before the images that pass as they are. */
 const HEAD_FIELDS = new Set(['created', 'background', 'output_format', 'quality', 'size']);
+const OBJECT_BEGINS = /^\s*\{/;
 const LIST_BEGINS = /^\s*[{,]\s*"data"\s*:\s*\[/;
-const LIST_BEGIN_BYTES = 64;
+const BEGIN_BYTES = 64;
 /** So much may follow the images. */
 const END_BYTES_MAX = 1_048_576;
 
@@ -129,6 +130,6 @@ function isWithinList(json: Buffer): boolean {
     const name = json.toString('latin1', offsets[member * 4], offsets[member * 4 + 1]);
     if (!HEAD_FIELDS.has(name)) return false;
   }
-  const from = offsets[count * 4 - 1] ?? 0;
-  return LIST_BEGINS.test(json.toString('latin1', from, from + LIST_BEGIN_BYTES));
+  const textAt = (from: number): string => json.toString('latin1', from, from + BEGIN_BYTES);
+  return OBJECT_BEGINS.test(textAt(0)) && LIST_BEGINS.test(textAt(offsets[count * 4 - 1] ?? 0));
 }

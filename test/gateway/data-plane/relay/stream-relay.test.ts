@@ -273,6 +273,19 @@ describe('a client that leaves', () => {
     expect(sent()).not.toContain('usage');
   });
 
+  it('in the middle of a reply that is made has its report awaited', async () => {
+    const { relay, reader, body, feed } = openRelay();
+    Object.assign(reader, { isMade: true });
+    feed(chunk('Hello'));
+    relay.clientGone();
+    feed(chunk('Hello'));
+    const isOver = await Promise.race([relay.ended, Promise.resolve('not over')]);
+    expect([isOver, body.paused]).toEqual(['not over', false]);
+    feed(chunk('', 'stop') + USAGE);
+    expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
+    expect(reader.usage).toMatchObject({ input: 8, output: 300 });
+  });
+
   it.each([
     ['when the upstream ends', (sink?: Sink) => sink?.end()],
     [
