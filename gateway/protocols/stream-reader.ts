@@ -24,6 +24,8 @@ export interface StreamReader {
    * event is never among them: it is sent when the request is settled.
    */
   push(chunk: Buffer): Uint8Array;
+  /** `push` keeps no reference to a chunk: what it returns of it is sent at once. */
+  readonly keepsNoChunk?: boolean;
   /** The upstream has closed the stream: returns what an unfinished last event still gives. */
   flush(): Uint8Array;
   /** Content, a tool call or reasoning has been among the bytes. */

@@ -33,7 +33,9 @@ export function readOrPass(
       for (const part of parts) sink.data(part);
       body.attach(sink);
     };
-    return { reader, body: { attach, pause: () => body.pause(), resume: () => body.resume() } };
+    const pause = (): void => body.pause();
+    const resume = (): void => body.resume();
+    return { reader, body: { attach, pause, resume, lend: () => body.lend() } };
   };
   return read(body, new Reading(bytesMax, pass));
 }

@@ -253,7 +253,9 @@ export class StreamRelay {
   #flush(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'flowing';
-    this.#options.client.contentBegins();
+    const { client, reader, body } = this.#options;
+    client.contentBegins();
+    if (reader.keepsNoChunk === true) body.lend();
     const [first] = this.#kept;
     const bytes =
       this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);

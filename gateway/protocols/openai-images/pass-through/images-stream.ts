@@ -32,6 +32,7 @@ export class ImagesStream implements StreamReader, DeliveredImages {
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
   readonly promptUsage = null;
+  readonly keepsNoChunk = true;
   readonly #request: ImagesRequest;
   readonly #findFailure: FailureFinder;
   readonly #eventBytesMax: number;
@@ -157,7 +158,7 @@ export class ImagesStream implements StreamReader, DeliveredImages {
       this.#kept = [];
     }
     if (this.#isPassing) out.push(piece);
-    else this.#kept.push(piece);
+    else this.#kept.push(Buffer.from(piece));
   }
 
   /** Returns what is wrong with an event, for the log. */
@@ -171,7 +172,7 @@ export class ImagesStream implements StreamReader, DeliveredImages {
     const type = typeof data?.['type'] === 'string' ? data['type'] : name;
     if (data !== undefined && type.endsWith('.completed')) {
       this.#complete(data);
-      this.#ending = end;
+      this.#ending = Buffer.from(end);
       return undefined;
     }
     if (type.endsWith('.partial_image')) {

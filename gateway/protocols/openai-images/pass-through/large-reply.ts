@@ -31,6 +31,7 @@ export class LargeReply implements StreamReader, DeliveredImages {
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
   readonly promptUsage = null;
+  readonly keepsNoChunk = true;
   /** The connection's end is the reply's. */
   readonly done = false;
   readonly outputTokensEstimate = 0;
@@ -59,7 +60,7 @@ export class LargeReply implements StreamReader, DeliveredImages {
       this.#kept = [];
       this.#keptBytes = 0;
     }
-    if (passed < chunk.length) this.#kept.push(chunk.subarray(passed));
+    if (passed < chunk.length) this.#kept.push(Buffer.from(chunk.subarray(passed)));
     this.#keptBytes += chunk.length - passed;
     if (this.#keptBytes > END_BYTES_MAX) {
       const detail = `more than ${END_BYTES_MAX} bytes follow the images`;

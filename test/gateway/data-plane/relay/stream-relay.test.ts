@@ -17,6 +17,7 @@ type Sink = Parameters<UpstreamBody['attach']>[0];
 class HandFedBody implements UpstreamBody {
   sink: Sink | undefined;
   paused = false;
+  lent = false;
   attach(sink: Sink): void {
     this.sink = sink;
   }
@@ -25,6 +26,9 @@ class HandFedBody implements UpstreamBody {
   }
   resume(): void {
     this.paused = false;
+  }
+  lend(): void {
+    this.lent = true;
   }
 }
 
