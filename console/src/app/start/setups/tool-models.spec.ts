@@ -1,7 +1,7 @@
 import type { PricingModel } from '@weir/shared/prices/prices';
 import { describe, expect, test } from 'vitest';
 import { GROUP_ID, model } from '../../../testing/views';
-import { suggestModels } from './tool-models';
+import { suggestMedia, suggestModels } from './tool-models';
 import type { Tool, ToolId } from './tool-setup';
 import { TOOLS } from './tool-setups';
 
@@ -86,5 +86,19 @@ describe('The models of a tool’s settings', () => {
     const gemini = { ...model('claude-x'), protocols: ['gemini' as const] };
     const embedding = { ...model('claude-embed'), protocols: ['openai-embeddings' as const] };
     expect(suggested('claude-code', [gemini, embedding])).toBeUndefined();
+  });
+
+  test('for images and sound are the newest of each kind that the key can use', () => {
+    const of = (publicId: string, extra: PricingModel['prices']['extra']): PricingModel => {
+      const one = priced(publicId, '0');
+      return { ...one, prices: { ...one.prices, extra } };
+    };
+    const drawing = [of('painter-1', { image: '0.1' }), of('painter-2', { image: '0.2' })];
+    const hearing = of('whisper-1', { second: '0.0001' });
+    expect(suggestMedia([...EVERYTHING, ...drawing, hearing])).toEqual({
+      image: 'painter-2',
+      transcript: 'whisper-1',
+    });
+    expect(suggestMedia(EVERYTHING)).toEqual({});
   });
 });
