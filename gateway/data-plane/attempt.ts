@@ -288,8 +288,7 @@ export class Attempt {
 
   #relayTo(call: UpstreamCall, reply: RelayedReply): Promise<Result> {
     const { context, client, billing } = this.#parts;
-    const { reader } = reply;
-    this.#stream = reader;
+    this.#stream = reply.reader;
     const relay = new StreamRelay({
       ...reply,
       client,
@@ -301,7 +300,7 @@ export class Attempt {
     });
     this.#relay = relay;
     if (client.clientGone) relay.clientGone();
-    return relay.ended.then((end) => this.#streamOutcome(call, end, reader));
+    return relay.ended.then((end) => this.#streamOutcome(call, end, reply.reader));
   }
 
   #terms(): BodyTerms {

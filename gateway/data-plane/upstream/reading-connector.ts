@@ -34,10 +34,15 @@ class Inbox {
     const bytes = lends ? read : copyOf(read);
     this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes]);
     this.#socket?.emit('readable');
-    if (lends && this.#waiting !== null) this.#waiting = copyOf(this.#waiting);
+    if (lends) this.#keepRest();
     this.#stopped = this.#hasBytes();
     return !this.#stopped;
   };
+
+  /** The memory is used for the next read. */
+  #keepRest(): void {
+    if (this.#waiting !== null) this.#waiting = copyOf(this.#waiting);
+  }
 
   /** After 'readable': undici is paused, or does not listen yet. */
   #hasBytes(): boolean {

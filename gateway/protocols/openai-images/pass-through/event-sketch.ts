@@ -1,5 +1,5 @@
 import { parseOwnObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { Sketch } from './sketch.ts';
+import type { Sketch } from './sketch.ts';
 
 /** An event as far as it is read: without most of the image in it. */
 export interface SketchedEvent {
