@@ -33,8 +33,8 @@ export interface StreamReader {
   /** Every choice that began has ended. */
   readonly finished: boolean;
   /**
-   * The upstream had made all of the reply before its first byte: a client that leaves has its report
-   * awaited.
+   * The upstream had made all of the reply before its first byte: the report is awaited for a
+   * client that leaves.
    */
   readonly isMade?: boolean;
   /** Every choice that was asked for has ended: nothing more of the reply can come. */

@@ -15,7 +15,7 @@ const READ_BYTES_MAX = 64 * 1024;
 
 /** The bytes of one socket that undici has not taken yet. */
 class Inbox {
-  /** What is read is used at once, and need not be copied for undici. */
+  /** Reads are used at once, and need not be copied for undici. */
   lends = false;
   #waiting: Buffer | null = null;
   /**

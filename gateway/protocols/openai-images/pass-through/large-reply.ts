@@ -18,7 +18,7 @@ const HEAD_FIELDS = new Set(['created', 'background', 'output_format', 'quality'
 const OBJECT_BEGINS = /^\s*\{/;
 const LIST_BEGINS = /^\s*[{,]\s*"data"\s*:\s*\[/;
 const BEGIN_BYTES = 64;
-/** So much may follow the images. */
+/** The most bytes that may follow the images. */
 const END_BYTES_MAX = 1_048_576;
 
 /**
@@ -86,7 +86,7 @@ export class LargeReply implements StreamReader, DeliveredImages {
     return this.#reply === undefined;
   }
 
-  /** Nobody can read a reply that the upstream has broken off. */
+  /** A client cannot read a reply that the upstream has broken off. */
   countDelivered(): TokenCounts {
     if (this.#reply !== undefined) return this.#reply.countDelivered();
     const { choices, variant } = this.#request;

@@ -49,7 +49,7 @@ describe('a large reply with images', () => {
       ...{ input: 9, cachedInput: 0, cacheWrite: 0, output: 544, reasoning: 0 },
       extra: { imageOutput: 544, image: 2, variant: '1024x1024 low' },
     });
-    // Nobody can read it before the request is settled.
+    // No client can read it before the request is settled.
     expect(reader.endMarker(null)).toContain('usage');
   });
 

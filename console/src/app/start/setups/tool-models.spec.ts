@@ -1,7 +1,7 @@
 import type { PricingModel } from '@weir/shared/prices/prices';
 import { describe, expect, test } from 'vitest';
 import { GROUP_ID, model } from '../../../testing/views';
-import { suggestMedia, suggestModels } from './tool-models';
+import { suggestMedia, suggestModels, type MediaModels } from './tool-models';
 import type { Tool, ToolId } from './tool-setup';
 import { TOOLS } from './tool-setups';
 
@@ -29,6 +29,7 @@ const EVERYTHING = [
   priced('gemini-3.1-pro-preview', '2'),
   priced('qwen3-coder-plus', '0.5'),
 ];
+const ROOT = 'https://gateway.example.org';
 const NO_CHOICE = { wanted: '', groupId: GROUP_ID };
 
 function suggested(id: ToolId, models: readonly PricingModel[] = EVERYTHING, wanted = '') {
@@ -100,5 +101,26 @@ describe('The models of a tool’s settings', () => {
       transcript: 'whisper-1',
     });
     expect(suggestMedia(EVERYTHING)).toEqual({});
+  });
+
+  test('are named in the settings of Open WebUI for images and sound, and no others are', () => {
+    const { media } = toolOf('open-webui');
+    const values = { gatewayUrl: ROOT, key: 'sk-secret', shell: 'posix' } as const;
+    const chat = { model: 'm', smallModel: 'm', opusModel: 'm', sonnetModel: 'm' };
+    const lines = (models: MediaModels): string[] =>
+      (media?.({ ...values, ...chat, media: models }) ?? []).flatMap((part) =>
+        part.kind === 'code' ? part.code.split('\n') : [],
+      );
+    expect(lines({})).toEqual([]);
+    expect(lines({ transcript: 'whisper-1' })).toEqual([
+      'AUDIO_STT_ENGINE=openai',
+      'AUDIO_STT_MODEL=whisper-1',
+      `AUDIO_STT_OPENAI_API_BASE_URL=${ROOT}/v1`,
+      'AUDIO_STT_OPENAI_API_KEY=sk-secret',
+    ]);
+    const all = lines({ image: 'gpt-image-2', speech: 'gpt-4o-mini-tts' });
+    expect(all).toContain('IMAGE_EDIT_MODEL=gpt-image-2');
+    expect(all).toContain('AUDIO_TTS_MODEL=gpt-4o-mini-tts');
+    expect(all.filter((line) => line.endsWith('=sk-secret'))).toHaveLength(3);
   });
 });

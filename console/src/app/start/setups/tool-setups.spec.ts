@@ -293,23 +293,6 @@ describe('The settings of tools', () => {
     expect(shown('curl', POWERSHELL)).not.toContain('curl');
   });
 
-  test('of Open WebUI for images and sound name each model that the key can use, and no other', () => {
-    const { media } = toolOf('open-webui');
-    const lines = (models: SetupValues['media']): string[] =>
-      (media?.({ ...VALUES, media: models }) ?? []).flatMap((part) => textOf(part).split('\n'));
-    expect(lines({})).toEqual([]);
-    expect(lines({ transcript: 'whisper-1' })).toEqual([
-      'AUDIO_STT_ENGINE=openai',
-      'AUDIO_STT_MODEL=whisper-1',
-      `AUDIO_STT_OPENAI_API_BASE_URL=${ROOT}/v1`,
-      'AUDIO_STT_OPENAI_API_KEY=sk-secret',
-    ]);
-    const all = lines(VALUES.media);
-    expect(all).toContain('IMAGE_EDIT_MODEL=gpt-image-2');
-    expect(all).toContain('AUDIO_TTS_MODEL=gpt-4o-mini-tts');
-    expect(all.filter((line) => line.endsWith('=sk-secret'))).toHaveLength(4);
-  });
-
   test('that are typed into boxes say that the key stands alone there', () => {
     const boxed = TOOLS.filter(({ parts }) => parts(VALUES).some(({ kind }) => kind === 'box'));
     expect(boxed.map(({ id }) => id)).toEqual(['cline', 'cherry-studio', 'nextchat', 'open-webui']);
