@@ -21,11 +21,11 @@ import {
   upstreamMessage,
   type MaskedTexts,
 } from '../request-history/upstream-message.ts';
-import { decodeUnrequestedForm } from './relay/decode-unrequested-form.ts';
-import { readReply } from './relay/read-reply.ts';
+import { decodeReply } from './relay/decode-reply.ts';
+import { readOrPass } from './relay/read-reply.ts';
 import { reportCost, reportCostInEvents } from './relay/report-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
-import type { StreamEnd } from './relay/relay-parts.ts';
+import type { RelayedReply, StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { Corrections, FailedAttempt, RefusalWords } from './routing/corrections.ts';
 import type { BegunAttempt } from './routing/health/channel-health.ts';
@@ -238,20 +238,23 @@ export class Attempt {
 
   #relayReply(call: UpstreamCall): Result | Promise<Result> {
     this.contentBegins();
-    const body = readReply(call, this.#parts.context.config.replyBodyBytesMax);
-    if (!(body instanceof Promise)) return this.#replyOutcome(body);
-    return body.then((late) => this.#replyOutcome(late));
+    const { context, costPlace, request } = this.#parts;
+    // The cost may have to go into what a large reply begins with.
+    const codec = costPlace === null ? this.#replyCodec() : undefined;
+    const openLarge = (begin: Buffer): StreamReader | undefined =>
+      codec?.openLarge?.(begin, request, this.#replyTerms());
+    const outcome = (reply: Buffer | UpstreamFailure | RelayedReply): Result | Promise<Result> =>
+      'reader' in reply ? this.#relayTo(call, reply) : this.#replyOutcome(reply);
+    const reply = readOrPass(call, context.config.replyBodyBytesMax, openLarge);
+    return reply instanceof Promise ? reply.then(outcome) : outcome(reply);
   }
 
   #replyOutcome(body: Buffer | UpstreamFailure): Result {
     const { route, request, client, billing } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
     const terms = this.#replyTerms();
-    const codec = this.#replyCodec();
-    const { provider } = route;
-    const reply =
-      codec.decode(body, request, provider.findFailure, terms) ??
-      decodeUnrequestedForm(body, request, { codec, provider, terms });
+    const read = { codec: this.#replyCodec(), provider: route.provider, terms };
+    const reply = decodeReply(body, request, read);
     if ('failed' in reply) return this.#failed(reply);
     if (reply.refusal === undefined) client.succeeds();
     else client.failsBilled(reply.refusal);
@@ -275,20 +278,20 @@ export class Attempt {
   }
 
   #relayStream(call: UpstreamCall): Promise<Result> {
-    const { context, client, billing, request, route } = this.#parts;
+    const { context, request, route } = this.#parts;
     const codec = this.#replyCodec();
-    const stream = codec.openStream(
-      request,
-      route.provider.findFailure,
-      context.config.replyBodyBytesMax,
-      this.#replyTerms(),
-    );
-    this.#stream = stream;
+    const { replyBodyBytesMax: bytesMax } = context.config;
+    const { findFailure } = route.provider;
+    const reader = codec.openStream(request, findFailure, bytesMax, this.#replyTerms());
+    return this.#relayTo(call, { body: call, reader, forms: codec.forms });
+  }
+
+  #relayTo(call: UpstreamCall, reply: RelayedReply): Promise<Result> {
+    const { context, client, billing } = this.#parts;
+    this.#stream = reply.reader;
     const relay = new StreamRelay({
-      body: call,
+      ...reply,
       client,
-      reader: stream,
-      toStream: (reply) => codec.forms.toStream(reply),
       replyBytesMax: context.config.replyBodyBytesMax,
       meter: billing.meter,
       keepAliveMs: context.config.keepAliveCommentMs,
@@ -297,7 +300,7 @@ export class Attempt {
     });
     this.#relay = relay;
     if (client.clientGone) relay.clientGone();
-    return relay.ended.then((end) => this.#streamOutcome(call, end, stream));
+    return relay.ended.then((end) => this.#streamOutcome(call, end, reply.reader));
   }
 
   #terms(): BodyTerms {

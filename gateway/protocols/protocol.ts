@@ -292,6 +292,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
     findFailure: FailureFinder,
     terms?: ReplyTerms,
   ): Reply | undefined;
+  /** Opens the reader of a large reply that passes while it comes; undefined: it is read whole. */
+  openLarge?(begin: Buffer, request: Request, terms?: ReplyTerms): StreamReader | undefined;
   /** The reply forms of the upstream's protocol. */
   readonly forms: ReplyForms;
   /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */

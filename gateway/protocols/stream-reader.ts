@@ -24,12 +24,19 @@ export interface StreamReader {
    * event is never among them: it is sent when the request is settled.
    */
   push(chunk: Buffer): Uint8Array;
+  /** `push` keeps no reference to a chunk: what it returns of it is sent at once. */
+  readonly keepsNoChunk?: boolean;
   /** The upstream has closed the stream: returns what an unfinished last event still gives. */
   flush(): Uint8Array;
   /** Content, a tool call or reasoning has been among the bytes. */
   readonly hasContent: boolean;
   /** Every choice that began has ended. */
   readonly finished: boolean;
+  /**
+   * The upstream had made all of the reply before its first byte: the report is awaited for a
+   * client that leaves.
+   */
+  readonly isMade?: boolean;
   /** Every choice that was asked for has ended: nothing more of the reply can come. */
   readonly whole: boolean;
   /** The upstream's terminal event has come. */

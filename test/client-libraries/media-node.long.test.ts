@@ -35,7 +35,7 @@ interface VoyageReply {
   readonly usage?: { readonly totalTokens?: number };
 }
 interface Client<Reply> {
-  rerank(request: RankRequest): Promise<Reply>;
+  rerank(request: RankRequest, options?: { readonly maxRetries: number }): Promise<Reply>;
 }
 interface Libraries {
   readonly 'cohere-ai': {
@@ -110,11 +110,15 @@ describe.runIf(fetched !== undefined)('cohere-ai and voyageai of Node.js', () =>
     ['of a wrong key', 401, 'wrong', MODELS.cohere],
     ['without money', 402, 'poor', MODELS.cohere],
     ['of an unknown model', 404, 'good', 'no-such-model'],
+    ['above its limit', 429, 'limited', MODELS.cohere],
   ] as const)('throw for a request %s, which is sent once', async (_name, status, which, model) => {
-    const keys = { wrong: 'sk-wrong', poor: shop.poorKey, good: shop.key };
+    // Its client would wait as long as Retry-After says.
+    const options = status === 429 ? { maxRetries: 0 } : undefined;
+    const { key: good, poorKey: poor, limitedKey: limited } = shop;
+    const keys = { wrong: 'sk-wrong', poor, good, limited };
     const { v1, v2, voyage } = clientsOf(keys[which]);
     for (const client of [v1, v2, voyage]) {
-      const failure = await failureOf(() => client.rerank({ ...asked, model }));
+      const failure = await failureOf(() => client.rerank({ ...asked, model }, options));
       expect(failure).toMatchObject({ status, sent: 1 });
     }
   });

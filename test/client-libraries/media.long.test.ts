@@ -73,6 +73,7 @@ describe.runIf(python !== undefined)('Python’s clients of rankings, images and
       rankErrors: {
         401: ['UnauthorizedError', 'AuthenticationError'],
         402: ['ApiError', 'APIError'],
+        429: ['TooManyRequestsError', 'RateLimitError'],
       },
       // It reads "detail" alone, and says that it is missing where it is.
       voyageReads: true,

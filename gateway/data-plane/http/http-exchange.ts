@@ -334,7 +334,7 @@ export class HttpExchange implements Exchange {
     this.#over('ended');
     this.#stopReading();
     // Asked to close here, uWS would write a header into the middle of the chunked body.
-    this.#res.end();
+    this.#res.end(this.#writer?.rest ?? '');
   }
 
   /**

@@ -12,6 +12,8 @@ export interface StreamWriter {
   write(bytes: string | Uint8Array): boolean;
   /** Returns true once the client has taken everything. */
   drain(): boolean;
+  /** The end of what was written, to be sent with the end of the stream. */
+  readonly rest: Uint8Array;
 }
 
 /** Returns the writer of a stream of this form. */
@@ -20,7 +22,7 @@ export function streamWriter(res: Response, form: StreamForm): StreamWriter {
   if (splitsEvents === true) return new SplitEventWriter(res);
   const write = (bytes: string | Uint8Array): boolean =>
     res.write(frame === undefined ? bytes : frame(bytes));
-  return { write, drain: () => write(keepAlive) };
+  return { write, drain: () => write(keepAlive), rest: NOTHING };
 }
 
 /**
@@ -30,12 +32,12 @@ export function streamWriter(res: Response, form: StreamForm): StreamWriter {
 const KEPT_BYTES = 64;
 
 const NOTHING = Buffer.alloc(0);
+const LF = 0x0a;
 
 /** Writes a stream whose writes end within events: a keep-alive would become a part of one. */
 class SplitEventWriter implements StreamWriter {
   readonly #res: Response;
-  /** Not written yet; empty while the client takes what comes. */
-  #kept: Uint8Array = NOTHING;
+  rest: Uint8Array = NOTHING;
 
   constructor(res: Response) {
     this.#res = res;
@@ -43,19 +45,21 @@ class SplitEventWriter implements StreamWriter {
 
   write(bytes: string | Uint8Array): boolean {
     const added = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-    this.#res.write(this.#kept);
-    this.#kept = NOTHING;
+    this.#res.write(this.rest);
+    this.rest = NOTHING;
     const keptAt = Math.max(added.length - KEPT_BYTES, Math.min(added.length, 1));
-    if (this.#res.write(added.subarray(0, keptAt))) return this.#res.write(added.subarray(keptAt));
+    const flows = this.#res.write(added.subarray(0, keptAt));
+    // A part of a line, or of sound, may wait for the next packet.
+    if (flows && added.at(-1) === LF) return this.#res.write(added.subarray(keptAt));
     // A copy: the memory of a packet is not kept for a few bytes of it.
-    this.#kept = Uint8Array.from(added.subarray(keptAt));
-    return false;
+    this.rest = Buffer.from(added.subarray(keptAt));
+    return flows;
   }
 
   drain(): boolean {
-    if (this.#kept.length === 0) return true;
-    const flows = this.#res.write(this.#kept.subarray(0, 1));
-    this.#kept = this.#kept.subarray(1);
+    if (this.rest.length === 0) return true;
+    const flows = this.#res.write(this.rest.subarray(0, 1));
+    this.rest = this.rest.subarray(1);
     return flows && this.write(NOTHING);
   }
 }

@@ -1,5 +1,6 @@
 import type { StopReason } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import type { ReplyForms } from '../../protocols/protocol.ts';
 import type { BegunReply, StreamReader } from '../../protocols/stream-reader.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 
@@ -52,12 +53,16 @@ export type StreamEnd =
   | { readonly kind: 'nothing_sent'; readonly failure: UpstreamFailure }
   | { readonly kind: 'client_disconnected' };
 
-export interface StreamRelayOptions {
+/** A reply that passes while it comes. */
+export interface RelayedReply {
   readonly body: UpstreamBody;
-  readonly client: StreamClient;
   readonly reader: StreamReader;
-  /** Returns the stream that a whole reply would have been; undefined when it is none. */
-  readonly toStream: (reply: Buffer) => Buffer | undefined;
+  /** Makes a stream of a whole reply; absent: no stream was asked for. */
+  readonly forms?: ReplyForms;
+}
+
+export interface StreamRelayOptions extends RelayedReply {
+  readonly client: StreamClient;
   /** The largest reply that is taken whole where a stream was asked for. */
   readonly replyBytesMax: number;
   readonly meter: StreamMeter;

@@ -32,7 +32,7 @@ export class StreamRelay {
   readonly #options: StreamRelayOptions;
   readonly #resolve: (end: StreamEnd) => void;
   #state: 'waiting' | 'gathering' | 'flowing' | 'late' | 'left' | 'over' = 'waiting';
-  #formKnown = false;
+  #formKnown: boolean;
   #keptBytes = 0;
   #headSent: boolean;
   #kept: Uint8Array[] = [];
@@ -45,6 +45,7 @@ export class StreamRelay {
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
+    this.#formKnown = options.forms === undefined;
     this.#headSent = options.started;
     this.#lastWriteAtMs = options.lastWriteAtMs;
     const { promise, resolve } = Promise.withResolvers<StreamEnd>();
@@ -70,8 +71,7 @@ export class StreamRelay {
     const { reader, meter } = this.#options;
     const bytes = reader.push(chunk);
     if (this.#state === 'left') {
-      const { failure, finished } = reader;
-      if (this.#hasUsage() || failure !== null || !finished)
+      if (this.#hasUsage() || reader.failure !== null || !this.#isMade())
         this.#over({ kind: 'client_disconnected' });
       return;
     }
@@ -147,7 +147,7 @@ export class StreamRelay {
       this.#state = 'left';
       return;
     }
-    if (this.#state === 'flowing' && reader.finished && reader.usage === null) {
+    if (this.#state === 'flowing' && this.#isMade() && reader.usage === null) {
       this.#state = 'left';
       this.#wholeAtMs = steadyNowMs();
       body.resume();
@@ -209,7 +209,7 @@ export class StreamRelay {
   #streamGathered(): void {
     const reply = Buffer.concat(this.#kept);
     this.#kept = [];
-    const stream = this.#options.toStream(reply);
+    const stream = this.#options.forms?.toStream(reply);
     if (stream === undefined) {
       const detail = 'a stream was asked for and something else came';
       this.failure({ failed: 'bad_reply', detail, body: reply });
@@ -218,6 +218,12 @@ export class StreamRelay {
     this.#state = 'waiting';
     this.data(stream);
     this.end();
+  }
+
+  /** Reports whether nothing but the report is missing. */
+  #isMade(): boolean {
+    const { finished, isMade } = this.#options.reader;
+    return finished || isMade === true;
   }
 
   /** Reports whether the reported usage covers the output. */
@@ -247,7 +253,9 @@ export class StreamRelay {
   #flush(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'flowing';
-    this.#options.client.contentBegins();
+    const { client, reader, body } = this.#options;
+    client.contentBegins();
+    if (reader.keepsNoChunk === true) body.lend();
     const [first] = this.#kept;
     const bytes =
       this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);

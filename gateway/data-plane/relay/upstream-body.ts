@@ -12,4 +12,6 @@ export interface UpstreamBody {
   attach(sink: BodySink): void;
   pause(): void;
   resume(): void;
+  /** From here on the sink uses each chunk before it returns, and keeps none. */
+  lend(): void;
 }

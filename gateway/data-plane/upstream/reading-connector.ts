@@ -15,6 +15,8 @@ const READ_BYTES_MAX = 64 * 1024;
 
 /** The bytes of one socket that undici has not taken yet. */
 class Inbox {
+  /** Reads are used at once, and need not be copied for undici. */
+  lends = false;
   #waiting: Buffer | null = null;
   /**
    * Nothing is read from the kernel, so that TCP slows the upstream down; true until undici first
@@ -27,13 +29,20 @@ class Inbox {
   readonly take = (length: number, shared: Uint8Array): boolean => {
     // undici keeps slices: of a head that comes in pieces, and of a body for a reader that reads it
     // later.
-    const bytes = Buffer.allocUnsafe(length);
-    bytes.set(shared.subarray(0, length));
+    const { lends } = this;
+    const read = Buffer.from(shared.buffer, shared.byteOffset, length);
+    const bytes = lends ? read : copyOf(read);
     this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes]);
     this.#socket?.emit('readable');
+    if (lends) this.#keepRest();
     this.#stopped = this.#hasBytes();
     return !this.#stopped;
   };
+
+  /** The memory is used for the next read. */
+  #keepRest(): void {
+    if (this.#waiting !== null) this.#waiting = copyOf(this.#waiting);
+  }
 
   /** After 'readable': undici is paused, or does not listen yet. */
   #hasBytes(): boolean {
@@ -67,6 +76,23 @@ class Inbox {
   }
 }
 
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
+const inboxes = new WeakMap<Socket, Inbox>();
+
+/**
+ * Says whether a reader uses each chunk before it returns: then none is copied. Megabytes that are
+ * allocated and dropped would make V8 collect its whole heap again and again.
+ */
+export function lendReads(socket: Socket, lends: boolean): void {
+  const inbox = inboxes.get(socket);
+  if (inbox !== undefined) inbox.lends = lends;
+}
+
 /** Builds a connector with the same options as undici's `buildConnector`. */
 export function buildReadingConnector(
   options: buildConnector.BuildOptions,
@@ -86,6 +112,7 @@ export function buildReadingConnector(
         return;
       }
       inbox.serve(socket);
+      inboxes.set(socket, inbox);
       callback(null, socket);
     });
   };

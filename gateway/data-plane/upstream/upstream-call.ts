@@ -6,6 +6,7 @@ import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import { StoredBody } from '../../platform/multipart/stored-body.ts';
 import { openDecoder, type DecoderSink, type ReplyDecoder } from './decoder.ts';
 import { FrameDecoder, isFramed } from './frame-decoder.ts';
+import { lendReads } from './reading-connector.ts';
 import { readHead, textOf, type UpstreamHead, type UpstreamHeaders } from './upstream-head.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import { credentialFault, failureFrom, isConnectionEnd } from './undici-failures.ts';
@@ -83,6 +84,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   upgraded: { readonly connection: Duplex; readonly headers: UpstreamHeaders } | undefined;
   /** The decoder of a reply that comes in a content coding, or in frames. */
   #decoder: ReplyDecoder | undefined;
+  #isLent = false;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
@@ -145,6 +147,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#paused = false;
     this.#controller?.resume();
     this.#decoder?.resume();
+  }
+
+  /** From here on the sink uses each chunk before it returns, and keeps none. */
+  lend(): void {
+    if (this.#socket === undefined || this.#decoder !== undefined) return;
+    this.#isLent = true;
+    lendReads(this.#socket, true);
   }
 
   /** Ends the call and its connection, so that the upstream can stop generating. */
@@ -229,6 +238,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     // The socket's next request begins after this: until then all that it has to write is ours.
     this.#bodySent = this.bodySent;
+    if (this.#isLent && this.#socket !== undefined) lendReads(this.#socket, false);
     this.#socket = undefined;
     if (this.#decoder !== undefined) this.#decoder.end();
     else this.#end();

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Receiver, Sender } from 'ws';
+import { textFrame } from './text-frame.ts';
 
 /** RFC 6455, 1.3: a server proves with it that it has read the key. */
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -102,7 +103,7 @@ export class UpstreamSocket {
 
   sendText(frame: Buffer | string): void {
     if (this.#isClosing || this.#end !== undefined) return;
-    this.#sender.send(frame, { fin: true, binary: false, mask: true, compress: false });
+    this.#connection.write(textFrame(typeof frame === 'string' ? Buffer.from(frame) : frame));
   }
 
   /** Bytes that the upstream has not taken yet. */

@@ -131,7 +131,8 @@ export const LIMIT_SETTINGS = {
     min: 64 * 1024,
     max: 512 * MIB,
     unit: 'bytes',
-    meaning: 'Largest whole reply, and largest event of a stream, taken from an upstream.',
+    meaning:
+      'Largest whole reply that is read before it is passed, and largest event of a stream, taken from an upstream.',
   }),
   KEEP_ALIVE_COMMENT_MS: integer({
     fallback: 15_000,

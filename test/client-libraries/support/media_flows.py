@@ -112,8 +112,14 @@ def errors():
 
 
 def rank_errors(its_key):
+    client = cohere.ClientV2(api_key=its_key, base_url=url)
+    once = {"max_retries": 0}
     return [
-        thrown(lambda: of_cohere(models[0], cohere.ClientV2(api_key=its_key, base_url=url))),
+        thrown(
+            lambda: client.rerank(
+                model=models[0], query=QUERY, documents=TEXTS, request_options=once
+            )
+        ),
         thrown(
             lambda: voyageai.Client(api_key=its_key, base_url=url + "/v1").rerank(
                 QUERY, TEXTS, model=models[2]
@@ -204,6 +210,7 @@ print(
             "rankErrors": {
                 "401": rank_errors("sk-wrong"),
                 "402": rank_errors(settings["poorKey"]),
+                "429": rank_errors(settings["limitedKey"]),
             },
             "voyageReads": voyage_reads_errors(),
             "webUi": asyncio.run(web_ui()),

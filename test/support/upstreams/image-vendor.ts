@@ -19,6 +19,8 @@ export interface ImageVendor {
   status: number;
   /** Ends the streams after so many partial images; Infinity at first. */
   breaksAfter: number;
+  /** Breaks whole replies off in the middle. */
+  halves: boolean;
   /** A stream says so many times that its image is completed; 1 at first. */
   completedEvents: number;
   close(): Promise<void>;
@@ -147,6 +149,7 @@ export async function startImageVendor(): Promise<ImageVendor> {
     image: 'aW1hZ2U=',
     status: 200,
     breaksAfter: Infinity,
+    halves: false,
     completedEvents: 1,
     close: () =>
       new Promise((resolve) => {
@@ -200,7 +203,11 @@ async function answer(
     const words = wordsOf(body);
     const data = Array.from({ length: n }, () => ({ b64_json: vendor.image }));
     const usage = { ...usageOf(n, words.quality, 0), ...inputOf(body) };
-    send(200, change(vendor, { created: 1_790_000_000, ...words, data, usage }));
+    const reply = change(vendor, { created: 1_790_000_000, ...words, data, usage });
+    if (vendor.halves) {
+      const text = JSON.stringify(reply);
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+    } else send(200, reply);
   }
 }
 

@@ -21,6 +21,10 @@ export interface ImagesRequest extends ParsedRequest {
 export const IMAGES_MAX = 10;
 /** The words of a variant: size and quality. */
 const VARIANT_WORDS = 2;
+/** A large reply passes as it comes. */
+const WHOLE_REPLY: NonNullable<ParsedRequest['replyForm']> = {
+  ...{ streamContentType: 'application/json', keepAlive: '', breaksOff: true },
+};
 const NO_METERS: readonly never[] = [];
 
 type Read = Omit<
@@ -37,6 +41,7 @@ export function imagesRequest({
   const words = variantWords(read.variant);
   return {
     ...read,
+    ...(read.stream ? {} : { replyForm: WHOLE_REPLY }),
     // No limit can be imposed on an image.
     maxOutputTokens: Infinity,
     heldInSlices: false,

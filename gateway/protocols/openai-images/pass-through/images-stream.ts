@@ -11,7 +11,8 @@ import type { ImagesRequest } from '../from-client/images-request.ts';
 import type { DeliveredImages } from '../wire/delivered-images.ts';
 import { estimatedCounts, reportedCounts, tokensPerImage } from '../wire/image-counts.ts';
 import { variantWord, type ImageVariant } from '../wire/variant.ts';
-import { EventSketch, type SketchedEvent } from './event-sketch.ts';
+import { readSketch, type SketchedEvent } from './event-sketch.ts';
+import { Sketch } from './sketch.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -31,10 +32,11 @@ export class ImagesStream implements StreamReader, DeliveredImages {
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
   readonly promptUsage = null;
+  readonly keepsNoChunk = true;
   readonly #request: ImagesRequest;
   readonly #findFailure: FailureFinder;
   readonly #eventBytesMax: number;
-  readonly #sketch = new EventSketch();
+  #sketch = new Sketch();
   #variant: ImageVariant;
   #completed = 0;
   /** A part of an image that is not completed has been delivered. */
@@ -132,7 +134,9 @@ export class ImagesStream implements StreamReader, DeliveredImages {
       return;
     }
     if (this.#sketch.bytesTotal === 0) return;
-    const failed = this.#endEvent(this.#sketch.take(), piece, out);
+    const event = readSketch(this.#sketch);
+    this.#sketch = new Sketch();
+    const failed = this.#endEvent(event, piece, out);
     if (failed !== undefined) this.failure = { failed: 'bad_reply', detail: failed };
     this.#kept = [];
     this.#isPassing = false;
@@ -154,7 +158,7 @@ export class ImagesStream implements StreamReader, DeliveredImages {
       this.#kept = [];
     }
     if (this.#isPassing) out.push(piece);
-    else this.#kept.push(piece);
+    else this.#kept.push(Buffer.from(piece));
   }
 
   /** Returns what is wrong with an event, for the log. */
@@ -168,7 +172,7 @@ export class ImagesStream implements StreamReader, DeliveredImages {
     const type = typeof data?.['type'] === 'string' ? data['type'] : name;
     if (data !== undefined && type.endsWith('.completed')) {
       this.#complete(data);
-      this.#ending = end;
+      this.#ending = Buffer.from(end);
       return undefined;
     }
     if (type.endsWith('.partial_image')) {

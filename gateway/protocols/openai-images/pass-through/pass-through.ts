@@ -11,6 +11,7 @@ import type { ImagesRequest } from '../from-client/images-request.ts';
 import { isKnownEditField } from '../from-client/parse-edit.ts';
 import { readImages } from './images-reply.ts';
 import { ImagesStream } from './images-stream.ts';
+import { LargeReply } from './large-reply.ts';
 import { editForms, imageForms } from './reply-forms.ts';
 
 /** Images have no options of streams: usage comes unasked, and the field is refused. */
@@ -31,6 +32,10 @@ export const passThrough: Codec<ImagesRequest> = {
     };
   },
   decode: (body, request, _findFailure, terms) => readImages(body, request, terms),
+  openLarge: (begin, request, terms) => {
+    const isPassing = new LargeReply(request, terms).push(begin).length > 0;
+    return isPassing ? new LargeReply(request, terms) : undefined;
+  },
   forms: imageForms,
   openStream: (request, findFailure, eventBytesMax) =>
     new ImagesStream(request, findFailure, eventBytesMax),

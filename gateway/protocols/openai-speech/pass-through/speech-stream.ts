@@ -55,6 +55,10 @@ export class SpeechStream implements StreamReader {
     return this.#soundBytes > 0;
   }
 
+  get keepsNoChunk(): boolean {
+    return this.#form === 'bytes';
+  }
+
   get whole(): boolean {
     return this.finished;
   }

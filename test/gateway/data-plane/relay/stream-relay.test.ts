@@ -17,6 +17,7 @@ type Sink = Parameters<UpstreamBody['attach']>[0];
 class HandFedBody implements UpstreamBody {
   sink: Sink | undefined;
   paused = false;
+  lent = false;
   attach(sink: Sink): void {
     this.sink = sink;
   }
@@ -25,6 +26,9 @@ class HandFedBody implements UpstreamBody {
   }
   resume(): void {
     this.paused = false;
+  }
+  lend(): void {
+    this.lent = true;
   }
 }
 
@@ -69,7 +73,7 @@ function openRelay(choicesAsked = 1) {
   });
   const relay = new StreamRelay({
     body,
-    toStream: (reply) => chatForms.toStream(reply),
+    forms: chatForms,
     replyBytesMax: REPLY_BYTES_MAX,
     client: {
       startStream: take,
@@ -271,6 +275,19 @@ describe('a client that leaves', () => {
     feed(USAGE);
     expect(reader.usage).toMatchObject({ input: 8, output: 300 });
     expect(sent()).not.toContain('usage');
+  });
+
+  it('in the middle of a reply that is made has its report awaited', async () => {
+    const { relay, reader, body, feed } = openRelay();
+    Object.assign(reader, { isMade: true });
+    feed(chunk('Hello'));
+    relay.clientGone();
+    feed(chunk('Hello'));
+    const isOver = await Promise.race([relay.ended, Promise.resolve('not over')]);
+    expect([isOver, body.paused]).toEqual(['not over', false]);
+    feed(chunk('', 'stop') + USAGE);
+    expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
+    expect(reader.usage).toMatchObject({ input: 8, output: 300 });
   });
 
   it.each([

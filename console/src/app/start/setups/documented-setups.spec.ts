@@ -11,13 +11,15 @@ const VALUES: SetupValues = {
   smallModel: 'gpt-6-luna',
   opusModel: 'gpt-6-luna',
   sonnetModel: 'gpt-6-luna',
+  media: { image: 'gpt-image-2', speech: 'gpt-4o-mini-tts', transcript: 'gpt-4o-transcribe' },
   shell: 'posix',
 };
-const SETUPS = TOOLS.map(({ id, name, parts, files }) => ({
+const SETUPS = TOOLS.map(({ id, name, parts, files, media }) => ({
   id,
   name,
   parts: parts(VALUES),
   files: files?.(VALUES) ?? [],
+  media: media?.(VALUES) ?? [],
 }));
 
 const IN_README: readonly ToolId[] = ['openai-typescript', 'claude-code', 'codex', 'gemini-cli'];
@@ -46,7 +48,7 @@ describe('docs/connect.md', () => {
 
   test.each(SETUPS)('shows the settings of $name as the console does', (setup) => {
     const section = sectionOf(document, setup.name);
-    const parts = [...setup.parts, ...setup.files];
+    const parts = [...setup.parts, ...setup.files, ...setup.media];
     // A file that both kinds of settings need is shown once.
     expect(blocksOf(section)).toEqual([...new Set(codesOf(parts))]);
     for (const part of parts) {

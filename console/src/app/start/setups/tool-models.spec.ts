@@ -1,7 +1,7 @@
 import type { PricingModel } from '@weir/shared/prices/prices';
 import { describe, expect, test } from 'vitest';
 import { GROUP_ID, model } from '../../../testing/views';
-import { suggestModels } from './tool-models';
+import { suggestMedia, suggestModels, type MediaModels } from './tool-models';
 import type { Tool, ToolId } from './tool-setup';
 import { TOOLS } from './tool-setups';
 
@@ -29,6 +29,7 @@ const EVERYTHING = [
   priced('gemini-3.1-pro-preview', '2'),
   priced('qwen3-coder-plus', '0.5'),
 ];
+const ROOT = 'https://gateway.example.org';
 const NO_CHOICE = { wanted: '', groupId: GROUP_ID };
 
 function suggested(id: ToolId, models: readonly PricingModel[] = EVERYTHING, wanted = '') {
@@ -86,5 +87,40 @@ describe('The models of a tool’s settings', () => {
     const gemini = { ...model('claude-x'), protocols: ['gemini' as const] };
     const embedding = { ...model('claude-embed'), protocols: ['openai-embeddings' as const] };
     expect(suggested('claude-code', [gemini, embedding])).toBeUndefined();
+  });
+
+  test('for images and sound are the newest of each kind that the key can use', () => {
+    const of = (publicId: string, extra: PricingModel['prices']['extra']): PricingModel => {
+      const one = priced(publicId, '0');
+      return { ...one, prices: { ...one.prices, extra } };
+    };
+    const drawing = [of('painter-1', { image: '0.1' }), of('painter-2', { image: '0.2' })];
+    const hearing = of('whisper-1', { second: '0.0001' });
+    expect(suggestMedia([...EVERYTHING, ...drawing, hearing])).toEqual({
+      image: 'painter-2',
+      transcript: 'whisper-1',
+    });
+    expect(suggestMedia(EVERYTHING)).toEqual({});
+  });
+
+  test('are named in the settings of Open WebUI for images and sound, and no others are', () => {
+    const { media } = toolOf('open-webui');
+    const values = { gatewayUrl: ROOT, key: 'sk-secret', shell: 'posix' } as const;
+    const chat = { model: 'm', smallModel: 'm', opusModel: 'm', sonnetModel: 'm' };
+    const lines = (models: MediaModels): string[] =>
+      (media?.({ ...values, ...chat, media: models }) ?? []).flatMap((part) =>
+        part.kind === 'code' ? part.code.split('\n') : [],
+      );
+    expect(lines({})).toEqual([]);
+    expect(lines({ transcript: 'whisper-1' })).toEqual([
+      'AUDIO_STT_ENGINE=openai',
+      'AUDIO_STT_MODEL=whisper-1',
+      `AUDIO_STT_OPENAI_API_BASE_URL=${ROOT}/v1`,
+      'AUDIO_STT_OPENAI_API_KEY=sk-secret',
+    ]);
+    const all = lines({ image: 'gpt-image-2', speech: 'gpt-4o-mini-tts' });
+    expect(all).toContain('IMAGE_EDIT_MODEL=gpt-image-2');
+    expect(all).toContain('AUDIO_TTS_MODEL=gpt-4o-mini-tts');
+    expect(all.filter((line) => line.endsWith('=sk-secret'))).toHaveLength(3);
   });
 });

@@ -2,6 +2,7 @@ import type { PricingModel } from '@weir/shared/prices/prices';
 import { compare } from '../../core/format/decimal';
 import { presetModel, priceIn } from '../../models/preset-model';
 import { talkProtocols } from '../../playground/dialects/dialect';
+import { mediaKindOf, type MediaKind } from '../../playground/media/media-kind';
 import type { Tool } from './tool-setup';
 
 /** Models of one vendor, which tools of that vendor are made for. */
@@ -64,6 +65,19 @@ function byVersion(one: PricingModel, other: PricingModel): number {
 /** The models that the tool can talk to: embeddings and the like are none. */
 export function modelsFor({ protocol }: Tool, models: readonly PricingModel[]): PricingModel[] {
   return models.filter(({ protocols }) => talkProtocols(protocols).includes(protocol));
+}
+
+/** The model IDs for images and sound; a kind that the key cannot use is absent. */
+export type MediaModels = Readonly<Partial<Record<MediaKind, string>>>;
+
+/** Chooses the newest model of each kind among those that a key can use. */
+export function suggestMedia(usable: readonly PricingModel[]): MediaModels {
+  const media: Partial<Record<MediaKind, string>> = {};
+  for (const model of usable.toSorted(byVersion)) {
+    const kind = mediaKindOf(model);
+    if (kind !== undefined) media[kind] ??= model.publicId;
+  }
+  return media;
 }
 
 interface Circumstances {

@@ -1,6 +1,6 @@
 import type { PlainKey } from '../../core/i18n/i18n';
 import type { TalkProtocol } from '../../playground/dialects/dialect';
-import type { ModelFamily } from './tool-models';
+import type { MediaModels, ModelFamily } from './tool-models';
 
 export const TOOL_IDS = [
   'curl',
@@ -48,6 +48,8 @@ export interface Tool {
   readonly parts: (values: SetupValues) => readonly SetupPart[];
   /** The same settings in files that the tool reads at each start. */
   readonly files?: (values: SetupValues) => readonly SetupPart[];
+  /** Settings of images and sound, which the tool has apart. */
+  readonly media?: (values: SetupValues) => readonly SetupPart[];
   readonly remark?: PlainKey;
 }
 
@@ -63,5 +65,7 @@ export interface SetupValues {
   /** The models behind the names `opus` and `sonnet` of Claude Code. */
   readonly opusModel: string;
   readonly sonnetModel: string;
+  /** Models of images and sound. */
+  readonly media: MediaModels;
   readonly shell: Shell;
 }

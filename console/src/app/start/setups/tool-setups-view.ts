@@ -10,8 +10,8 @@ import { Skeleton } from '../../design/feedback/skeleton';
 import { Filter } from '../../design/field/filter';
 import { Pills } from '../../design/field/pills';
 import { RequestArrivalView } from '../request-arrival-view';
-import { FAMILY_NAMES, modelsFor, suggestModels } from './tool-models';
-import { TOOL_IDS, type SetupPart, type Shell, type ToolId } from './tool-setup';
+import { FAMILY_NAMES, modelsFor, suggestMedia, suggestModels } from './tool-models';
+import { TOOL_IDS, type SetupPart, type SetupValues, type Shell, type ToolId } from './tool-setup';
 import { TOOLS } from './tool-setups';
 
 const KEY_PLACEHOLDER = 'sk-…';
@@ -95,15 +95,17 @@ export class ToolSetups {
     const suggested = this.suggested();
     const model = this.model() || (suggested?.model ?? MODEL_PLACEHOLDER);
     const parts = this.lasting() === 'files' ? (tool.files ?? tool.parts) : tool.parts;
-    return parts({
+    const values: SetupValues = {
       gatewayUrl,
       key: this.keyValue() ?? KEY_PLACEHOLDER,
       model,
       smallModel: this.smallModel() || (suggested?.smallModel ?? model),
       opusModel: suggested?.isOfFamily === true ? suggested.opusModel : model,
       sonnetModel: suggested?.isOfFamily === true ? suggested.sonnetModel : model,
+      media: suggestMedia(this.models()),
       shell,
-    });
+    };
+    return [...parts(values), ...(tool.media?.(values) ?? [])];
   }
 
   /** Windows has another word for the home folder. */

@@ -12,6 +12,7 @@ const VALUES: SetupValues = {
   smallModel: 'gpt-6-luna',
   opusModel: 'claude-opus-5-5',
   sonnetModel: 'claude-sonnet-5-5',
+  media: { image: 'gpt-image-2', speech: 'gpt-4o-mini-tts', transcript: 'gpt-4o-transcribe' },
   shell: 'posix',
 };
 const POWERSHELL: SetupValues = { ...VALUES, shell: 'powershell' };

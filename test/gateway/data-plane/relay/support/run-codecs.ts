@@ -1,5 +1,5 @@
 import { isRefusal } from '../../../../../gateway/platform/errors/refusal.ts';
-import { decodeUnrequestedForm } from '../../../../../gateway/data-plane/relay/decode-unrequested-form.ts';
+import { decodeReply } from '../../../../../gateway/data-plane/relay/decode-reply.ts';
 import {
   REQUEST_LIMITS,
   type Codec,
@@ -90,9 +90,7 @@ function check(holds: boolean, what: string): asserts holds {
 
 function readWhole({ codec, provider, upstream, whole }: Path, text: string): void {
   const body = Buffer.from(text);
-  const reply =
-    codec.decode(body, whole, provider.findFailure) ??
-    decodeUnrequestedForm(body, whole, { codec, provider });
+  const reply = decodeReply(body, whole, { codec, provider });
   if ('failed' in reply) {
     verdictOn(reply, provider);
     return;

@@ -90,6 +90,7 @@ beforeEach(() => {
     one.image = 'aW1hZ2U=';
     one.status = 200;
     one.breaksAfter = Infinity;
+    one.halves = false;
     one.completedEvents = 1;
   }
 });
@@ -231,6 +232,30 @@ describe('images that are priced by tokens', () => {
     const images = events.map((line) => JSON.parse(line.slice(6)) as { b64_json: string });
     expect(images.map(({ b64_json: image }) => image === vendor.image)).toEqual([true, true]);
     expect(await charged()).toBe(TEXT_IN + (408 + 100) * 32_000);
+  });
+
+  it('pass as whole replies of many megabytes, with the usage that is billed', async () => {
+    vendor.image = 'QUJD'.repeat(500_000);
+    const asked = { model: BY_TOKENS, prompt: PROMPT, n: 2, quality: 'low' } as const;
+    const { data, usage } = await client.images.generate(asked);
+    expect(data?.map(({ b64_json: image }) => image === vendor.image)).toEqual([true, true]);
+    expect(usage?.output_tokens).toBe(2 * 408);
+    expect(await charged()).toBe(TEXT_IN + 2 * 408 * 32_000);
+    vendor.change = ({ usage: _usage, ...reply }) => reply;
+    const counted = await client.images.generate(asked);
+    const { input_tokens: input = 0, output_tokens: output = 0 } = counted.usage ?? {};
+    expect(output).toBe(2 * 408);
+    const cost = input * 5_000 + output * 32_000;
+    expect(await charged()).toBe(cost);
+    expect(await lastRecord(cost)).toMatchObject({ estimated: true });
+  });
+
+  it('cost nothing that a client cannot read: a whole reply breaks off', async () => {
+    vendor.image = 'QUJD'.repeat(500_000);
+    vendor.halves = true;
+    const asked = { model: BY_IMAGE, prompt: PROMPT, quality: 'low' } as const;
+    await expect(client.images.generate(asked)).rejects.toThrow();
+    expect(await charged()).toBe(0);
   });
 
   it('are billed as whole images when a stream breaks behind a part of one', async () => {

@@ -39,5 +39,6 @@ export const startEnglish = {
   'tools.openRequest': 'Open the request',
   'tools.install': 'Install',
   'tools.noVersion': 'The address without /v1: this tool adds the path itself.',
+  'tools.imagesAndSound': 'Environment for images and sound, read at the first start',
   'tools.keyOnly': 'Only the key itself goes into the box, without “Bearer ”.',
 } as const;

@@ -38,5 +38,6 @@ export const startChinese: Translated<typeof startEnglish> = {
   'tools.openRequest': '查看请求',
   'tools.install': '安装',
   'tools.noVersion': '地址不带 /v1：该工具会自行添加路径。',
+  'tools.imagesAndSound': '图像与语音的环境变量，首次启动时读取',
   'tools.keyOnly': '密钥框中只填密钥本身，不要加 “Bearer ”。',
 };

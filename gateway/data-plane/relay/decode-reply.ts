@@ -6,10 +6,10 @@ import type { Provider } from '../../providers/provider.ts';
 const DATA_FIELD = 'data:';
 
 /**
- * Reads a body that is not the whole reply that was requested: a stream is gathered into a reply,
- * and an end marker after JSON is left out. The upstream charges for both.
+ * Reads a whole reply, also one in another form than was requested: a stream is gathered into a
+ * reply, and an end marker after JSON is left out. The upstream charges for both.
  */
-export function decodeUnrequestedForm(
+export function decodeReply(
   body: Buffer,
   request: ParsedRequest,
   {
@@ -19,6 +19,8 @@ export function decodeUnrequestedForm(
   }: { readonly codec: Codec; readonly provider: Provider; readonly terms?: ReplyTerms },
 ): Reply | UpstreamFailure {
   const { findFailure } = provider;
+  const whole = codec.decode(body, request, findFailure, terms);
+  if (whole !== undefined) return whole;
   const bare = withoutDoneEvent(body);
   const read = bare === body ? undefined : codec.decode(bare, request, findFailure, terms);
   if (read !== undefined) return read;
@@ -31,7 +33,7 @@ export function decodeUnrequestedForm(
   // An object that is no reply is an error, which the provider judges.
   const isStream = form === 'array' || (form === 'other' && body.includes(DATA_FIELD));
   if (!isStream) return none;
-  const whole = codec.forms.toWhole(body, request.choices, findFailure);
-  if (!Buffer.isBuffer(whole)) return whole;
-  return codec.decode(whole, request, findFailure, terms) ?? none;
+  const gathered = codec.forms.toWhole(body, request.choices, findFailure);
+  if (!Buffer.isBuffer(gathered)) return gathered;
+  return codec.decode(gathered, request, findFailure, terms) ?? none;
 }
