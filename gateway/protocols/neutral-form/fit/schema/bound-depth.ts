@@ -30,13 +30,13 @@ function isDeeper(schema: JsonObject, levels: number): boolean {
 function bounded(schema: JsonObject, levels: number, rules: SchemaRules): JsonObject | null {
   if (!isDeeper(schema, levels)) return schema;
   if (levels === 1) return cut(schema, rules);
-  let isLost = false;
+  const lost: JsonObject[] = [];
   let fitted = mapSubschemas(schema, (subschema) => {
     const one = bounded(subschema, levels - 1, rules);
-    isLost ||= one === null;
+    if (one === null) lost.push(subschema);
     return one ?? subschema;
   });
-  if (isLost) return cut(schema, rules);
+  if (lost.length > 0) return cut(schema, rules);
   for (const [keyword, group] of NEGATIONS) {
     if (fitted[keyword] !== schema[keyword]) fitted = without(fitted, group);
   }
