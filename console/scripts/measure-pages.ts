@@ -110,7 +110,7 @@ const UNTIL_DRAWN = `new Promise((resolve) => {
     const isDrawn =
       document.querySelector('${SETTLED_BODY}') !== null &&
       every('weir-data-table', '${TABLE_CONTENT}') &&
-      every('weir-bar-chart', 'canvas, svg') &&
+      every('weir-bar-chart', 'path') &&
       document.fonts.status === 'loaded';
     if (isDrawn) resolve(performance.now());
     else requestAnimationFrame(look);
