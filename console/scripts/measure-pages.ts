@@ -24,7 +24,6 @@ const OPERATOR_PAGES = [
   '/admin/requests',
   '/admin/requests?range=week',
   '/admin/requests?range=month&chart=1',
-  '/admin/requests?range=month&chart=1&by=account',
   '/admin/requests?outcome=failed',
   '/admin/requests?sort=-duration',
   '/requests/{request}',

@@ -67,7 +67,8 @@ const BUFFER_PX_MAX = 1_200;
   host: {
     class: 'card card-flush',
     '[class.selectable]': 'selection() !== undefined',
-    '[style.--tracks]': 'tracks().wide',
+    '[style.--tracks]': 'tracks().widest',
+    '[style.--tracks-wide]': 'tracks().wide',
     '[style.--tracks-middling]': 'tracks().middling',
   },
 })
