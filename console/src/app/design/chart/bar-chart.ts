@@ -73,10 +73,17 @@ export class BarChart {
     const index = Math.floor(pointer.x / shape.slotPx);
     const name = categories[index];
     if (name === undefined) return undefined;
-    const isRight = pointer.x > this.#size().width / 2;
+    const { width } = this.#size();
+    const [left, right] = [index * shape.slotPx, (index + 1) * shape.slotPx];
+    const isRight = pointer.x > width / 2;
     return {
-      ...{ index, name, isRight, x: index * shape.slotPx },
-      tipX: (isRight ? index : index + 1) * shape.slotPx,
+      ...{ index, name, x: left },
+      // Next to its bars, on the side that has more space, and no wider than that.
+      tip: {
+        left: isRight ? null : right,
+        right: isRight ? width - left : null,
+        widthMax: isRight ? left : width - right,
+      },
       series: this.#seriesAt(index, pointer.y),
       lines: series.map((one, place) => ({
         ...{ name: one.name, color: seriesColor(place) },
