@@ -66,7 +66,8 @@ function collectImports(name: string, all: Set<string>): Set<string> {
   if (all.has(name)) return all;
   all.add(name);
   const source = readFileSync(join(OUTPUT, name), 'utf8');
-  for (const next of namesIn(source, /(?:import|from)\s*"\.\/([\w-]+\.js)"/g)) collectImports(next, all);
+  for (const next of namesIn(source, /(?:import|from)\s*"\.\/([\w-]+\.js)"/g))
+    collectImports(next, all);
   return all;
 }
 

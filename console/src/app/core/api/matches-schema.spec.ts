@@ -25,7 +25,19 @@ const CASES = [
 
 /** Texts and numbers near the limits of the contracts, and values of every other kind. */
 const VALUES = [
-  ...['', 'a', 'é'.repeat(40), '😀', '😀'.repeat(30), 'x'.repeat(300), '0', '-1.5', '12.123456789', '#a1b2c3', 'true'],
+  ...[
+    '',
+    'a',
+    'é'.repeat(40),
+    '😀',
+    '😀'.repeat(30),
+    'x'.repeat(300),
+    '0',
+    '-1.5',
+    '12.123456789',
+    '#a1b2c3',
+    'true',
+  ],
   ...['2026-01-31', '2026-02-30', '2026-01-31T12:00:00.000Z', '2026-01', 'person@example.org'],
   ...['019c1d62-f6fd-7c2a-8dd6-94bf942dc77b', 'https://example.org/', 'gpt-6', 'active', 'en'],
   ...[0, 1, -1, 1.5, 1e12, null, true, false, [], ['a'], ['a', 'a'], {}, { a: 1 }],

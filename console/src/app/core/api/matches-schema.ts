@@ -111,14 +111,19 @@ const KEYWORDS: {
   minItems: (limit) => ifList((list) => list.length >= limit),
   minLength: (limit) => ifText((text) => text.length >= 2 * limit || [...text].length >= limit),
   minProperties: (limit, { properties = {} }) =>
-    ifMembers((members) => Object.keys(properties).filter((name) => Object.hasOwn(members, name)).length >= limit),
+    ifMembers(
+      (members) =>
+        Object.keys(properties).filter((name) => Object.hasOwn(members, name)).length >= limit,
+    ),
   pattern: (pattern) => {
     const expression = new RegExp(pattern, 'u');
     return ifText((text) => expression.test(text));
   },
   patternProperties: (_patterns, schema) => othersMatch(schema, undefined),
   properties: (properties) => {
-    const all = Object.entries(properties).map(([name, schema]) => [name, matcherOf(schema)] as const);
+    const all = Object.entries(properties).map(
+      ([name, schema]) => [name, matcherOf(schema)] as const,
+    );
     return ifMembers((members) =>
       all.every(([name, matches]) => members[name] === undefined || matches(members[name])),
     );

@@ -147,7 +147,9 @@ export class Formatter {
 
   /** A month of the API, `2026-01`. */
   utcMonth(month: string): string {
-    return this.#formats().utcMonth().format(new Date(`${month}-01T00:00:00Z`));
+    return this.#formats()
+      .utcMonth()
+      .format(new Date(`${month}-01T00:00:00Z`));
   }
 }
 

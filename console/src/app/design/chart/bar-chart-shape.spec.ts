@@ -32,7 +32,9 @@ test('Bars are stacked: each begins where the one below it ends', () => {
 test('Labels that do not fit next to each other are left out at equal distances', () => {
   const categories = Array.from({ length: 30 }, (_, index) => `Mar ${String(index + 1)}`);
   const { labels } = barShape({ categories, series: [] }, SIZE, 1);
-  expect(labels.map(({ name }) => name)).toEqual([1, 6, 11, 16, 21, 26].map((day) => `Mar ${String(day)}`));
+  expect(labels.map(({ name }) => name)).toEqual(
+    [1, 6, 11, 16, 21, 26].map((day) => `Mar ${String(day)}`),
+  );
   const chinese = categories.map((name) => name.replace('Mar ', '三月第'));
   expect(barShape({ categories: chinese, series: [] }, SIZE, 1).labels).toHaveLength(5);
 });

@@ -6,14 +6,7 @@ import {
   CdkVirtualScrollViewport,
 } from '@angular/cdk/scrolling';
 import { BreakpointObserver } from '@angular/cdk/layout';
-import {
-  Component,
-  computed,
-  contentChildren,
-  inject,
-  input,
-  output,
-} from '@angular/core';
+import { Component, computed, contentChildren, inject, input, output } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { map } from 'rxjs';
 import { MatButton } from '@angular/material/button';
