@@ -49,6 +49,10 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: IsUuid,
 };
 
+function codePoints(text: string): number {
+  return Array.from(text).length;
+}
+
 function ifText(matches: (text: string) => boolean): Matches {
   return (value) => typeof value !== 'string' || matches(value);
 }
@@ -65,7 +69,7 @@ function ifMembers(matches: (members: Members) => boolean): Matches {
   return (value) => !isMembers(value) || matches(value);
 }
 
-/** Members that `properties` does not list, by the pattern of their names or by the rest's schema. */
+/** Checks members that `properties` does not list, by the pattern of their names or the rest's. */
 function othersMatch(schema: Partial<Keywords>, rest: TSchema | undefined): Matches {
   const known = schema.properties ?? {};
   const patterns = Object.entries(schema.patternProperties ?? {}).map(([pattern, one]) => {
@@ -106,10 +110,10 @@ const KEYWORDS: {
   maximum: (limit) => ifNumber((number) => number <= limit),
   maxItems: (limit) => ifList((list) => list.length <= limit),
   // Lengths are code points, of which each is one or two units of a text.
-  maxLength: (limit) => ifText((text) => text.length <= limit || [...text].length <= limit),
+  maxLength: (limit) => ifText((text) => text.length <= limit || codePoints(text) <= limit),
   minimum: (limit) => ifNumber((number) => number >= limit),
   minItems: (limit) => ifList((list) => list.length >= limit),
-  minLength: (limit) => ifText((text) => text.length >= 2 * limit || [...text].length >= limit),
+  minLength: (limit) => ifText((text) => text.length >= 2 * limit || codePoints(text) >= limit),
   minProperties: (limit, { properties = {} }) =>
     ifMembers(
       (members) =>
@@ -145,13 +149,13 @@ function isKeyword(name: string): name is keyof Keywords {
   return Object.hasOwn(KEYWORDS, name);
 }
 
-/** `Name` ties a keyword's limit to its entry of the table. */
-function keywordMatcher<Name extends keyof Keywords>(
+/** The parameter ties a keyword's limit to its entry of the table. */
+function ruleOf<Name extends keyof Keywords>(
   name: Name,
-  schema: Partial<Keywords>,
+  schema: Pick<Partial<Keywords>, Name>,
 ): Matches[] {
   const limit = schema[name];
-  return limit === undefined ? [] : [KEYWORDS[name](limit as Keywords[Name], schema)];
+  return limit === undefined ? [] : [KEYWORDS[name](limit, schema)];
 }
 
 const matchers = new WeakMap<TSchema, Matches>();
@@ -161,7 +165,7 @@ function matcherOf(schema: TSchema): Matches {
   if (known !== undefined) return known;
   const rules = Object.keys(schema)
     .filter((name) => !NOTES.includes(name))
-    .flatMap((name) => (isKeyword(name) ? keywordMatcher(name, schema) : unknownKeyword(name)));
+    .flatMap((name) => (isKeyword(name) ? ruleOf(name, schema) : unknownKeyword(name)));
   const matches: Matches = (value) => rules.every((rule) => rule(value));
   matchers.set(schema, matches);
   return matches;

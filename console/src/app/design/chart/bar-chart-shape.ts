@@ -27,7 +27,7 @@ const WIDE_PX = 12;
 const FIRST_WIDE = 0x2e80;
 
 function labelPx(name: string): number {
-  return [...name].reduce(
+  return Array.from(name).reduce(
     (sum, character) => sum + ((character.codePointAt(0) ?? 0) < FIRST_WIDE ? LATIN_PX : WIDE_PX),
     0,
   );
