@@ -51,11 +51,24 @@ function isBuilt(digest: string): boolean {
   );
 }
 
-/** The files that the page itself names, and those that they import before the first page shows. */
+/** The scripts and styles that the page itself names. */
 function initialFiles(): string[] {
   const page = readFileSync(join(OUTPUT, 'index.html'), 'utf8');
-  const named = [...page.matchAll(/(?:src|href)="([^":]+\.(?:js|css))"/g)].map(([, name]) => name);
-  return [...new Set(named.filter((name) => name !== undefined))];
+  return [...new Set(namesIn(page, /(?:src|href)="([^":]+\.(?:js|css))"/g))];
+}
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}
+
+/** Adds the scripts that a script needs before it runs. `import()` is none of them. */
+function collectImports(name: string, all: Set<string>): Set<string> {
+  if (all.has(name)) return all;
+  all.add(name);
+  const source = readFileSync(join(OUTPUT, name), 'utf8');
+  for (const next of namesIn(source, /(?:import|from)\s*"\.\/([\w-]+\.js)"/g))
+    collectImports(next, all);
+  return all;
 }
 
 function initialBytes(): number {
@@ -71,15 +84,21 @@ function withoutComments(page: string): string {
 
 /**
  * Removes comments, which are for developers, and preloads the typeface, which only a style sheet
- * names.
+ * names, and all scripts of the first load: Angular names ten of them, and the others would be
+ * found when the first have been read.
  */
 function finishPage(): void {
   const path = join(OUTPUT, 'index.html');
   const name = globSync('media/inter-latin-wght-normal-*.woff2', { cwd: OUTPUT })[0];
   if (name === undefined) throw new Error('The typeface is not among the built files.');
-  const link = `<link rel="preload" href="${name}" as="font" type="font/woff2" crossorigin>`;
+  const font = `<link rel="preload" href="${name}" as="font" type="font/woff2" crossorigin>`;
   const page = withoutComments(readFileSync(path, 'utf8'));
-  writeFileSync(path, page.replace('</head>', `${link}</head>`));
+  const scripts = new Set<string>();
+  for (const script of namesIn(page, /src="(main-[\w-]+\.js)"/g)) collectImports(script, scripts);
+  const links = [...scripts]
+    .filter((script) => !page.includes(`"${script}"`))
+    .map((script) => `<link rel="modulepreload" href="${script}">`);
+  writeFileSync(path, page.replace('</head>', `${font}${links.join('')}</head>`));
 }
 
 /** Compressing less than this saves no packet. */

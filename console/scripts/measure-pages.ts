@@ -24,7 +24,6 @@ const OPERATOR_PAGES = [
   '/admin/requests',
   '/admin/requests?range=week',
   '/admin/requests?range=month&chart=1',
-  '/admin/requests?range=month&chart=1&by=account',
   '/admin/requests?outcome=failed',
   '/admin/requests?sort=-duration',
   '/requests/{request}',
@@ -110,7 +109,7 @@ const UNTIL_DRAWN = `new Promise((resolve) => {
     const isDrawn =
       document.querySelector('${SETTLED_BODY}') !== null &&
       every('weir-data-table', '${TABLE_CONTENT}') &&
-      every('weir-bar-chart', 'canvas, svg') &&
+      every('weir-bar-chart', 'path') &&
       document.fonts.status === 'loaded';
     if (isDrawn) resolve(performance.now());
     else requestAnimationFrame(look);

@@ -25,7 +25,7 @@ async function open(fixture: ConsoleFixture, as: Caller, path: string): Promise<
   await page.reload();
   await untilSettled(page);
   // Charts are drawn when the browser has nothing else to do.
-  await page.locator('weir-bar-chart:not(:has(canvas))').first().waitFor({ state: 'detached' });
+  await page.locator('weir-bar-chart:not(:has(path))').first().waitFor({ state: 'detached' });
   return page;
 }
 

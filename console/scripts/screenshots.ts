@@ -100,8 +100,8 @@ async function picturePage(
     .filter((dialog) => view.width !== 1024 && view.language === 'en' && isWanted(dialog.file));
   if (!isWanted(file) && dialogs.length === 0) return;
   await goTo(page, addressOf(one, stock));
-  // Charts are drawn when the browser has nothing else to do.
-  await page.locator('weir-bar-chart:not(:has(canvas))').first().waitFor({ state: 'detached' });
+  // Charts are drawn once their size is known.
+  await page.locator('weir-bar-chart:not(:has(path))').first().waitFor({ state: 'detached' });
   await page.waitForTimeout(100);
   if (isWanted(file)) await take(page, file);
   for (const { opener, file: name } of dialogs) {

@@ -109,7 +109,7 @@ describe('the playground', () => {
     await choose(page, 'painter-image');
     await shoot(page, `${name}-empty`);
     await page.getByTestId('media-text').fill('A cat in the rain');
-    await page.getByTestId('make').click();
+    await page.getByTestId('send').click();
     await page.getByTestId('made-image').waitFor();
     await until('the browser has read the image', () =>
       isTrue(page, 'made-image', 'naturalWidth > 0'),
@@ -124,7 +124,7 @@ describe('the playground', () => {
     const { page, complaints } = await openPlayground();
     await choose(page, 'tts-1');
     await page.getByTestId('media-text').fill('Good evening.');
-    await page.getByTestId('make').click();
+    await page.getByTestId('send').click();
     await page.getByTestId('made-speech').waitFor();
     await until('the browser has read the sound', () =>
       isTrue(page, 'made-speech', 'duration > 0.3'),
@@ -140,7 +140,7 @@ describe('the playground', () => {
     await page
       .getByTestId('sound-file')
       .setInputFiles({ name: 'speech.wav', mimeType: 'audio/wav', buffer: wavOf(3_210) });
-    await page.getByTestId('make').click();
+    await page.getByTestId('send').click();
     await page.getByTestId('made-transcript').getByText(TEXT).waitFor();
     await page.getByTestId('media-bill').getByText('4 s').waitFor();
     await shoot(page, 'transcript-phone');
@@ -151,7 +151,7 @@ describe('the playground', () => {
     const { page } = await openPlayground();
     await choose(page, 'painter-image');
     await page.getByTestId('media-text').fill('A forbidden cat');
-    await page.getByTestId('make').click();
+    await page.getByTestId('send').click();
     await page.getByTestId('failure').waitFor();
     await shoot(page, 'refused');
     expect(await page.getByTestId('media-bill').count()).toBe(0);

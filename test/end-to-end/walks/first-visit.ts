@@ -33,16 +33,8 @@ const WATCH = `
   window.requestIdleCallback = (call) => weirIdle.push(call);
   watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) weirVisit.shift += value; });`;
 
-/**
- * `visitor` must not have been anywhere yet.
- * @param whenIdleBytesMin So much is waited for once the browser is idle; a slow one is late to ask
- *   for it.
- */
-export async function visitFirst(
-  visitor: Visitor,
-  path: string,
-  whenIdleBytesMin = 0,
-): Promise<FirstVisit> {
+/** `visitor` must not have been anywhere yet. */
+export async function visitFirst(visitor: Visitor, path: string): Promise<FirstVisit> {
   const { page, context } = visitor;
   let transferredBytes = 0;
   const client = await context.newCDPSession(page);
@@ -55,12 +47,11 @@ export async function visitFirst(
   await untilSettled(page);
   await page.waitForLoadState('networkidle');
   const neededBytes = transferredBytes;
-  if (whenIdleBytesMin > 0) await page.waitForFunction('weirIdle.length > 0');
   const waiting = await page.evaluate<number>(
     'weirIdle.map((call) => call({ didTimeout: false, timeRemaining: () => 50 })).length',
   );
   // Code that waited for an idle browser has requests to make; they may take their time to begin.
-  const bytesMin = waiting === 0 ? 0 : Math.max(1, whenIdleBytesMin);
+  const bytesMin = waiting === 0 ? 0 : 1;
   await until('what is for idle browsers', () => transferredBytes - neededBytes >= bytesMin);
   await page.waitForLoadState('networkidle');
   const seen =

@@ -46,6 +46,12 @@ const PREPARE = `
         (element.contains(on) || on.contains(element) || on.closest('label')?.contains(element) === true ||
           on.closest('.mat-mdc-form-field') !== null);
     };
+    const placeOf = (element) => {
+      const { top, bottom, left, right } = element.getBoundingClientRect();
+      const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return ' from ' + Math.round(top) + ' to ' + Math.round(bottom) + ' of ' + innerHeight +
+        (on === null || on === element ? '' : ', below ' + nameOf(on));
+    };
     const isStop = (element) => element.tabIndex >= 0 && !element.matches(':disabled') &&
       !element.closest('[aria-hidden="true"], [inert]') && element.checkVisibility({ visibilityProperty: true }) &&
       !(element.type === 'radio' && [...document.getElementsByName(element.name)].some((one) => reached.has(one)));
@@ -65,7 +71,7 @@ const PREPARE = `
         if (element === document.body || element === null || reached.has(element)) return false;
         reached.add(element);
         last = { element, look: look(element) };
-        if (!inSight(element)) hidden.push(nameOf(element));
+        if (!inSight(element)) hidden.push(nameOf(element) + placeOf(element));
         return true;
       },
       result: () => ({

@@ -34,7 +34,8 @@ const PAGES: readonly PageStates[] = [
 ];
 /** Asks for nothing, and is none of those above. */
 const ELSEWHERE = '/no-such-page';
-const NOTHING = { data: [], nextCursor: null };
+/** Lists with a count have it; others ignore it. */
+const NOTHING = { data: [], nextCursor: null, total: 0 };
 const NO_PRICES = { currency: 'USD', tokensPerPrice: 1_000_000, groups: [], models: [] };
 
 /** Stands between the page and one route of the API until it is told to let go. */

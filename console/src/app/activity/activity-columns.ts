@@ -15,7 +15,7 @@ export const ACTIVITY_COLUMNS = {
   },
   firstByte: {
     ...{ id: 'firstByte', header: 'activity.firstByte', width: '4.5rem', align: 'end' },
-    ...{ wideOnly: true, sort: '-firstByte' },
+    ...{ widestOnly: true, sort: '-firstByte' },
   },
   spend: {
     ...{ id: 'spend24', header: 'activity.spend', width: '5.25rem', align: 'end' },

@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, input } from '@angular/core';
+import { Component, computed, effect, inject, input, signal } from '@angular/core';
 import { METER_IDS, METERS, UNITS } from '@weir/shared/prices/meters';
 import { MODEL_CAPABILITIES } from '@weir/shared/catalog/models';
 import type { MeterPricesView } from '@weir/shared/prices/price-fields';
@@ -12,13 +12,17 @@ import { Filter } from '../design/field/filter';
 import { Pills } from '../design/field/pills';
 import { SearchBox } from '../design/field/search-box';
 import { PAGE_PARTS } from '../design/page/page-parts';
+import { Near } from '../design/table/near';
 import { LongPrice } from './long-price';
 import { TierFactors } from './tier-factors';
 import { PricingState, type PriceOrder } from './pricing-state';
 
+/** Rows are drawn by so many: 300 models with all their prices are 24,000 nodes. */
+const ROWS_STEP = 25;
+
 @Component({
   selector: 'weir-models',
-  imports: [CopyButton, Filter, LongPrice, Pills, SearchBox, TierFactors, PAGE_PARTS],
+  imports: [CopyButton, Filter, LongPrice, Near, Pills, SearchBox, TierFactors, PAGE_PARTS],
   templateUrl: './models.html',
   styleUrl: './models.scss',
 })
@@ -28,6 +32,9 @@ export class Models {
   protected readonly formatter = inject(Formatter);
   protected readonly state = new PricingState(inject(Api));
   protected readonly skeletons = [1, 2, 3, 4, 5, 6];
+
+  readonly #rowsMax = signal(ROWS_STEP);
+  protected readonly rows = computed(() => this.state.rows().slice(0, this.#rowsMax()));
 
   protected readonly groupPills = computed(() => [
     { value: '', label: this.t('models.listPrice') },
@@ -51,6 +58,10 @@ export class Models {
   constructor() {
     effect(() => this.state.search.set(this.search() ?? ''));
     void this.state.pricing.load();
+  }
+
+  protected showMore(): void {
+    this.#rowsMax.update((count) => count + ROWS_STEP);
   }
 
   protected groupName(id: string): string {

@@ -34,6 +34,7 @@ import { TemporaryKeys } from '../keys/temporary-keys';
 import { CONVERSATION } from './conversation';
 import { mediaKindOf } from './media/media-kind';
 import { MediaPanel } from './media/media-panel';
+import { SendButton } from './send-button';
 import { talkProtocols, type TalkProtocol } from './dialects/dialect';
 import { PlaygroundKey } from './playground-key';
 import { runningCost } from './running-cost';
@@ -47,7 +48,7 @@ const OUTPUT_TOKENS_UNKNOWN = 1_024;
 
 @Component({
   selector: 'weir-playground',
-  imports: [CreditHelp, Field, Filter, Markdown, MediaPanel, TextArea, PAGE_PARTS],
+  imports: [CreditHelp, Field, Filter, Markdown, MediaPanel, SendButton, TextArea, PAGE_PARTS],
   templateUrl: './playground.html',
   styleUrl: './playground.scss',
 })

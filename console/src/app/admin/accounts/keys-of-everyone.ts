@@ -29,7 +29,7 @@ import { findableText } from './finder/findable-text';
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '1.6fr', narrow: 'title', sort: 'name' },
   { id: 'account', header: 'accounts.account', width: '1.4fr', narrow: 'note' },
-  { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
+  { id: 'group', header: 'keys.group', width: '1fr', widestOnly: true },
   { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
   ACTIVITY_COLUMNS.requests,
   ACTIVITY_COLUMNS.errors,

@@ -53,7 +53,7 @@ export class OperationsState {
     this.codes = new Loadable(() => this.#traffic('code'));
     this.parts = new Loadable(() => this.#traffic(this.by()));
     this.overview = new Loadable(() => api.call('getOverview'));
-    this.channels = new Loadable(async () => (await api.call('listChannels')).data);
+    this.channels = new Loadable(async () => (await api.call('listChannelNames')).data);
   }
 
   /** Asks for all figures again. */

@@ -132,15 +132,17 @@ export class Operations {
 
   constructor() {
     void this.state.overview.load();
-    void this.state.channels.load();
     effect(() => {
       this.state.range();
       untracked(() => this.state.loadPeriod());
     });
     effect(() => {
       this.state.range();
-      this.state.by();
-      untracked(() => void this.state.parts.load());
+      const isByChannel = this.state.by() === 'channel';
+      untracked(() => {
+        if (isByChannel) void this.state.channels.load();
+        void this.state.parts.load();
+      });
     });
   }
 

@@ -17,9 +17,9 @@ const COLUMNS: readonly Column[] = [
   },
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'record.account', width: '1.5fr' },
-  { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
+  { id: 'channel', header: 'record.channel', width: '1fr', widestOnly: true },
   { id: 'outcome', header: 'record.status', width: 'minmax(9.25rem, 1fr)', narrow: 'detail' },
-  { id: 'status', header: 'requests.http', width: '3rem', align: 'end', wideOnly: true },
+  { id: 'status', header: 'requests.http', width: '3rem', align: 'end', widestOnly: true },
   { id: 'tokens', header: 'record.tokens', width: '6.5rem', align: 'end', wideOnly: true },
   {
     ...{ id: 'duration', header: 'record.latency', width: '5rem', align: 'end', wideOnly: true },

@@ -70,22 +70,22 @@ export class Formatter {
   }
 
   number(value: number): string {
-    return this.#formats().number.format(value);
+    return this.#formats().number().format(value);
   }
 
   /** 12,345 as 12.3K. */
   compact(value: number): string {
-    return this.#formats().compact.format(value);
+    return this.#formats().compact().format(value);
   }
 
   percent(share: number): string {
-    return this.#formats().percent.format(share);
+    return this.#formats().percent().format(share);
   }
 
   /** 850 ms, 1.2 s. */
   duration(ms: number): string {
     const { milliseconds, seconds } = this.#formats();
-    return ms < 1_000 ? milliseconds.format(Math.round(ms)) : seconds.format(ms / 1_000);
+    return ms < 1_000 ? milliseconds().format(Math.round(ms)) : seconds().format(ms / 1_000);
   }
 
   /** Formats a duration: 45 min, 3 hr, 12 days. */
@@ -100,7 +100,7 @@ export class Formatter {
   when(instant: string): string {
     const ms = Date.parse(instant) - this.#now();
     if (Math.abs(ms) > RELATIVE_MS_MAX) return this.day(instant);
-    const { relative } = this.#formats();
+    const relative = this.#formats().relative();
     if (Math.abs(ms) < MINUTE_MS) return relative.format(0, 'second');
     if (Math.abs(ms) < HOUR_MS) return relative.format(Math.trunc(ms / MINUTE_MS), 'minute');
     if (Math.abs(ms) < DAY_MS) return relative.format(Math.trunc(ms / HOUR_MS), 'hour');
@@ -109,22 +109,22 @@ export class Formatter {
 
   /** Date and time in the reader's zone. */
   moment(instant: string): string {
-    return this.#formats().moment.format(new Date(instant));
+    return this.#formats().moment().format(new Date(instant));
   }
 
   /** To the second, in the reader's zone. */
   second(instant: string): string {
-    return this.#formats().second.format(new Date(instant));
+    return this.#formats().second().format(new Date(instant));
   }
 
   /** Without the year, to the second: for lists that begin now and do not go far back. */
   recentMoment(instant: string): string {
-    return this.#formats().recentMoment.format(new Date(instant));
+    return this.#formats().recentMoment().format(new Date(instant));
   }
 
   /** To the second, with the zone's name. */
   exactMoment(instant: string): string {
-    return this.#formats().exactMoment.format(new Date(instant));
+    return this.#formats().exactMoment().format(new Date(instant));
   }
 
   /** To the second: the time alone today, with its day before. */
@@ -132,108 +132,77 @@ export class Formatter {
     const { time, recentTime } = this.#formats();
     const at = new Date(instant);
     const isToday = at.toDateString() === new Date(this.#now()).toDateString();
-    return (isToday ? time : recentTime).format(at);
+    return (isToday ? time() : recentTime()).format(at);
   }
 
   day(instant: string): string {
-    return this.#formats().day.format(new Date(instant));
+    return this.#formats().day().format(new Date(instant));
   }
 
   /** A day of the API, which is a day in UTC: never shifted into the reader's zone. */
   utcDay(day: string, withYear = false): string {
     const { utcDay, utcDayOfYear } = this.#formats();
-    return (withYear ? utcDayOfYear : utcDay).format(new Date(`${day}T00:00:00Z`));
+    return (withYear ? utcDayOfYear() : utcDay()).format(new Date(`${day}T00:00:00Z`));
   }
 
   /** A month of the API, `2026-01`. */
   utcMonth(month: string): string {
-    return this.#formats().utcMonth.format(new Date(`${month}-01T00:00:00Z`));
+    return this.#formats()
+      .utcMonth()
+      .format(new Date(`${month}-01T00:00:00Z`));
   }
 }
 
-/** The `Intl` objects of one language; making them is what costs. */
+/** Makes an object when it is first asked for. */
+function lazily<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}
+
+const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const SHORT_DATE = { month: 'short', day: 'numeric' } as const;
+const TO_THE_MINUTE = { hour: '2-digit', minute: '2-digit' } as const;
+const TO_THE_SECOND = { ...TO_THE_MINUTE, second: '2-digit' } as const;
+const CLOCK = { ...TO_THE_SECOND, hourCycle: 'h23' } as const;
+/** Narrow, so that a column of durations has one form: 850ms next to 1.23s. */
+const NARROW = { style: 'unit', unitDisplay: 'narrow' } as const;
+const PERCENT = { style: 'percent', maximumFractionDigits: 1 } as const;
+const COMPACT = { notation: 'compact', maximumFractionDigits: 1 } as const;
+
+/** The `Intl` objects of one language, each made for its first use: making them is what costs. */
 class Formats {
   readonly #language: Language;
   readonly #usd = new Map<number, Intl.NumberFormat>();
   readonly #axisUsd = new Map<number, Intl.NumberFormat>();
-  readonly number: Intl.NumberFormat;
-  readonly compact: Intl.NumberFormat;
-  readonly percent: Intl.NumberFormat;
-  readonly milliseconds: Intl.NumberFormat;
-  readonly seconds: Intl.NumberFormat;
-  readonly relative: Intl.RelativeTimeFormat;
-  readonly moment: Intl.DateTimeFormat;
-  readonly recentMoment: Intl.DateTimeFormat;
-  readonly second: Intl.DateTimeFormat;
-  readonly exactMoment: Intl.DateTimeFormat;
-  readonly time: Intl.DateTimeFormat;
-  readonly recentTime: Intl.DateTimeFormat;
-  readonly day: Intl.DateTimeFormat;
-  readonly utcDay: Intl.DateTimeFormat;
-  readonly utcDayOfYear: Intl.DateTimeFormat;
-  readonly utcMonth: Intl.DateTimeFormat;
+  readonly number = this.#numbers({});
+  readonly compact = this.#numbers(COMPACT);
+  readonly percent = this.#numbers(PERCENT);
+  readonly milliseconds = this.#numbers({ ...NARROW, unit: 'millisecond' });
+  readonly seconds = this.#numbers({ ...NARROW, unit: 'second', maximumFractionDigits: 2 });
+  readonly relative = lazily(
+    () => new Intl.RelativeTimeFormat(this.#language, { numeric: 'auto' }),
+  );
+  readonly moment = this.#times({ ...DATE, ...TO_THE_MINUTE });
+  readonly second = this.#times({ ...DATE, ...TO_THE_SECOND });
+  readonly recentMoment = this.#times({ ...SHORT_DATE, ...TO_THE_SECOND });
+  readonly exactMoment = this.#times({ ...DATE, ...TO_THE_SECOND, timeZoneName: 'short' });
+  readonly time = this.#times(CLOCK);
+  readonly recentTime = this.#times({ ...SHORT_DATE, ...CLOCK });
+  readonly day = this.#times(DATE);
+  readonly utcDayOfYear = this.#times({ ...DATE, timeZone: 'UTC' });
+  readonly utcDay = this.#times({ ...SHORT_DATE, timeZone: 'UTC' });
+  readonly utcMonth = this.#times({ year: 'numeric', month: 'long', timeZone: 'UTC' });
 
   constructor(language: Language) {
     this.#language = language;
-    this.number = new Intl.NumberFormat(language);
-    this.compact = new Intl.NumberFormat(language, {
-      notation: 'compact',
-      maximumFractionDigits: 1,
-    });
-    this.percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-    // Both narrow: a column of durations has one form, 850ms next to 1.23s.
-    const narrow = { style: 'unit', unitDisplay: 'narrow' } as const;
-    this.milliseconds = new Intl.NumberFormat(language, { ...narrow, unit: 'millisecond' });
-    this.seconds = new Intl.NumberFormat(language, {
-      ...narrow,
-      unit: 'second',
-      maximumFractionDigits: 2,
-    });
-    this.relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-    const date = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-    this.moment = new Intl.DateTimeFormat(language, {
-      ...date,
-      hour: '2-digit',
-      minute: '2-digit',
-    });
-    const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
-    this.second = new Intl.DateTimeFormat(language, { ...date, ...toTheSecond });
-    this.recentMoment = new Intl.DateTimeFormat(language, {
-      month: 'short',
-      day: 'numeric',
-      ...toTheSecond,
-    });
-    this.exactMoment = new Intl.DateTimeFormat(language, {
-      ...date,
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      timeZoneName: 'short',
-    });
-    const time = {
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    } as const;
-    this.time = new Intl.DateTimeFormat(language, time);
-    this.recentTime = new Intl.DateTimeFormat(language, {
-      month: 'short',
-      day: 'numeric',
-      ...time,
-    });
-    this.day = new Intl.DateTimeFormat(language, date);
-    this.utcDayOfYear = new Intl.DateTimeFormat(language, { ...date, timeZone: 'UTC' });
-    this.utcDay = new Intl.DateTimeFormat(language, {
-      month: 'short',
-      day: 'numeric',
-      timeZone: 'UTC',
-    });
-    this.utcMonth = new Intl.DateTimeFormat(language, {
-      year: 'numeric',
-      month: 'long',
-      timeZone: 'UTC',
-    });
+  }
+
+  #numbers(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
+    return lazily(() => new Intl.NumberFormat(this.#language, options));
+  }
+
+  #times(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+    return lazily(() => new Intl.DateTimeFormat(this.#language, options));
   }
 
   span(unit: 'minute' | 'hour' | 'day'): Intl.NumberFormat {

@@ -64,10 +64,12 @@ export class I18n {
   readonly ready = computed(() => this.#messages() !== undefined);
   readonly #show = computed(() => {
     const language = this.#language();
-    const numbers = new Intl.NumberFormat(language);
+    // Made when a text needs one: together they cost more than all texts of a page.
+    let numbers: Intl.NumberFormat | undefined;
+    let plural: Intl.PluralRules | undefined;
     return {
-      number: (value: number) => numbers.format(value),
-      plural: new Intl.PluralRules(language),
+      number: (value: number) => (numbers ??= new Intl.NumberFormat(language)).format(value),
+      plural: (count: number) => (plural ??= new Intl.PluralRules(language)).select(count),
     };
   });
 

@@ -31,11 +31,17 @@ export type MessageArguments<Entry> = [keyof ParamsIn<Entry>] extends [never]
   ? []
   : [params: ParamsIn<Entry>];
 
+/** The numbers and the plural forms of a language. */
+export interface Show {
+  readonly number: (value: number) => string;
+  readonly plural: (count: number) => Intl.LDMLPluralRule;
+}
+
 /** Puts parameters into a text. */
 export function fill(
   message: Message,
   params: Readonly<Record<string, ParamValue>>,
-  show: { readonly number: (value: number) => string; readonly plural: Intl.PluralRules },
+  show: Show,
 ): string {
   const text = typeof message === 'string' ? message : pluralForm(message, params, show.plural);
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -48,9 +54,9 @@ export function fill(
 function pluralForm(
   message: PluralMessage,
   params: Readonly<Record<string, ParamValue>>,
-  rules: Intl.PluralRules,
+  plural: Show['plural'],
 ): string {
-  const one = rules.select(Number(params['count'])) === 'one' ? message.one : undefined;
+  const one = plural(Number(params['count'])) === 'one' ? message.one : undefined;
   return one ?? message.other;
 }
 

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { Check } from 'typebox/schema';
+import { matchesSchema } from '../api/matches-schema';
 import { memoryStorage, type Keeper } from './browser-storage';
 
 /** The key under which they are stored, for the tab alone, so that they outlast a reload. */
@@ -73,7 +73,7 @@ export class PendingOperations {
 
   #read(): Acts {
     const stored = parsed(this.#storage.getItem(PENDING_STORAGE_KEY));
-    return Check(Stored, stored) && stored.userId === this.#userId() ? stored.acts : [];
+    return matchesSchema(Stored, stored) && stored.userId === this.#userId() ? stored.acts : [];
   }
 
   #write(acts: Acts): void {

@@ -1,23 +1,19 @@
 import {
-  afterRenderEffect,
   Component,
   computed,
   DestroyRef,
-  DOCUMENT,
   type ElementRef,
+  afterNextRender,
   inject,
   input,
   output,
   signal,
   viewChild,
 } from '@angular/core';
-import type { EChartsType } from 'echarts/core';
 import { I18n } from '../../core/i18n/i18n';
-import { untilIdle } from '../../core/state/until-idle';
-import { Theme } from '../../core/theme/theme';
-import type { BarData } from './bar-series';
-import { chartColors, seriesColor } from './chart-colors';
-import type { BarLook } from './draw-bars';
+import { axisOf, largestStack } from './axis';
+import { barShape, seriesAt, stepsOf } from './bar-chart-shape';
+import { seriesColor, type BarData } from './bar-series';
 
 /** A bar that was pressed: places in the data. */
 export interface PickedBar {
@@ -27,96 +23,17 @@ export interface PickedBar {
 
 /**
  * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one
- * press away. ECharts is loaded with the first chart, once the page has everything else: it is two
- * thirds as large as a whole first page.
+ * press away. Lines, bars and texts take their colours from the style sheet, so that they follow
+ * the theme.
  */
 @Component({
   selector: 'weir-bar-chart',
-  template: `
-    <div #canvas class="canvas" role="img" [attr.aria-label]="label()"></div>
-    @if (data().series.length > 1) {
-      <ul class="legend small soft" aria-hidden="true">
-        @for (one of data().series; track one.name; let index = $index) {
-          <li><i [style.background]="colorOf(index)"></i>{{ one.name }}</li>
-        }
-      </ul>
-    }
-    <details>
-      <summary class="small soft">{{ t('chart.asTable') }}</summary>
-      <div class="scroll-x" tabindex="0" role="region" [attr.aria-label]="label()">
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{{ category() }}</th>
-              @for (one of data().series; track one.name) {
-                <th scope="col" class="end">{{ one.name }}</th>
-              }
-            </tr>
-          </thead>
-          <tbody>
-            @for (row of rows(); track row.name) {
-              <tr>
-                <th scope="row" class="nowrap">{{ row.name }}</th>
-                @for (value of row.values; track $index) {
-                  <td class="end numeric">{{ value }}</td>
-                }
-              </tr>
-            }
-          </tbody>
-        </table>
-      </div>
-    </details>
-  `,
-  styles: `
-    :host {
-      display: block;
-    }
-
-    .canvas {
-      height: 17rem;
-    }
-
-    .legend {
-      display: flex;
-      flex-wrap: wrap;
-      gap: var(--weir-gap-1) var(--weir-gap-4);
-      margin: var(--weir-gap-2) 0 0;
-      padding: 0;
-      list-style: none;
-    }
-
-    .legend i {
-      display: inline-block;
-      width: 10px;
-      height: 10px;
-      margin-inline-end: var(--weir-gap-2);
-      border-radius: 3px;
-    }
-
-    details {
-      margin-top: var(--weir-gap-2);
-    }
-
-    summary {
-      cursor: pointer;
-      width: max-content;
-    }
-
-    .scroll-x {
-      max-height: 20rem;
-      overflow: auto;
-      margin-top: var(--weir-gap-2);
-    }
-  `,
+  templateUrl: './bar-chart.html',
+  styleUrl: './bar-chart.scss',
 })
 export class BarChart {
-  readonly #document = inject(DOCUMENT);
-  readonly #theme = inject(Theme);
-  readonly #systemTheme = signal(0);
-  protected readonly canvas = viewChild.required<ElementRef<HTMLElement>>('canvas');
   protected readonly t = inject(I18n).t;
-  #chart: EChartsType | undefined;
-
+  protected readonly plot = viewChild.required<ElementRef<HTMLElement>>('plot');
   readonly data = input.required<BarData>();
   readonly label = input.required<string>();
   /** The name of the categories, such as days. */
@@ -124,11 +41,56 @@ export class BarChart {
   readonly format = input.required<(value: number) => string>();
   /** Next to a step of the axis; steps have so many decimals. */
   readonly formatStep = input.required<(value: number, decimals: number) => string>();
+  /** True if a press on a bar leads to something. */
+  readonly pickable = input(false);
   /** A bar was pressed. The table below is for people who use no mouse. */
   readonly picked = output<PickedBar>();
   /** True if the values have no fractions. */
   readonly whole = input(false);
 
+  readonly #size = signal({ width: 0, height: 0 });
+  /** The pointer's place in the drawing. */
+  readonly #pointer = signal<{ readonly x: number; readonly y: number } | null>(null);
+  protected readonly isTableOpen = signal(false);
+
+  readonly #axis = computed(() => axisOf(largestStack(this.data().series), this.whole()));
+  protected readonly steps = computed(() =>
+    stepsOf(this.#axis()).map(({ value, top }) => ({
+      top: `${String(top * 100)}%`,
+      text: this.formatStep()(value, this.#axis().decimals),
+    })),
+  );
+  /** Undefined until the drawing's size is known. */
+  protected readonly shape = computed(() => {
+    const size = this.#size();
+    return size.width === 0 ? undefined : barShape(this.data(), size, this.#axis().max);
+  });
+  /** The category under the pointer, with the figures of its tooltip. */
+  protected readonly hovered = computed(() => {
+    const [pointer, shape] = [this.#pointer(), this.shape()];
+    if (pointer === null || shape === undefined) return undefined;
+    const { categories, series } = this.data();
+    const index = Math.floor(pointer.x / shape.slotPx);
+    const name = categories[index];
+    if (name === undefined) return undefined;
+    const { width } = this.#size();
+    const [left, right] = [index * shape.slotPx, (index + 1) * shape.slotPx];
+    const isRight = pointer.x > width / 2;
+    return {
+      ...{ index, name, x: left },
+      // Next to its bars, on the side that has more space, and no wider than that.
+      tip: {
+        left: isRight ? null : right,
+        right: isRight ? width - left : null,
+        widthMax: isRight ? left : width - right,
+      },
+      series: this.#seriesAt(index, pointer.y),
+      lines: series.map((one, place) => ({
+        ...{ name: one.name, color: seriesColor(place) },
+        value: this.format()(one.values[index] ?? 0),
+      })),
+    };
+  });
   protected readonly rows = computed(() => {
     const { categories, series } = this.data();
     const format = this.format();
@@ -141,53 +103,32 @@ export class BarChart {
   protected readonly colorOf = seriesColor;
 
   constructor() {
-    this.#followSystemTheme();
-    afterRenderEffect(() => {
-      const data = this.data();
-      const look = {
-        format: this.format(),
-        formatStep: this.formatStep(),
-        whole: this.whole(),
-      };
-      this.#theme.choice();
-      this.#systemTheme();
-      void this.#draw(this.canvas().nativeElement, data, look);
-    });
     const destroyed = inject(DestroyRef);
-    afterRenderEffect((onCleanup) => {
-      const observer = new ResizeObserver(() => this.#chart?.resize());
-      observer.observe(this.canvas().nativeElement);
-      onCleanup(() => observer.disconnect());
+    afterNextRender(() => {
+      const observer = new ResizeObserver(([entry]) => {
+        if (entry !== undefined) this.#size.set(entry.contentRect);
+      });
+      observer.observe(this.plot().nativeElement);
+      destroyed.onDestroy(() => observer.disconnect());
     });
-    destroyed.onDestroy(() => this.#chart?.dispose());
   }
 
-  async #draw(
-    host: HTMLElement,
-    data: BarData,
-    look: Pick<BarLook, 'format' | 'formatStep' | 'whole'>,
-  ): Promise<void> {
-    if (this.#chart === undefined) await untilIdle(this.#document);
-    const { drawBars, makeChart } = await import('./draw-bars');
-    // Left meanwhile.
-    if (!host.isConnected) return;
-    this.#chart ??= this.#make(makeChart, host);
-    const font = getComputedStyle(host).fontFamily;
-    drawBars(this.#chart, data, { colors: chartColors(host), font, ...look });
+  protected point({ offsetX: x, offsetY: y }: MouseEvent): void {
+    this.#pointer.set({ x, y });
   }
 
-  #make(makeChart: (host: HTMLElement) => EChartsType, host: HTMLElement): EChartsType {
-    const chart = makeChart(host);
-    chart.on('click', ({ dataIndex, seriesIndex = 0 }) => {
-      this.picked.emit({ category: dataIndex, series: seriesIndex });
-    });
-    return chart;
+  protected leave(): void {
+    this.#pointer.set(null);
   }
 
-  #followSystemTheme(): void {
-    const query = this.#document.defaultView?.matchMedia('(prefers-color-scheme: dark)');
-    const count = (): void => this.#systemTheme.update((changes) => changes + 1);
-    query?.addEventListener('change', count);
-    inject(DestroyRef).onDestroy(() => query?.removeEventListener('change', count));
+  protected pick(): void {
+    const { index, series } = this.hovered() ?? {};
+    if (index === undefined || series == null) return;
+    this.picked.emit({ category: index, series });
+  }
+
+  #seriesAt(category: number, y: number): number | null {
+    const value = (1 - y / this.#size().height) * this.#axis().max;
+    return seriesAt(this.data(), category, value);
   }
 }

@@ -14,7 +14,6 @@ import { nextFieldId } from './control-fault';
         <label [class.chosen]="option.value === value()">
           <input
             type="radio"
-            class="unseen"
             [name]="name"
             [value]="option.value"
             [checked]="option.value === value()"
@@ -51,6 +50,16 @@ import { nextFieldId } from './control-fault';
       font-weight: 550;
       cursor: pointer;
       white-space: nowrap;
+    }
+
+    /* As large as its pill: a browser scrolls what has the focus into view, and no more. */
+    input {
+      position: absolute;
+      inset: 0;
+      margin: 0;
+      opacity: 0;
+      cursor: inherit;
+      scroll-margin: var(--weir-gap-2);
     }
 
     label:hover {

@@ -12,6 +12,8 @@ export interface Column {
   readonly align?: 'end';
   /** Left out when the page is not wide: the detail has it. */
   readonly wideOnly?: boolean;
+  /** Left out when the page is not very wide: names next to it would be cut within a word. */
+  readonly widestOnly?: boolean;
   /**
    * The order that a click on the head asks for first, such as `name`, or `-balance` for
    * descending. The next click asks for the opposite.
@@ -27,10 +29,16 @@ function tracks(columns: readonly Column[]): string {
     .join(' ');
 }
 
-/** The grid's tracks on a wide page and on one of middling width. */
+/** The grid's tracks on a very wide page, a wide one, and one of middling width. */
 export function gridTracks(columns: readonly Column[]): {
+  readonly widest: string;
   readonly wide: string;
   readonly middling: string;
 } {
-  return { wide: tracks(columns), middling: tracks(columns.filter(({ wideOnly }) => !wideOnly)) };
+  const wide = columns.filter(({ widestOnly }) => !widestOnly);
+  return {
+    widest: tracks(columns),
+    wide: tracks(wide),
+    middling: tracks(wide.filter(({ wideOnly }) => !wideOnly)),
+  };
 }

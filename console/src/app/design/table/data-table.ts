@@ -6,17 +6,7 @@ import {
   CdkVirtualScrollViewport,
 } from '@angular/cdk/scrolling';
 import { BreakpointObserver } from '@angular/cdk/layout';
-import {
-  afterRenderEffect,
-  Component,
-  computed,
-  contentChildren,
-  type ElementRef,
-  inject,
-  input,
-  output,
-  viewChild,
-} from '@angular/core';
+import { Component, computed, contentChildren, inject, input, output } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { map } from 'rxjs';
 import { MatButton } from '@angular/material/button';
@@ -31,6 +21,7 @@ import { Icon } from '../icon/icon';
 import { Skeleton } from '../feedback/skeleton';
 import { gridTracks, type Column } from './column';
 import { Cell } from './cell';
+import { Near } from './near';
 import { nextOrder, opposite, sortState } from './sort-order';
 
 const NARROW = '(width < 720px)';
@@ -60,6 +51,7 @@ const BUFFER_PX_MAX = 1_200;
     MatMenu,
     MatMenuItem,
     MatMenuTrigger,
+    Near,
     NgTemplateOutlet,
     Skeleton,
   ],
@@ -68,7 +60,8 @@ const BUFFER_PX_MAX = 1_200;
   host: {
     class: 'card card-flush',
     '[class.selectable]': 'selection() !== undefined',
-    '[style.--tracks]': 'tracks().wide',
+    '[style.--tracks]': 'tracks().widest',
+    '[style.--tracks-wide]': 'tracks().wide',
     '[style.--tracks-middling]': 'tracks().middling',
   },
 })
@@ -91,7 +84,6 @@ export class DataTable<Row extends object> {
   readonly moreCells = input<readonly Cell<Row>[]>([]);
 
   protected readonly cells = contentChildren<Cell<Row>>(Cell);
-  protected readonly sentinel = viewChild<ElementRef<HTMLElement>>('sentinel');
   protected readonly narrow = toSignal(
     this.#breakpoints.observe(NARROW).pipe(map(({ matches }) => matches)),
     { initialValue: this.#breakpoints.isMatched(NARROW) },
@@ -154,22 +146,8 @@ export class DataTable<Row extends object> {
     this.orderChange.emit(nextOrder(sort, this.order()));
   }
 
-  constructor() {
-    // The next page is asked for before the end comes into view. Observed again after each page: an
-    // observer reports changes only, and an end that was in view and still is (someone scrolled on
-    // while rows came) would be waited for in vain.
-    afterRenderEffect((onCleanup) => {
-      const end = this.sentinel()?.nativeElement;
-      if (end === undefined || this.list().loading()) return;
-      const observer = new IntersectionObserver(
-        (entries) => {
-          // A busy page gets several changes at once; the last one holds.
-          if (entries.at(-1)?.isIntersecting === true) void this.list().more();
-        },
-        { rootMargin: `${String(BUFFER_PX_MIN)}px` },
-      );
-      observer.observe(end);
-      onCleanup(() => observer.disconnect());
-    });
+  /** The next page is asked for before the end comes into view. */
+  protected loadMore(): void {
+    if (!this.list().loading()) void this.list().more();
   }
 }

@@ -7,6 +7,7 @@ import { Site } from '../../core/session/site';
 import { CreditHelp } from '../../billing/credit-help';
 import { Filter } from '../../design/field/filter';
 import { PAGE_PARTS } from '../../design/page/page-parts';
+import { SendButton } from '../send-button';
 import { Bill } from '../../usage/bill';
 import type { PlaygroundKey } from '../playground-key';
 import { ReplyBill } from '../reply-bill';
@@ -24,7 +25,7 @@ const optionsOf = (values: readonly string[]) => values.map((value) => ({ value,
 /** The playground of models that make images, speech or transcripts, with the bill. */
 @Component({
   selector: 'weir-media-panel',
-  imports: [Bill, CreditHelp, Filter, PAGE_PARTS],
+  imports: [Bill, CreditHelp, Filter, SendButton, PAGE_PARTS],
   templateUrl: './media-panel.html',
   styleUrl: './media-panel.scss',
 })

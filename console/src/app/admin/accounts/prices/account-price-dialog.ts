@@ -42,15 +42,7 @@ export interface AccountPriceData {
         <weir-failure-note [failure]="failure" />
       }
       @if (form(); as form) {
-        <weir-price-fields [form]="form">
-          <weir-field
-            type="datetime-local"
-            [optional]="true"
-            [control]="form.controls.effectiveFrom"
-            [label]="t('prices.from')"
-            [hint]="t('prices.fromHint')"
-          />
-        </weir-price-fields>
+        <weir-price-fields [form]="form" [dated]="true" />
         @if (data.canEnd) {
           <p>
             <button

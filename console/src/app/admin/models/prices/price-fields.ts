@@ -22,7 +22,15 @@ import { TokenPriceFields } from './token-price-fields';
         [control]="form().controls.perCallUsd"
         [label]="t('prices.perCall')"
       />
-      <ng-content />
+      @if (dated()) {
+        <weir-field
+          type="datetime-local"
+          [optional]="true"
+          [control]="form().controls.effectiveFrom"
+          [label]="t('prices.from')"
+          [hint]="t('prices.fromHint')"
+        />
+      }
       <weir-meter-price-fields [group]="form().extra">
         <weir-text-area
           placeholder="1024x1536 high 0.25"
@@ -69,4 +77,6 @@ import { TokenPriceFields } from './token-price-fields';
 export class PriceFields {
   protected readonly t = inject(I18n).t;
   readonly form = input.required<PriceForm>();
+  /** True if the prices may begin later than now. */
+  readonly dated = input(false);
 }

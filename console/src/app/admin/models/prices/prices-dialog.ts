@@ -12,7 +12,6 @@ import { Action } from '../../../core/state/action';
 import { Loadable } from '../../../core/state/loadable';
 import { FailureNote } from '../../../design/feedback/failure-note';
 import { Skeleton } from '../../../design/feedback/skeleton';
-import { Field } from '../../../design/field/field';
 import { Form } from '../../../design/field/form';
 import { Chip, type Tone } from '../../../design/text/chip';
 import { Time } from '../../../design/text/time';
@@ -33,7 +32,6 @@ const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
   imports: [
     Chip,
     FailureNote,
-    Field,
     Form,
     LongPrice,
     MatButton,
