@@ -91,6 +91,12 @@ export class BarChart {
       })),
     };
   });
+  /** The bar under the pointer. */
+  protected readonly picks = computed((): PickedBar | undefined => {
+    const hovered = this.hovered();
+    if (hovered === undefined || hovered.series === null) return undefined;
+    return { category: hovered.index, series: hovered.series };
+  });
   protected readonly rows = computed(() => {
     const { categories, series } = this.data();
     const format = this.format();
@@ -122,9 +128,8 @@ export class BarChart {
   }
 
   protected pick(): void {
-    const { index, series } = this.hovered() ?? {};
-    if (index === undefined || series == null) return;
-    this.picked.emit({ category: index, series });
+    const bar = this.picks();
+    if (bar !== undefined) this.picked.emit(bar);
   }
 
   #seriesAt(category: number, y: number): number | null {
