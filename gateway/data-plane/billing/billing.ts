@@ -190,7 +190,7 @@ export class Billing {
     return this.#parts.request.countsNoTokens === true || this.#isSoldByUnits;
   }
 
-  /** An operator who sells images gives no thought to how many tokens the model may have. */
+  /** An operator who sells images need not say how many tokens the model may have. */
   #tokenLimits(): Pick<UsageLimits, 'promptTokensMax' | 'outputTokensMax'> {
     if (this.#isSoldByUnits) {
       return { promptTokensMax: UNSOLD_TOKENS_MAX, outputTokensMax: UNSOLD_TOKENS_MAX };

@@ -4,7 +4,7 @@ export interface UpstreamHead {
   readonly status: number;
   /** In small letters, however the upstream spells it; empty when it says none. */
   readonly contentType: string;
-  /** Of an error alone; null where it names none. */
+  /** Read from an error alone; null where it names none. */
   readonly retryAfterMs: number | null;
   /** The type of an error, where a header names it; '' otherwise. */
   readonly errorType: string;

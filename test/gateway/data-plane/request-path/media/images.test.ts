@@ -50,7 +50,7 @@ beforeAll(async () => {
     outputTokensMax: 10_000,
   });
   const { groupId, channelIds } = seeded;
-  // Fewer tokens than an image has: nobody thinks of them who sells images.
+  // Fewer tokens than an image has: who sells images sets no such limit.
   const free = { prices: { inputNanoUsd: 0, outputNanoUsd: 0 }, outputTokensMax: 100 };
   for (const publicId of [BY_IMAGE, 'omni-moderation-latest']) {
     await seedModel(pool, free, { publicId, groupId, channelIds });
