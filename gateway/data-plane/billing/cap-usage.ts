@@ -8,8 +8,11 @@ import {
 } from '@weir/shared/prices/meters';
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 
-/** Tokens that no price is for are recorded up to this: the operator may pay for them. */
-export const UNSOLD_TOKENS_MAX = 10_000_000;
+/**
+ * Tokens of a model that is sold by units, in its prompt and in a choice: the operator may pay for
+ * them, and they count for limits per minute, which an absurd report must not use up for hours.
+ */
+export const UNSOLD_TOKENS_MAX = 1_000_000;
 
 export interface UsageLimits {
   /** The most tokens that the prompt can have had. */

@@ -28,6 +28,8 @@ const OF_OUTPUT = ['audioOutput', 'imageOutput'] as const;
 const PER_PRICE = { image: 1n, second: 1_000n, character: 1_000_000n, searchUnit: 1_000n } as const;
 const BASES = ['image', 'second', 'character', 'searchUnit'] as const;
 const SEARCHES_MAX = 10;
+/** Of a model that is sold by units, in its prompt and in a choice. */
+const UNSOLD_TOKENS_MAX = 1_000_000;
 const MILLION = 1_000_000n;
 
 /**
@@ -97,11 +99,13 @@ function without(
 
 /** Clamps each count to what the request can have led to, and parts to what their whole leaves. */
 function possibleCounts(reported: TokenCounts, model: SoldModel, asked: Asked): TokenCounts {
+  const isSoldByUnits = basisOf(model.prices) !== undefined;
   const promptMax = Math.max(CONTEXT_TOKENS_MAX, asked.promptTokensBound);
-  const input = clamped(reported.input, promptMax);
+  const input = clamped(reported.input, isSoldByUnits ? UNSOLD_TOKENS_MAX : promptMax);
   const cachedInput = clamped(reported.cachedInput, input);
   const cacheWrite = clamped(reported.cacheWrite, input - cachedInput);
-  const output = clamped(reported.output, OUTPUT_TOKENS_MAX * asked.choices);
+  const outputMax = isSoldByUnits ? UNSOLD_TOKENS_MAX : OUTPUT_TOKENS_MAX;
+  const output = clamped(reported.output, outputMax * asked.choices);
   const reasoning = clamped(reported.reasoning, output);
   const counts = { input, cachedInput, cacheWrite, output, reasoning };
   const { extra } = reported;

@@ -93,9 +93,8 @@ export class BarChart {
   });
   /** The bar under the pointer. */
   protected readonly picks = computed((): PickedBar | undefined => {
-    const hovered = this.hovered();
-    if (hovered === undefined || hovered.series === null) return undefined;
-    return { category: hovered.index, series: hovered.series };
+    const { index, series } = this.hovered() ?? {};
+    return index === undefined || series == null ? undefined : { category: index, series };
   });
   protected readonly rows = computed(() => {
     const { categories, series } = this.data();

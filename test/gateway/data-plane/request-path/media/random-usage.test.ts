@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Ledger } from '../../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
+import { until } from '../../../../support/clocks/hang.ts';
 import { startGateway, type TestGateway } from '../../../../support/gateway.ts';
 import { openTestLedger, settledState } from '../../../../support/ledger/money.ts';
 import { SAMPLE_SEED } from '../../../../support/sample.ts';
@@ -265,11 +266,15 @@ it.each([
     await Promise.all(sent);
   }
   const after = await balance();
-  const { rows } = await pool.query<{ id: string; cost: string }>(
-    'select request_id as id, cost_nano_usd as cost from usage_records where request_id = any($1)',
-    [[...expected.keys()]],
-  );
-  const billed = new Map(rows.map(({ id, cost }) => [id, Number(cost)]));
+  // The record follows what the ledger has settled.
+  const billed = await until('what was billed is recorded', async () => {
+    const { rows } = await pool.query<{ id: string; cost: string }>(
+      'select request_id as id, cost_nano_usd as cost from usage_records where request_id = any($1)',
+      [[...expected.keys()]],
+    );
+    const found = new Map(rows.map(({ id, cost }) => [id, Number(cost)]));
+    return [...expected].every(([id, { cost }]) => cost === 0 || found.has(id)) && found;
+  });
   for (const [id, { body, reply, cost }] of expected) {
     expect(billed.get(id) ?? 0, JSON.stringify({ body, reply })).toBe(cost);
   }
