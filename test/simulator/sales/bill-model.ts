@@ -28,7 +28,7 @@ const OF_OUTPUT = ['audioOutput', 'imageOutput'] as const;
 const PER_PRICE = { image: 1n, second: 1_000n, character: 1_000_000n, searchUnit: 1_000n } as const;
 const BASES = ['image', 'second', 'character', 'searchUnit'] as const;
 const SEARCHES_MAX = 10;
-/** Of a model that is sold by units, in its prompt and in a choice. */
+/** The most tokens in a prompt and in a choice of a model without prices of tokens. */
 const UNSOLD_TOKENS_MAX = 1_000_000;
 const MILLION = 1_000_000n;
 
