@@ -2,6 +2,7 @@
  * `npm run bench`: runs scenarios, prints a table, writes results and plots. `--help` names the
  * flags.
  */
+import { basename } from 'node:path';
 import { openBench } from './bench.ts';
 import type { Figure } from './measure/figure.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
@@ -17,7 +18,8 @@ async function run(options: Options): Promise<void> {
   const machine = describeMachine();
   // Where it is written says nothing about the run, and a file that is handed on need not name
   // folders.
-  const { resultsFolder, ...told } = options;
+  const { resultsFolder, base, ...others } = options;
+  const told = { ...others, base: base && basename(base) };
   const recorder = openRecorder(resultsFolder, started);
   recorder.write({ line: 'run', at: started.toISOString(), options: told, machine });
   console.log(
