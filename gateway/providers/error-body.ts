@@ -36,6 +36,11 @@ export function innerError(error: JsonObject): JsonObject {
   return isJsonObject(inner['error']) ? inner['error'] : error;
 }
 
+/** Returns the error object of a reply, or the one inside it; the reply itself when it has none. */
+export function errorOf(reply: JsonObject): JsonObject {
+  return isJsonObject(reply['error']) ? innerError(reply['error']) : reply;
+}
+
 /** A page shows itself in its first bytes. */
 const PAGE_LOOK_BYTES = 256;
 /** They have pages of their own: of a server behind the address, and of a proxy before it. */

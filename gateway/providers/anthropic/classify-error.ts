@@ -3,8 +3,8 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
-import { errorBody, innerError, isWrongPlace } from '../error-body.ts';
+import type { JsonObject } from '../../platform/json/json-value.ts';
+import { errorBody, errorOf, isWrongPlace } from '../error-body.ts';
 import { namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
@@ -38,7 +38,9 @@ const OPERATOR_IDS = /\b(?:org|wrkspc|req)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){
 
 /** Judges a status other than 2xx. */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
-  return isWrongPlace(status, body) ? CHANNEL_FAULT : judge(errorIn(body), status, retryAfterMs);
+  return isWrongPlace(status, body)
+    ? CHANNEL_FAULT
+    : judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
 /**
@@ -46,7 +48,7 @@ export function classifyError(status: number, retryAfterMs: number | null, body:
  * type.
  */
 export function classifyReply(body: Buffer): Verdict {
-  const error = errorIn(body);
+  const error = errorOf(errorBody(body));
   const status = statusOf(error) ?? namedStatus(error);
   return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
 }
@@ -103,11 +105,4 @@ function rejected(error: JsonObject, message: string): Refusal {
   return refuse(codeOf(error, words), clean(words).slice(0, MESSAGE_LETTERS_MAX), {
     ...(vendorDetails === undefined ? {} : { vendorDetails }),
   });
-}
-
-/** The error object of a body; the body itself when it has none, empty when it is no JSON. */
-function errorIn(body: Buffer): JsonObject {
-  const reply = errorBody(body);
-  const { error } = reply;
-  return isJsonObject(error) ? innerError(error) : reply;
 }

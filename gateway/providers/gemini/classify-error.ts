@@ -4,7 +4,7 @@ import {
   type Refusal,
 } from '../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
-import { errorBody, innerError, isWrongPlace } from '../error-body.ts';
+import { errorBody, errorOf, isWrongPlace } from '../error-body.ts';
 import { limitWaitMs } from '../limit-wait.ts';
 import { isContextOverflow, namedStatus } from '../named-status.ts';
 import {
@@ -158,8 +158,4 @@ function fieldOf(error: JsonObject): string {
 
 function detailsOf({ details }: JsonObject): readonly JsonObject[] {
   return Array.isArray(details) ? details.filter(isJsonObject) : [];
-}
-
-function errorOf(reply: JsonObject): JsonObject {
-  return isJsonObject(reply['error']) ? innerError(reply['error']) : reply;
 }
