@@ -1,5 +1,6 @@
 import { computed, signal, type Signal } from '@angular/core';
 import type { Language } from '../i18n/i18n';
+import { lazily } from './lazily';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -151,12 +152,6 @@ export class Formatter {
       .utcMonth()
       .format(new Date(`${month}-01T00:00:00Z`));
   }
-}
-
-/** Makes an object when it is first asked for. */
-function lazily<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => (made ??= make());
 }
 
 const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;

@@ -1,5 +1,6 @@
 import { computed, inject, signal, type Signal } from '@angular/core';
 import type { LANGUAGES } from '@weir/shared/people/users';
+import { lazily } from '../format/lazily';
 import { fill, type Message, type MessageArguments } from './message';
 import type { English } from './en/index';
 
@@ -65,11 +66,11 @@ export class I18n {
   readonly #show = computed(() => {
     const language = this.#language();
     // Made when a text needs one: together they cost more than all texts of a page.
-    let numbers: Intl.NumberFormat | undefined;
-    let plural: Intl.PluralRules | undefined;
+    const numbers = lazily(() => new Intl.NumberFormat(language));
+    const plural = lazily(() => new Intl.PluralRules(language));
     return {
-      number: (value: number) => (numbers ??= new Intl.NumberFormat(language)).format(value),
-      plural: (count: number) => (plural ??= new Intl.PluralRules(language)).select(count),
+      number: (value: number) => numbers().format(value),
+      plural: (count: number) => plural().select(count),
     };
   });
 
