@@ -4,7 +4,7 @@ import {
   VERSION_HEADER,
   type MessagesRequest,
 } from './from-client/parse-request.ts';
-import { hasLateResults } from './from-client/has-late-results.ts';
+import { isRewritten } from './from-client/is-rewritten.ts';
 import { readReply } from './from-upstream/read-reply.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
@@ -28,7 +28,7 @@ export const neutralForm: NeutralForm<MessagesRequest> = {
     cacheMarks: 'cache_control',
     strictTools: 'tools[].strict',
   },
-  isRewritten: hasLateResults,
+  isRewritten,
   readRequest,
   writeRequest,
   upstreamHeaders: [VERSION_HEADER, DEFAULT_VERSION],

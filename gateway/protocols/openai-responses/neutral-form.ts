@@ -1,6 +1,6 @@
 import type { NeutralForm } from '../neutral-form/neutral-form.ts';
 import type { ResponsesRequest } from './from-client/parse-request.ts';
-import { clientContext } from './wire/client-context.ts';
+import { isRewritten } from './from-client/is-rewritten.ts';
 import { readReply } from './from-upstream/read-reply.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
@@ -24,7 +24,7 @@ export const neutralForm: NeutralForm<ResponsesRequest> = {
     cacheKey: 'prompt_cache_key',
     strictTools: 'tools[].strict',
   },
-  isRewritten: (request) => clientContext(request).names.renames,
+  isRewritten,
   readRequest,
   writeRequest,
   readReply,

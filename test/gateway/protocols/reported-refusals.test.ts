@@ -50,6 +50,15 @@ const UNKNOWN = { chosen: null, model: 'some-model', protocol: 'openai-chat' } a
 const gemini = (model: string) => ({ chosen: 'gemini', model, protocol: 'gemini' }) as const;
 const claude = (model: string) =>
   ({ chosen: 'anthropic', model, protocol: 'anthropic-messages' }) as const;
+const RESPONSES = {
+  chosen: 'openai',
+  model: 'gpt-5.2',
+  protocol: 'openai-responses',
+  client: 'responses',
+} as const;
+const SEARCH = { type: 'server_tool_use', name: 'web_search', input: { query: 'tea' } };
+const SAID = { type: 'text', text: 'Found it.' };
+const FOUND = { type: 'web_search_tool_result', tool_use_id: 'call_1', content: [] };
 
 /** The refusal of the report's vendor, where the strict upstream has no such row. */
 type Refuses = (body: Json) => boolean;
@@ -253,6 +262,51 @@ const REPORTS: readonly (readonly [string, Sent, Refuses?])[] = [
     'mnfst/llm-gateway#1849',
     { ...UNKNOWN, model: 'gpt-5.2-codex', client: 'messages', body: messages({}) },
     says('"max_tokens"'),
+  ],
+  [
+    'github/app#409',
+    {
+      ...RESPONSES,
+      body: { input: [{ type: 'reasoning', id: 'r'.repeat(408), summary: [] }, ASKED] },
+    },
+    says('"id":"\\w{65}'),
+  ],
+  [
+    'github/app#409, a message',
+    {
+      ...RESPONSES,
+      body: { input: [{ role: 'assistant', id: 'msg_' + 'a'.repeat(400), content: 'Hi' }, ASKED] },
+    },
+    says('"id":"\\w{65}'),
+  ],
+  [
+    'an id of another vendor',
+    {
+      ...RESPONSES,
+      body: {
+        input: [
+          ASKED,
+          { type: 'function_call', id: 'call_1', call_id: 'call_1', name: 'look', arguments: '{}' },
+          { type: 'function_call_output', call_id: 'call_1', output: 'done' },
+        ],
+      },
+    },
+    says('"id":"call_'),
+  ],
+  [
+    'Wei-Shaw/sub2api#1308',
+    {
+      ...claude('claude-sonnet-4-6'),
+      client: 'messages',
+      body: messages({
+        messages: [
+          ASKED,
+          { role: 'assistant', content: [{ ...SEARCH, id: 'call_1' }, FOUND, SAID] },
+          ASKED,
+        ],
+      }),
+    },
+    says('"id":"call_'),
   ],
 ];
 
