@@ -12,6 +12,7 @@ import { cpuSeconds } from './support/machine/cpu-seconds.ts';
 import { HANG_MS } from './support/clocks/hang.ts';
 import { measureSlowness } from './support/machine/machine-speed.ts';
 import { keepTemporaryFilesInMemory } from './support/stores/memory-folder.ts';
+import { slowFilesLeftOut } from './support/slow-files.ts';
 import { satisfyPrerequisites } from './support/machine/prerequisites.ts';
 import { watchRun } from './support/machine/run-remains.ts';
 import {
@@ -66,8 +67,13 @@ async function testConsole(): Promise<Tally> {
   return tallyOutput(output, code);
 }
 
-async function testServer(project: string, filters: string[]): Promise<Tally> {
-  const vitest = await startVitest(filters, { run: true, watch: false, project: [project] });
+async function testServer(
+  project: string,
+  filters: string[],
+  leftOut: readonly string[] = [],
+): Promise<Tally> {
+  const options = { run: true, watch: false, project: [project], cliExclude: [...leftOut] };
+  const vitest = await startVitest(filters, options);
   const tally = tallyVitest(vitest);
   await vitest.close();
   // No file at all means that the filters match nothing, which must not look like success.
@@ -79,15 +85,31 @@ async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }
 
+/** The slow files whose turn it is not; all are in each run of the long tests. */
+function leaveSlowFilesOut(): readonly string[] {
+  const leftOut = slowFilesLeftOut(Number(process.env['SAMPLE_SEED']));
+  process.stdout.write(
+    `Not their turn: ${leftOut.length} slow files, which the next runs have, and \`npm run test:long\`:\n` +
+      leftOut.map((file) => `  ${file}\n`).join(''),
+  );
+  return leftOut;
+}
+
+async function runLong(): Promise<Tally> {
+  const built = await buildConsole();
+  const long = await testServer('long', []);
+  return addTallies(addTallies(built, long), await testServer('!long', ['.slow.test.ts']));
+}
+
 async function runAll(long: boolean, filters: string[]): Promise<Tally> {
   if (filters.length > 0) return testServer('*', filters);
-  if (long) return addTallies(await buildConsole(), await testServer('long', []));
+  if (long) return runLong();
   const checks = startChecks();
   // Browser tests look at what it builds. The other checks, and after them the console's tests, go
   // on alongside the tests.
   await checks.built;
   const consoleTested = checks.failures.then(testConsole);
-  const server = await testServer('!long', []);
+  const server = await testServer('!long', [], leaveSlowFilesOut());
   const tested = addTallies(server, await consoleTested);
   return (await checks.failures) === 0 ? tested : addTallies(tested, FAILED_ONCE);
 }
@@ -108,7 +130,7 @@ async function main(args: string[]): Promise<number> {
   );
   const sampleSeed = (process.env['SAMPLE_SEED'] ??= String(randomInt(SAMPLE_SEEDS)));
   process.stdout.write(
-    `Large matrices are sampled; SAMPLE_SEED=${sampleSeed} repeats the sample.\n`,
+    `Large matrices and slow files are sampled; SAMPLE_SEED=${sampleSeed} repeats the sample.\n`,
   );
   keepTemporaryFilesInMemory();
   const remains = watchRun(long ? ['reuse-stripped-types'] : PRELOADED);

@@ -11,7 +11,8 @@ export type ErrorMeaning =
   /** Our account there has no access to the model, or not yet. */
   | 'no_access'
   /**
-   * The request alone is more than our account there may use in a minute: waiting changes nothing.
+   * The request alone is more than our account there may use in a minute, or has credits for:
+   * waiting changes nothing.
    */
   | 'over_account_limit'
   /** The model is not served on the path: on another one it may be. */
@@ -31,6 +32,11 @@ interface ErrorRule {
 /** How the texts of llama.cpp begin, also behind the names that LiteLLM puts before them. */
 const LLAMA_REQUEST_FAULTS =
   /^(?:litellm\.\w+: )?(?:\w+Exception - )?(?:(?:image|audio|video) input is not supported|input (?:\(\d+ tokens\) )?is too large to process|Failed to parse (?:tools|messages|tool call arguments)|\[json\.exception\.|JSON schema conversion failed|Jinja Exception: |Unable to generate parser for this template)/i;
+
+const CREDITS_LEFT =
+  /^This request requires more credits, or fewer max_tokens\. You requested up to \d+ tokens, but can only afford (\d+)/;
+/** An account whose credits cover less than this serves hardly any request. */
+const ORDINARY_OUTPUT_TOKENS = 1_000;
 
 /**
  * What well-known vendors answer with a status that blames the wrong side. Left to their statuses,
@@ -163,6 +169,15 @@ const RULES: readonly ErrorRule[] = [
     means: 'over_account_limit',
     matches: ({ code, message }) =>
       code === 'rate_limit_exceeded' && beginsWith(message, 'Request too large'),
+  },
+  {
+    // OpenRouter, which serves smaller requests on: github.com/Gitlawb/openclaude#1125.
+    statuses: [402],
+    means: 'over_account_limit',
+    matches: ({ message }) => {
+      const [, tokens = '0'] = CREDITS_LEFT.exec(String(message)) ?? [];
+      return Number(tokens) >= ORDINARY_OUTPUT_TOKENS;
+    },
   },
 ];
 

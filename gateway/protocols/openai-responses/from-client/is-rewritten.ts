@@ -24,9 +24,9 @@ export function isRewritten(request: ResponsesRequest): boolean {
   return Array.isArray(input) && input.some((item) => isJsonObject(item) && hasForeignId(item));
 }
 
-function hasForeignId(item: Readonly<Record<string, unknown>>): boolean {
-  const { id } = item;
-  if (typeof id !== 'string' || isSignedId(id)) return false;
-  const beginning = ID_BEGINNINGS[stringOf(item['type'] ?? 'message')] ?? '';
-  return id.length > ITEM_ID_CHARACTERS_MAX || !id.startsWith(beginning);
+function hasForeignId({ id, type = 'message' }: Readonly<Record<string, unknown>>): boolean {
+  const text = stringOf(id);
+  if (text === '' || isSignedId(id)) return false;
+  const beginning = ID_BEGINNINGS[stringOf(type)] ?? '';
+  return text.length > ITEM_ID_CHARACTERS_MAX || !text.startsWith(beginning);
 }

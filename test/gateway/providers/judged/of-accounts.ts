@@ -134,11 +134,11 @@ export const OF_CREDENTIALS: readonly VendorRefusal[] = [
     }),
   },
   {
-    vendor: 'OpenRouter, credits',
+    vendor: 'OpenRouter, credits spent',
     source: 'Gitlawb/openclaude#1125',
     status: 402,
     body: openai(
-      'This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.',
+      'This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27.',
       { code: 402, metadata: { provider_name: null } },
     ),
   },

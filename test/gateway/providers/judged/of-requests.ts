@@ -155,6 +155,15 @@ export const OF_REQUESTS: readonly VendorRefusal[] = [
 /** The request is more than our account there may send: others may serve it. */
 export const OF_OUR_LIMIT: readonly VendorRefusal[] = [
   {
+    vendor: 'OpenRouter, credits for smaller requests',
+    source: 'Gitlawb/openclaude#1125',
+    status: 402,
+    body: openai(
+      'This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.',
+      { code: 402, metadata: { provider_name: null } },
+    ),
+  },
+  {
     vendor: 'Groq, a prompt over the limit of a minute',
     source: 'assafelovic/gpt-researcher#985',
     status: 413,
