@@ -70,7 +70,7 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
 
 /** What gateways and servers say before the sentence of the vendor that they have called. */
 const PREFIXES =
-  /^(?:litellm\.\w+: |\w+Error: |\w*Exception(?: \w+)* - |Error code: \d+ - |\[\d{3}\]: |HTTP \d{3}: |<\d{3}> [\w.]+: |Validation: |Bad request: |Input validation error: |The model returned the following errors: |Failed to deserialize the JSON body into the target type: |1 validation error detected: |error parsing grammar: |invalid request: |request validation failed: |Error: )/i;
+  /^(?:litellm\.\w+: |\w+Error: |\w*Exception(?: \w+)* - |Error code: \d+ - |\[\d{3}\]: |HTTP \d{3}: |<\d{3}> [\w.]+: |Validation: |Bad request: |Input validation error: |The model returned the following errors: |Failed to deserialize the JSON body into the target type: |1 validation error detected: |error parsing grammar: |invalid request(?: body)?: |Error from provider \([^()]{1,60}\): |Upstream request failed: |\[[a-z_]{1,40}\] |request validation failed: |Error: )/i;
 const PREFIXES_MAX = 6;
 
 /** Returns the paths of the fields that a sentence refuses; none of any other sentence. */

@@ -56,6 +56,9 @@ const RESPONSES = {
   protocol: 'openai-responses',
   client: 'responses',
 } as const;
+const OTHER_RESPONSES = { ...RESPONSES, chosen: null, model: 'some-model' } as const;
+const FUNCTION_ITEM = { type: 'function', name: 'look', parameters: deep(1) };
+const PATCH = { type: 'custom', name: 'apply_patch', description: 'Edits files.' };
 const SEARCH = { type: 'server_tool_use', name: 'web_search', input: { query: 'tea' } };
 const SAID = { type: 'text', text: 'Found it.' };
 const FOUND = { type: 'web_search_tool_result', tool_use_id: 'call_1', content: [] };
@@ -278,6 +281,55 @@ const REPORTS: readonly (readonly [string, Sent, Refuses?])[] = [
       body: { input: [{ role: 'assistant', id: 'msg_' + 'a'.repeat(400), content: 'Hi' }, ASKED] },
     },
     says('"id":"\\w{65}'),
+  ],
+  [
+    'CommandCodeAI/command-code#885',
+    {
+      ...OTHER_RESPONSES,
+      body: {
+        input: [
+          ASKED,
+          { type: 'custom_tool_call', call_id: 'call_1', name: 'apply_patch', input: 'a' },
+          { type: 'custom_tool_call_output', call_id: 'call_1', output: 'done' },
+        ],
+        tools: [FUNCTION_ITEM, PATCH],
+        tool_choice: { type: 'custom', name: 'apply_patch' },
+      },
+    },
+    says('"custom'),
+  ],
+  [
+    'mxyhi/token_proxy#307',
+    {
+      ...OTHER_RESPONSES,
+      body: {
+        input: [
+          {
+            type: 'additional_tools',
+            role: 'developer',
+            tools: [{ type: 'namespace', name: 'functions', tools: [PATCH] }],
+          },
+          ASKED,
+        ],
+      },
+    },
+    says('"additional_tools"|"namespace"|"custom"'),
+  ],
+  [
+    'tools to choose among, at a server that has no such choice',
+    {
+      ...OTHER_RESPONSES,
+      body: {
+        input: 'Hello',
+        tools: [FUNCTION_ITEM, { ...FUNCTION_ITEM, name: 'go' }],
+        tool_choice: {
+          type: 'allowed_tools',
+          mode: 'auto',
+          tools: [{ type: 'function', name: 'go' }],
+        },
+      },
+    },
+    says('"allowed_tools"'),
   ],
   [
     'an id of another vendor',

@@ -6,9 +6,9 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import { asFunction } from '../../neutral-form/free-form.ts';
 import type { NeutralRequest, NeutralTool, ToolChoice } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { offeredTools } from '../../openai-family/offered-tools.ts';
 import type { TargetProfile } from '../../target-profile.ts';
 import type { ChatRequest } from '../from-client/parse-request.ts';
 import { cacheMark } from './read-parts.ts';
@@ -74,22 +74,13 @@ export function freeFormNames({ bytes, hasTools }: ChatRequest): ReadonlySet<str
 }
 
 /** The members of a chat body that are about tools. Without tools OpenAI refuses the other two. */
-export function writeTools(
-  request: NeutralRequest,
-  { customTools, allowedTools }: TargetProfile,
-): OwnJsonObject {
-  const { toolChoice: choice, parallelToolCalls } = request;
-  const among = choice !== undefined && 'among' in choice ? choice.among : undefined;
-  // Where there is no `allowed_tools`, the others are left out.
-  const fewer = among !== undefined && !allowedTools;
-  const offered = fewer ? request.tools.filter(({ name }) => among.includes(name)) : request.tools;
-  if (offered.length === 0) return {};
-  const tools = customTools ? offered : offered.map(asFunction);
+export function writeTools(request: NeutralRequest, profile: TargetProfile): OwnJsonObject {
+  const { tools, choice } = offeredTools(request, profile);
+  if (tools.length === 0) return {};
   return {
     tools: tools.map(writeTool),
-    tool_choice:
-      choice === undefined ? undefined : fewer ? choice.mode : writeChoice(choice, tools),
-    parallel_tool_calls: parallelToolCalls,
+    tool_choice: choice && writeChoice(choice, tools),
+    parallel_tool_calls: request.parallelToolCalls,
   };
 }
 

@@ -1,5 +1,7 @@
 import { isJsonObject, parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
 import { isSignedId } from '../../../platform/secrets/signed-id.ts';
+import { objectsOf } from '../../../tokens/prompt-counter.ts';
+import type { TargetProfile } from '../../target-profile.ts';
 import { clientContext } from '../wire/client-context.ts';
 import type { ResponsesRequest } from './parse-request.ts';
 
@@ -14,14 +16,26 @@ const ID_BEGINNINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports whether reading and writing a request changes what OpenAI refuses: tools with names of
- * their own, and items with ids that another vendor made (github/app#409), which writing leaves
- * out.
+ * Reports whether reading and writing a request changes what upstreams refuse: tools with names of
+ * their own, tools other than functions where the target has none
+ * (CommandCodeAI/command-code#885), and items with ids that another vendor made (github/app#409),
+ * which writing leaves out.
  */
-export function isRewritten(request: ResponsesRequest): boolean {
+export function isRewritten(
+  request: ResponsesRequest,
+  { customTools, allowedTools }: TargetProfile,
+): boolean {
   if (clientContext(request).names.renames) return true;
-  const input = parseOwnObject(request.bytes)?.['input'];
-  return Array.isArray(input) && input.some((item) => isJsonObject(item) && hasForeignId(item));
+  const body = parseOwnObject(request.bytes) ?? {};
+  const tools = objectsOf(body['tools']);
+  const items = objectsOf(body['input']);
+  const hasOtherTools =
+    tools.some(({ type }) => type !== 'function') ||
+    items.some(({ type }) => type === 'additional_tools');
+  if (hasOtherTools && !customTools) return true;
+  const choice = body['tool_choice'];
+  const isAmong = isJsonObject(choice) && choice['type'] === 'allowed_tools';
+  return (isAmong && !allowedTools) || items.some(hasForeignId);
 }
 
 function hasForeignId({ id, type = 'message' }: Readonly<Record<string, unknown>>): boolean {

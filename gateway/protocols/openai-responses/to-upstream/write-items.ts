@@ -1,4 +1,5 @@
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { wrapFreeForm } from '../../neutral-form/free-form.ts';
 import { mediaUrl } from '../../neutral-form/media-url.ts';
 import type {
   AssistantPart,
@@ -8,10 +9,18 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../../neutral-form/request.ts';
+import type { TargetProfile } from '../../target-profile.ts';
 
-/** Writes the messages of a conversation as items. The fit has put results behind their calls. */
-export function writeItems(messages: readonly NeutralMessage[]): OwnJsonObject[] {
+/**
+ * Writes the messages of a conversation as items. The fit has put results behind their calls. Calls
+ * of free-form tools are those of functions where the target has no others.
+ */
+export function writeItems(
+  messages: readonly NeutralMessage[],
+  { customTools }: Pick<TargetProfile, 'customTools'>,
+): OwnJsonObject[] {
   const freeFormIds = new Set<string>();
+  const isFreeForm = ({ freeForm }: ToolCallPart): boolean => freeForm && customTools;
   return messages.flatMap((message) => {
     switch (message.role) {
       case 'system':
@@ -20,9 +29,9 @@ export function writeItems(messages: readonly NeutralMessage[]): OwnJsonObject[]
         return [promptItem('user', message.parts)];
       case 'assistant':
         for (const part of message.parts) {
-          if (part.type === 'tool_call' && part.freeForm) freeFormIds.add(part.id);
+          if (part.type === 'tool_call' && isFreeForm(part)) freeFormIds.add(part.id);
         }
-        return message.parts.flatMap(assistantItems);
+        return message.parts.flatMap((part) => assistantItems(part, isFreeForm));
       case 'tool':
         return message.parts.map((result) => outputItem(result, freeFormIds.has(result.callId)));
     }
@@ -33,7 +42,10 @@ function promptItem(role: string, parts: readonly UserPart[]): OwnJsonObject {
   return { type: 'message', role, content: parts.map(writePart) };
 }
 
-function assistantItems(part: AssistantPart): OwnJsonObject[] {
+function assistantItems(
+  part: AssistantPart,
+  isFreeForm: (call: ToolCallPart) => boolean,
+): OwnJsonObject[] {
   switch (part.type) {
     case 'text':
       return [messageItem(part.text)];
@@ -47,7 +59,7 @@ function assistantItems(part: AssistantPart): OwnJsonObject[] {
     case 'image':
       return [];
     case 'tool_call':
-      return [callItem(part)];
+      return [callItem(part, isFreeForm(part))];
   }
 }
 
@@ -56,11 +68,11 @@ function messageItem(text: string): OwnJsonObject {
   return { type: 'message', role: 'assistant', status: 'completed', content };
 }
 
-function callItem({ id, name, input, freeForm }: ToolCallPart): OwnJsonObject {
+function callItem({ id, name, input, freeForm }: ToolCallPart, isCustom: boolean): OwnJsonObject {
   const call = { call_id: id, name };
-  return freeForm
-    ? { type: 'custom_tool_call', ...call, input }
-    : { type: 'function_call', ...call, arguments: input || '{}' };
+  if (isCustom) return { type: 'custom_tool_call', ...call, input };
+  const text = freeForm ? wrapFreeForm(input) : input || '{}';
+  return { type: 'function_call', ...call, arguments: text };
 }
 
 function outputItem(result: ToolResultPart, freeForm: boolean): OwnJsonObject {

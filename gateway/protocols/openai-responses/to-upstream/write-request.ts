@@ -9,6 +9,8 @@ import type {
 } from '../../neutral-form/request.ts';
 import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type { Target } from '../../protocol.ts';
+import { offeredTools } from '../../openai-family/offered-tools.ts';
+import type { TargetProfile } from '../../target-profile.ts';
 import { writeItems } from './write-items.ts';
 
 /** Writes the body for an upstream that speaks Responses. */
@@ -21,12 +23,12 @@ export function writeRequest(request: NeutralRequest, target: Target): OwnJsonOb
   const body: OwnJsonObject = {
     model: target.upstreamModel,
     instructions,
-    input: writeItems(rest),
+    input: writeItems(rest, profile),
     stream: request.stream || undefined,
     // Nothing has to be stored: the client sends the whole conversation again.
     store: false,
     include: profile.encryptedReasoning ? ['reasoning.encrypted_content'] : undefined,
-    ...writeTools(request),
+    ...writeTools(request, profile),
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, profile.outputTokensMin),
     temperature: request.temperature,
     top_p: request.topP,
@@ -55,12 +57,13 @@ function leadingInstructions(messages: readonly NeutralMessage[]): {
   return { instructions: at === 0 ? undefined : texts.join('\n\n'), rest: messages.slice(at) };
 }
 
-function writeTools({ tools, toolChoice, parallelToolCalls }: NeutralRequest): OwnJsonObject {
+function writeTools(request: NeutralRequest, profile: TargetProfile): OwnJsonObject {
+  const { tools, choice } = offeredTools(request, profile);
   if (tools.length === 0) return {};
   return {
     tools: tools.map(writeTool),
-    tool_choice: toolChoice === undefined ? undefined : writeToolChoice(toolChoice, tools),
-    parallel_tool_calls: parallelToolCalls,
+    tool_choice: choice && writeToolChoice(choice, tools),
+    parallel_tool_calls: request.parallelToolCalls,
   };
 }
 

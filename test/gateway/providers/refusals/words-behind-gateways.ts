@@ -27,4 +27,11 @@ export const BEHIND_GATEWAYS: readonly (readonly [string, unknown, readonly stri
     ),
     ['temperature'],
   ],
+  [
+    'a vendor behind two gateways, decolua/9router#4077',
+    said(
+      'Error from provider (Console Go): Upstream request failed: [invalid_request_error] invalid request body: json: unknown field "thinking"',
+    ),
+    ['thinking'],
+  ],
 ];
