@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { HANG_MS } from './test/support/clocks/hang.ts';
+import { slowFilesLeftOut } from './test/support/slow-files.ts';
 import { SHARING_A_PROCESS } from './test/support/sources/rooms.ts';
 
 /**
@@ -18,6 +19,8 @@ const SHARING = SHARING_A_PROCESS.map((folder) => `${folder}/**/*.test.ts`);
 
 /** What takes long by its nature: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts';
+
+const LEFT_OUT = [LONG, ...slowFilesLeftOut()];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -55,14 +58,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sharing', include: SHARING, exclude: [LONG], ...BY_NODE, ...SEVERAL_FILES },
+        test: {
+          name: 'sharing',
+          include: SHARING,
+          exclude: LEFT_OUT,
+          ...BY_NODE,
+          ...SEVERAL_FILES,
+        },
       },
       {
         extends: true,
         test: {
           name: 'server',
           include: ['test/**/*.test.ts'],
-          exclude: [LONG, ...SHARING],
+          exclude: [...LEFT_OUT, ...SHARING],
           ...BY_NODE,
         },
       },

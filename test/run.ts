@@ -12,7 +12,7 @@ import { cpuSeconds } from './support/machine/cpu-seconds.ts';
 import { HANG_MS } from './support/clocks/hang.ts';
 import { measureSlowness } from './support/machine/machine-speed.ts';
 import { keepTemporaryFilesInMemory } from './support/stores/memory-folder.ts';
-import { slowFilesLeftOut } from './support/slow-files.ts';
+import { slowFilesLeftOut, takeTurns } from './support/slow-files.ts';
 import { satisfyPrerequisites } from './support/machine/prerequisites.ts';
 import { watchRun } from './support/machine/run-remains.ts';
 import {
@@ -67,13 +67,8 @@ async function testConsole(): Promise<Tally> {
   return tallyOutput(output, code);
 }
 
-async function testServer(
-  project: string,
-  filters: string[],
-  leftOut: readonly string[] = [],
-): Promise<Tally> {
-  const options = { run: true, watch: false, project: [project], cliExclude: [...leftOut] };
-  const vitest = await startVitest(filters, options);
+async function testServer(project: string, filters: string[]): Promise<Tally> {
+  const vitest = await startVitest(filters, { run: true, watch: false, project: [project] });
   const tally = tallyVitest(vitest);
   await vitest.close();
   // No file at all means that the filters match nothing, which must not look like success.
@@ -85,14 +80,13 @@ async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }
 
-/** The slow files whose turn it is not; all are in each run of the long tests. */
-function leaveSlowFilesOut(): readonly string[] {
-  const leftOut = slowFilesLeftOut(Number(process.env['SAMPLE_SEED']));
+function leaveSlowFilesOut(): void {
+  takeTurns(Number(process.env['SAMPLE_SEED']));
+  const leftOut = slowFilesLeftOut();
   process.stdout.write(
     `Not their turn: ${leftOut.length} slow files, which the next runs have, and \`npm run test:long\`:\n` +
       leftOut.map((file) => `  ${file}\n`).join(''),
   );
-  return leftOut;
 }
 
 async function runLong(): Promise<Tally> {
@@ -109,7 +103,8 @@ async function runAll(long: boolean, filters: string[]): Promise<Tally> {
   // on alongside the tests.
   await checks.built;
   const consoleTested = checks.failures.then(testConsole);
-  const server = await testServer('!long', [], leaveSlowFilesOut());
+  leaveSlowFilesOut();
+  const server = await testServer('!long', []);
   const tested = addTallies(server, await consoleTested);
   return (await checks.failures) === 0 ? tested : addTallies(tested, FAILED_ONCE);
 }
