@@ -34,6 +34,8 @@ export function writeThinking(request: NeutralRequest, limits: Limits): OwnJsonO
 /** Models that are given a budget. */
 function writeBudget(request: NeutralRequest, { profile, outputTokens }: Limits): OwnJsonObject {
   const { messages, effort, reasoningTokensMax: asked } = request;
+  // Where nothing is said, Claude does not think; other vendors' models do.
+  if (effort === 'none' && profile.thinksByDefault) return { thinking: { type: 'disabled' } };
   const wanted = asked ?? (effort === undefined ? 0 : BUDGETS[effort]);
   const { min, max } = profile.thinkingTokens ?? NO_LIMITS;
   const room = Math.min(max, outputTokens - 1);

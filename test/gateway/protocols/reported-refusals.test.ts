@@ -267,6 +267,18 @@ const REPORTS: readonly (readonly [string, Sent, Refuses?])[] = [
     says('"max_tokens"'),
   ],
   [
+    'deepseek-ai/awesome-deepseek-integration#598',
+    {
+      chosen: 'deepseek',
+      model: 'deepseek-v4-pro',
+      protocol: 'anthropic-messages',
+      client: 'messages',
+      body: messages({ tools: [TOOL], tool_choice: { type: 'tool', name: 'look' } }),
+    },
+    ({ tool_choice: choice, thinking }) =>
+      JSON.stringify(choice).includes('"tool"') && !JSON.stringify(thinking ?? '').includes('dis'),
+  ],
+  [
     'github/app#409',
     {
       ...RESPONSES,
