@@ -98,11 +98,12 @@ export async function createThreadContext(
     verify: (key) => workers.verifyKey(key),
   });
   const ticker = new Ticker();
+  const bodyBuffers = new BodyBuffers(ticker);
   const context: ThreadContext = {
     config,
     state,
-    ...limitsOf(config, logger),
-    bodyBuffers: new BodyBuffers(ticker),
+    ...limitsOf(config, bodyBuffers, logger),
+    bodyBuffers,
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, ledgerHealth),
     ledgerReadiness: new LedgerReadiness(ledger, ledgerHealth, logger),
@@ -206,7 +207,7 @@ function openUpstreams(config: Config): UpstreamPools {
   });
 }
 
-function limitsOf(config: Config, logger: LedgerLog) {
+function limitsOf(config: Config, memory: BodyBuffers, logger: LedgerLog) {
   const quota = new BodyQuota(config.requestBodyMemoryBytesMax);
   const bodyLimits: BodyLimits = {
     bytesMax: config.requestBodyBytesMax,
@@ -221,6 +222,7 @@ function limitsOf(config: Config, logger: LedgerLog) {
     store: new UploadStore({
       dataDir: config.dataDir,
       diskBytesMax: config.uploadDiskBytesMax,
+      memory,
       onFault: (error) => logger.error({ err: error }, 'an upload cannot be stored in DATA_DIR'),
     }),
   };
