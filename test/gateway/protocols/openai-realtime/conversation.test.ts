@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
+import { isRefusal, refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import { OpenaiConversation } from '../../../../gateway/protocols/openai-realtime/web-socket/conversation.ts';
 import { REQUEST_LIMITS } from '../../../../gateway/protocols/protocol.ts';
 import type { ClientEvent, UpstreamEvent } from '../../../../gateway/protocols/realtime.ts';
@@ -11,7 +11,8 @@ beforeEach(() => {
     publicModel: 'voice',
     upstreamModel: 'gpt-realtime',
     limits: REQUEST_LIMITS,
-    upstreamNameOf: (model) => `vendor-${model}`,
+    upstreamNameOf: (model) =>
+      model === 'closed' ? refuse('model_not_found', 'No.') : `vendor-${model}`,
   });
 });
 
@@ -69,6 +70,20 @@ describe('the transcript of some speech', () => {
   });
 });
 
+describe('a model that a client names within its events', () => {
+  it.each([
+    ['a reply', { type: 'response.create', response: { model: 'other' } }],
+    ['the session', { type: 'session.update', session: { type: 'realtime', model: 'other' } }],
+    [
+      'transcripts, as the beta has it',
+      { type: 'session.update', session: { input_audio_transcription: { model: 'closed' } } },
+    ],
+  ])('is refused for %s, if the key may not use it there', (_name, event) => {
+    const read = conversation.fromClient(Buffer.from(JSON.stringify(event)));
+    expect(isRefusal(read)).toBe(true);
+  });
+});
+
 describe('a reply', () => {
   const done = (id: string, usage: object) =>
     hear({ type: 'response.done', response: { id, status: 'completed', usage } });
@@ -82,6 +97,17 @@ describe('a reply', () => {
     expect(created.kind === 'passes' && created.frame.toString()).toContain('"model":"voice"');
     hear({ type: 'response.created', response: { id: 'r' } });
     expect(turnOf(done('r', USAGE)).request.model).toBe('voice');
+  });
+
+  it('whose first part is the first that is heard of it is billed what was delivered', () => {
+    say({ type: 'response.create' });
+    const delta = { type: 'response.output_text.delta', response_id: 'r', delta: 'Hello there.' };
+    const part = hear(delta);
+    expect(part.kind).toBe('delivers');
+    expect(turnOf(part).deliveredText()).toBe('Hello there.');
+    expect(turnOf(done('r', USAGE))).toBe(turnOf(part));
+    // What comes behind its end begins no other one.
+    expect(hear(delta).kind).toBe('passes');
   });
 
   it('has a prompt of its own: what earlier ones have used is not in its report', () => {
