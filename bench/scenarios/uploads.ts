@@ -22,7 +22,8 @@ const P99_TIMES_MAX = 2;
 const LOOK_MS = 100;
 
 interface Round {
-  readonly calm: Good;
+  /** The uploads go straight to the upstream: the share of the driver and the machine. */
+  readonly aside: Good;
   readonly during: Good;
   readonly uploaded: UploadResult;
   /** The most memory of the gateway meanwhile, above what it had before. */
@@ -33,20 +34,25 @@ async function oneRound(bench: Bench, subject: Target, round: number): Promise<R
   const { ground, options } = bench;
   const { sizes } = options;
   const { count, bytes, bytesPerSecond } = sizes.uploads;
-  const uploads: UploadOrder = {
+  const uploadsTo = ({ destination }: Target): UploadOrder => ({
     kind: 'upload',
-    destination: subject.destination,
+    destination,
     path: '/v1/images/edits',
     model: imageModel(sizes),
     keys: ground.keys.many.slice(0, count),
     ...{ uploads: count, bytes, bytesPerSecond },
-  };
+  });
   const good = openLoopOrder(bench, subject, {
     request: shortRequest([ground.keys.hot]),
     ratePerSecond: RATE_PER_SECOND,
     seconds: Math.max(sizes.seconds, bytes / bytesPerSecond),
   });
-  const calm = await bench.measure(subject, good, { scenario: 'uploads', round, during: 'calm' });
+  const measureWith = (name: string, to: Target): Promise<[Good, UploadResult]> =>
+    Promise.all([
+      bench.measure(subject, good, { scenario: 'uploads', round, uploads: name }),
+      bench.secondDriver.drive(uploadsTo(to)),
+    ]);
+  const [aside] = await measureWith('aside', bench.direct);
   const before = residentBytes(subject.pid);
   let most = before;
   let isOver = false;
@@ -57,16 +63,16 @@ async function oneRound(bench: Bench, subject: Target, round: number): Promise<R
     }
   };
   const watched = watch();
-  const [during, uploaded] = await Promise.all([
-    bench.measure(subject, good, { scenario: 'uploads', round, during: 'uploads' }),
-    bench.secondDriver.drive(uploads),
-  ]);
+  const [during, uploaded] = await measureWith('through the gateway', subject);
   isOver = true;
   await watched;
-  return { calm, during, uploaded, memoryMb: (most - before) / MB };
+  return { aside, during, uploaded, memoryMb: (most - before) / MB };
 }
 
-/** Other clients' latency, and the gateway's memory, while many large files arrive. */
+/**
+ * Other clients' latency, and the gateway's memory, while many large files arrive. The latency is
+ * compared with that while the same files go past the gateway.
+ */
 export const uploads: Scenario = {
   name: 'uploads',
   about: "other clients' p99 and the gateway's memory during fifty uploads of 50 MB",
@@ -77,7 +83,7 @@ export const uploads: Scenario = {
     for (let round = 0; round < bench.options.sizes.rounds; round += 1) {
       rounds.push(await oneRound(bench, subject, round));
     }
-    const calm = rounds.map((one) => one.calm);
+    const aside = rounds.map((one) => one.aside);
     const during = rounds.map((one) => one.during);
     const replies = replyCaveat(
       rounds.map(({ uploaded }) => ({ result: uploaded, unrecorded: 0 })),
@@ -86,14 +92,19 @@ export const uploads: Scenario = {
       measured.map(({ result }) => result.latencyMs.p99);
     const common = { scenario: 'uploads', target: 'weir', unit: 'ms' } as const;
     return [
-      { ...common, name: 'p99 of other clients, calm', rounds: p99(calm), ...latencyCaveat(calm) },
+      {
+        ...common,
+        name: 'p99 of other clients, the uploads aside',
+        rounds: p99(aside),
+        ...latencyCaveat(aside),
+      },
       {
         ...common,
         name: 'p99 of other clients during uploads',
         rounds: p99(during),
-        against: { target: 'weir', rounds: p99(calm) },
+        against: { target: 'weir', rounds: p99(aside) },
         bar: { of: 'ratio', kind: 'at_most', limit: P99_TIMES_MAX },
-        ...eitherCaveat(latencyCaveat(during), latencyCaveat(calm)),
+        ...eitherCaveat(latencyCaveat(during), latencyCaveat(aside)),
         ...replies,
       },
       {

@@ -5,7 +5,7 @@ import { HttpExchange } from './http-exchange.ts';
 /** Serves one WebSocket; the listener calls it. */
 export interface SocketHandler {
   opened(socket: ClientSocket): void;
-  /** A text frame; the caller keeps no reference to the bytes. */
+  /** @param frame a text, whose memory is gone as soon as this returns */
   text(frame: Buffer): void;
   binary(): void;
   /** The client has taken some of what was sent. */
@@ -30,6 +30,9 @@ export interface SocketData {
 /** A client that takes less than this is slower than its upstream. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
 
+/** uWS returns it for a message that the kernel has taken as a whole. */
+const SENT = 1;
+
 /**
  * A socket on which no byte arrives for this long is closed. Each ping asks the client for one, so
  * only clients that have gone, or that read nothing, are closed.
@@ -47,8 +50,9 @@ export class ClientSocket {
     this.listener = listener;
   }
 
-  sendText(frame: string | Uint8Array): void {
-    this.#ws.send(frame, false, false);
+  /** Reports whether the client takes what it is sent about as fast as it comes. */
+  sendText(frame: string | Uint8Array): boolean {
+    return this.#ws.send(frame, false, false) === SENT || this.isFlowing;
   }
 
   /** The client takes what it is sent about as fast as it comes. */
@@ -111,8 +115,7 @@ export function acceptSockets(
     message: (ws, message, isBinary) => {
       const { handler } = ws.getUserData();
       if (isBinary) handler.binary();
-      // uWS takes the memory back when this returns.
-      else handler.text(Buffer.from(message.slice(0)));
+      else handler.text(Buffer.from(message));
     },
     drain: (ws) => ws.getUserData().handler.writable(),
     close: (ws) => {

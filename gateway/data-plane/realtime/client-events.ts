@@ -55,27 +55,37 @@ export class ClientEvents {
     this.#inbox = new ClientInbox(parts.context.bodyLimits.quota, parts.accountId);
   }
 
-  add(frame: Buffer): void {
+  /** @param lent its memory is used again as soon as this returns */
+  add(lent: Buffer): void {
     const { realtimeEventBytesMax: bytesMax } = this.#parts.context.config;
-    if (frame.length > bytesMax) {
+    if (lent.length > bytesMax) {
       const message = `The event is larger than ${bytesMax} bytes. Send sound in smaller parts.`;
       this.#outcomes.refused(refuse('request_too_large', message), false);
       return;
     }
-    const refused = this.#inbox.add(frame);
-    if (refused === undefined) this.passOn();
-    else this.#outcomes.mayNotGoOn(refused, false);
+    if (this.#inbox.isEmpty && this.#mayPass) {
+      this.#pass(lent);
+      return;
+    }
+    const refused = this.#inbox.add(Buffer.from(lent));
+    if (refused !== undefined) this.#outcomes.mayNotGoOn(refused, false);
   }
 
   /** Passes events on until one has to wait. */
   passOn(): void {
-    const { upstream } = this.#parts;
-    while (!this.#isAsking && !this.#isStopped) {
-      if (upstream.bufferedBytes >= UPSTREAM_BUFFERED_BYTES_MAX) return;
-      const frame = this.#inbox.take();
-      if (frame === undefined) return;
-      this.#pass(frame);
-    }
+    if (this.#inbox.isEmpty) return;
+    this.#parts.upstream.sendTogether(() => {
+      while (this.#mayPass) {
+        const frame = this.#inbox.take();
+        if (frame === undefined) return;
+        this.#pass(frame);
+      }
+    });
+  }
+
+  get #mayPass(): boolean {
+    const { bufferedBytes } = this.#parts.upstream;
+    return !this.#isAsking && !this.#isStopped && bufferedBytes < UPSTREAM_BUFFERED_BYTES_MAX;
   }
 
   /** Passes nothing any more. */

@@ -142,7 +142,7 @@ function firstMessage(socket: UpstreamSocket, waitMs: number): Promise<Buffer | 
       message: (frame) => {
         socket.pause();
         clearTimeout(timer);
-        resolve(frame);
+        resolve(Buffer.from(frame));
       },
       writable: () => undefined,
       ended: ({ code, reason }) => {

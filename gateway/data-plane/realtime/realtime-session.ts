@@ -85,8 +85,8 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
   }
 
   /** An event of the client. */
-  text(frame: Buffer): void {
-    if (this.#ending === undefined) this.#events.add(frame);
+  text(lent: Buffer): void {
+    if (this.#ending === undefined) this.#events.add(lent);
   }
 
   binary(): void {
@@ -156,22 +156,20 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
 
   /** Passes an event of a turn on, once there is money for it. */
   #passTurn(event: TurnEvent): void {
-    const { turn, frame } = event;
-    if (this.#turns.isRefused(turn) && this.#turns.find(turn) === undefined) return;
+    const { kind, turn } = event;
     const bill = this.#turns.find(turn);
     if (bill === undefined) {
-      this.#wait(this.#holdBegun(event));
+      if (!this.#turns.isRefused(turn)) this.#wait(this.#holdBegun(keptEvent(event)));
       return;
     }
-    bill.hasBegun ||= event.kind !== 'begins' || !turn.mayNotCome;
-    if (event.kind === 'ends' || event.kind === 'refuses') {
-      this.#wait(this.#endTurn(event));
+    bill.hasBegun ||= kind !== 'begins' || !turn.mayNotCome;
+    if (kind === 'ends' || kind === 'refuses') {
+      this.#wait(this.#endTurn(keptEvent(event)));
       return;
     }
-    // Nothing covers more of it.
-    if (this.#turns.isRefused(turn)) return;
-    if (event.kind === 'delivers') bill.delivers();
-    this.#send(frame);
+    if (bill.isStopped) return;
+    if (kind === 'delivers') bill.delivers();
+    this.#send(event.frame);
     if (bill.meter.mustWait || bill.meter.stopCode !== null) this.#flow();
   }
 
@@ -305,8 +303,7 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
   }
 
   #send(frame: Buffer): void {
-    this.#socket?.sendText(frame);
-    if (this.#socket?.isFlowing === false) this.#flow();
+    if (this.#socket?.sendText(frame) === false) this.#flow();
   }
 
   #sendError(refusal: Refusal, answersLast: boolean): void {
@@ -314,4 +311,9 @@ export class RealtimeSession implements SocketHandler, UpstreamSink, Ticking {
     const { conversation } = this.#parts;
     this.#socket?.sendText(conversation.errorEvent(refusal, requestId, answersLast));
   }
+}
+
+/** Returns the event in memory of its own, for a step that takes a while. */
+function keptEvent(event: TurnEvent): TurnEvent {
+  return { ...event, frame: Buffer.from(event.frame) };
 }

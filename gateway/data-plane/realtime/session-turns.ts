@@ -20,7 +20,7 @@ export class SessionTurns {
   readonly #parts: TurnsParts;
   readonly #onMoney: () => void;
   readonly #bills = new Map<RealtimeTurn, TurnBill>();
-  /** Turns without money: nothing of them reaches the client. */
+  /** Turns that no money is held for: nothing of them reaches the client. */
   readonly #refused = new WeakSet<RealtimeTurn>();
 
   /** @param onMoney called when a turn that had used up its hold may go on, or may not */
@@ -77,8 +77,8 @@ export class SessionTurns {
   findStopped(): StoppedTurn | undefined {
     for (const [turn, bill] of this.#bills) {
       const code = bill.meter.stopCode;
-      if (code !== null && !bill.isEnding && !this.#refused.has(turn)) {
-        this.#refused.add(turn);
+      if (code !== null && !bill.isEnding && !bill.isStopped) {
+        bill.isStopped = true;
         return { turn, code };
       }
     }

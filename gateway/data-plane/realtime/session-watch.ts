@@ -35,6 +35,7 @@ export class SessionWatch {
   readonly #watched: Watched;
   #pingedAtMs = steadyNowMs();
   #heardAtMs = steadyNowMs();
+  #hasHeard = false;
   #stalledSinceMs = 0;
 
   constructor(watched: Watched) {
@@ -43,7 +44,7 @@ export class SessionWatch {
 
   /** The upstream has sent something. */
   heard(): void {
-    this.#heardAtMs = steadyNowMs();
+    this.#hasHeard = true;
   }
 
   tick(nowMs: number, socket: ClientSocket | undefined, turns: SessionTurns): Stuck {
@@ -58,7 +59,9 @@ export class SessionWatch {
     else if (this.#stalledSinceMs === 0) this.#stalledSinceMs = nowMs;
     const { idleMs } = route.channel.timeouts;
     // While it is not read, the upstream cannot be heard.
-    if (!isFlowing || turns.mustWait || turns.size === 0) this.#heardAtMs = nowMs;
+    const isUnread = !isFlowing || turns.mustWait;
+    if (this.#hasHeard || isUnread || turns.size === 0) this.#heardAtMs = nowMs;
+    this.#hasHeard = false;
     const unbegun = turns.unbegunSince(nowMs - idleMs);
     const isSilent = turns.size > unbegun.length && nowMs - this.#heardAtMs >= idleMs;
     return {

@@ -87,6 +87,8 @@ export class TurnBill implements DeliveredReply {
   #ended: Promise<void> | undefined;
   /** The upstream has begun to work on it. */
   hasBegun = false;
+  /** Nothing covers more of it: what comes does not reach the client. */
+  isStopped = false;
 
   constructor(parts: BillParts) {
     this.#parts = parts;

@@ -101,8 +101,7 @@ export async function createThreadContext(
   const context: ThreadContext = {
     config,
     state,
-    ...limitsOf(config, logger),
-    bodyBuffers: new BodyBuffers(ticker),
+    ...limitsOf(config, ticker, logger),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, ledgerHealth),
     ledgerReadiness: new LedgerReadiness(ledger, ledgerHealth, logger),
@@ -206,7 +205,8 @@ function openUpstreams(config: Config): UpstreamPools {
   });
 }
 
-function limitsOf(config: Config, logger: LedgerLog) {
+function limitsOf(config: Config, ticker: Ticker, logger: LedgerLog) {
+  const bodyBuffers = new BodyBuffers(ticker);
   const quota = new BodyQuota(config.requestBodyMemoryBytesMax);
   const bodyLimits: BodyLimits = {
     bytesMax: config.requestBodyBytesMax,
@@ -221,10 +221,11 @@ function limitsOf(config: Config, logger: LedgerLog) {
     store: new UploadStore({
       dataDir: config.dataDir,
       diskBytesMax: config.uploadDiskBytesMax,
+      memory: bodyBuffers,
       onFault: (error) => logger.error({ err: error }, 'an upload cannot be stored in DATA_DIR'),
     }),
   };
-  return { bodyLimits, uploadLimits };
+  return { bodyBuffers, bodyLimits, uploadLimits };
 }
 
 function admissionOf(config: Config, ledger: Ledger, ledgerHealth: LedgerHealth): AdmissionOptions {

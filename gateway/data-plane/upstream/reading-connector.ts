@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
 
 /**
@@ -82,13 +83,13 @@ function copyOf(bytes: Buffer): Buffer {
   return copy;
 }
 
-const inboxes = new WeakMap<Socket, Inbox>();
+const inboxes = new WeakMap<Duplex, Inbox>();
 
 /**
  * Says whether a reader uses each chunk before it returns: then none is copied. Megabytes that are
  * allocated and dropped would make V8 collect its whole heap again and again.
  */
-export function lendReads(socket: Socket, lends: boolean): void {
+export function lendReads(socket: Duplex, lends: boolean): void {
   const inbox = inboxes.get(socket);
   if (inbox !== undefined) inbox.lends = lends;
 }

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 /** RFC 6455, 5.2: the only frame of a text; and the bit of one that is masked. */
-const WHOLE_TEXT = 0x81;
+export const WHOLE_TEXT = 0x81;
 const MASKED = 0x80;
 const MASK_BYTES = 4;
 /** The lengths that the first byte says, and that two more can. */

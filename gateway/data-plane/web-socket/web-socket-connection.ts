@@ -67,7 +67,8 @@ export class WebSocketConnection implements SocketHandler, Ticking {
     context.ticker.add(this);
   }
 
-  text(frame: Buffer): void {
+  text(lent: Buffer): void {
+    const frame = Buffer.from(lent);
     if (this.#turn === undefined) {
       this.#begin(frame);
       return;

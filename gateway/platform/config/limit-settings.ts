@@ -132,7 +132,7 @@ export const LIMIT_SETTINGS = {
     max: 512 * MIB,
     unit: 'bytes',
     meaning:
-      'Largest whole reply that is read before it is passed, and largest event of a stream, taken from an upstream.',
+      "Most of an upstream's reply that one request keeps in memory: a whole reply that is read before it is passed, or one event of a stream. Sound, and images in large replies, pass as they come and may be longer.",
   }),
   KEEP_ALIVE_COMMENT_MS: integer({
     fallback: 15_000,

@@ -5,8 +5,15 @@ import type { AudioDuration } from '../audio/audio-duration.ts';
 const readBytes = promisify(read);
 const writeBytes = promisify(write);
 
-/** Bytes that are read, and are in memory, at a time. */
+/** Bytes that are read, and are in memory, at a time; more than a socket takes without waiting. */
 const READ_BYTES = 128 * 1024;
+
+/** Memory that is used again and again: V8 would collect its heap for what is always new. */
+export interface PieceMemory {
+  take(bytes: number): Buffer;
+  /** Nothing reads the piece any more. */
+  release(piece: Buffer): void;
+}
 
 /** The content of one part of a form that is in a file on disk, not in memory. */
 export interface StoredContent {
@@ -22,45 +29,58 @@ export interface StoredContent {
 export class FormFile {
   /** An open file without a name. Worker threads may read it: descriptors are the process's. */
   readonly descriptor: number;
+  readonly #memory: PieceMemory;
   #length = 0;
   #underWay = 0;
   #isClosed = false;
 
-  constructor(descriptor: number) {
+  constructor(descriptor: number, memory: PieceMemory) {
     this.descriptor = descriptor;
+    this.#memory = memory;
   }
 
-  /** Appends bytes. They must not change until it resolves. */
-  async append(bytes: Buffer): Promise<void> {
-    const at = this.#reserve(bytes.length);
+  /** Appends pieces. They must not change until it resolves. */
+  async append(pieces: readonly Buffer[]): Promise<void> {
+    let at = this.#reserve(pieces);
     await this.#use(async () => {
-      for (let done = 0; done < bytes.length;) {
-        const left = bytes.length - done;
-        const { bytesWritten } = await writeBytes(this.descriptor, bytes, done, left, at + done);
-        done += bytesWritten;
+      for (const piece of pieces) {
+        for (let done = 0; done < piece.length;) {
+          const left = piece.length - done;
+          const { bytesWritten } = await writeBytes(this.descriptor, piece, done, left, at + done);
+          done += bytesWritten;
+        }
+        at += piece.length;
       }
     });
   }
 
-  /** Appends bytes before it returns; behind those that are being written. */
-  appendNow(bytes: Buffer): void {
-    const at = this.#reserve(bytes.length);
-    for (let done = 0; done < bytes.length;) {
-      done += writeSync(this.descriptor, bytes, done, bytes.length - done, at + done);
+  /** Appends pieces before it returns; behind those that are being written. */
+  appendNow(pieces: readonly Buffer[]): void {
+    let at = this.#reserve(pieces);
+    for (const piece of pieces) {
+      for (let done = 0; done < piece.length;) {
+        done += writeSync(this.descriptor, piece, done, piece.length - done, at + done);
+      }
+      at += piece.length;
     }
   }
 
-  /** Reads a range in order, in pieces that are the caller's. Throws once the file is closed. */
+  /**
+   * Reads a range in order. A piece is the caller's until it asks for the next one. Throws once the
+   * file is closed.
+   */
   async *read(at: number, length: number): AsyncGenerator<Buffer, void> {
     for (let done = 0; done < length;) {
       if (this.#isClosed) throw new Error('The form is over.');
-      const piece = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, length - done));
+      const piece = this.#memory.take(Math.min(READ_BYTES, length - done));
       const { bytesRead } = await this.#use(() =>
         readBytes(this.descriptor, piece, 0, piece.length, at + done),
       );
       if (bytesRead === 0) throw new Error('The file of a form is shorter than it was written.');
       done += bytesRead;
       yield piece.subarray(0, bytesRead);
+      // undici asks for more while a socket still has the last bytes, if they are few.
+      if (bytesRead === READ_BYTES) this.#memory.release(piece);
     }
   }
 
@@ -71,9 +91,9 @@ export class FormFile {
     this.#closeIfIdle();
   }
 
-  #reserve(bytes: number): number {
+  #reserve(pieces: readonly Buffer[]): number {
     const at = this.#length;
-    this.#length += bytes;
+    for (const { length } of pieces) this.#length += length;
     return at;
   }
 

@@ -61,13 +61,21 @@ export class FormSplitter {
     return this.#textBytes + this.#smallBytes + this.#rest.length;
   }
 
+  /** Bytes of memory that `push` needs for the next bytes. */
+  windowBytes(bytes: number): number {
+    return this.#rest.length + bytes;
+  }
+
   /**
-   * Takes the next bytes, which must not change from here on.
-   * @returns the bytes that go to the file next
+   * Takes the next bytes, which are copied.
+   * @param memory of `windowBytes`
+   * @returns the bytes that go to the file next, most of them parts of the memory
    */
-  push(bytes: Buffer): readonly Buffer[] | MultipartFault {
+  push(bytes: Uint8Array, memory: Buffer): readonly Buffer[] | MultipartFault {
     const stored: Buffer[] = [];
-    let window: Buffer = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    let window = memory;
+    window.set(this.#rest);
+    window.set(bytes, this.#rest.length);
     for (;;) {
       const length: number | MultipartFault | undefined = this.#takeStep(window, stored);
       if (typeof length === 'object') return length;

@@ -49,7 +49,7 @@ async function* readBase64({ file, at, length }: StoredContent): AsyncGenerator<
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     const whole = bytes.length - (bytes.length % GROUP_BYTES);
     yield Buffer.from(bytes.toString('base64', 0, whole));
-    rest = bytes.subarray(whole);
+    rest = Buffer.from(bytes.subarray(whole));
   }
   if (rest.length > 0) yield Buffer.from(rest.toString('base64'));
 }

@@ -35,7 +35,7 @@ export function readUsage(usage: unknown, searches = 0): TokenCounts | undefined
     reasoning: candidates > 0 ? thoughts + hidden : thoughts,
     ...(tier === undefined ? {} : { tier }),
   };
-  const extra = meterCounts(usage, searches);
+  const extra = meterCounts(usage, searches, input - cachedInput);
   return extra === undefined ? counts : { ...counts, extra };
 }
 
@@ -48,16 +48,29 @@ function countOf(usage: JsonObject, field: string): number {
 
 type MeterCounts = Partial<Record<MeterId, number>>;
 
-/** Modalities with prices of their own; video and documents cost what text does. */
-function meterCounts(usage: JsonObject, searches: number): MeterCounts | undefined {
+/**
+ * Modalities with prices of their own; video and documents cost what text does. Where the kinds of
+ * cached tokens are not reported, at most the rest of the prompt is sound or images.
+ */
+function meterCounts(
+  usage: JsonObject,
+  searches: number,
+  plainInput: number,
+): MeterCounts | undefined {
   const extra: MeterCounts = {};
+  let left = plainInput;
   const modal = (field: string, modality: string): number => modalCount(usage, field, modality);
   for (const [modality, input, output] of MODALITY_METERS) {
-    const uncached =
+    const uncached = Math.min(
       modal('promptTokensDetails', modality) -
-      modal('cacheTokensDetails', modality) +
-      modal('toolUsePromptTokensDetails', modality);
-    if (uncached > 0) extra[input] = uncached;
+        modal('cacheTokensDetails', modality) +
+        modal('toolUsePromptTokensDetails', modality),
+      left,
+    );
+    if (uncached > 0) {
+      extra[input] = uncached;
+      left -= uncached;
+    }
     const made = modal('candidatesTokensDetails', modality);
     if (made > 0) extra[output] = made;
   }

@@ -23,11 +23,20 @@ export function readReplyUsage(usage: unknown): TokenCounts | undefined {
     count(cachedDetails, 'image_tokens'),
     cached - cachedAudioInput,
   );
+  // Where the kinds of cached tokens are not reported, at most the rest is sound or images.
+  const plain = Math.max(0, input - cached);
+  const audioInput = Math.min(
+    Math.max(0, count(details, 'audio_tokens') - cachedAudioInput),
+    plain,
+  );
   const extra = withoutZeros({
     cachedAudioInput,
     cachedImageInput,
-    audioInput: Math.max(0, count(details, 'audio_tokens') - cachedAudioInput),
-    imageInput: Math.max(0, count(details, 'image_tokens') - cachedImageInput),
+    audioInput,
+    imageInput: Math.min(
+      Math.max(0, count(details, 'image_tokens') - cachedImageInput),
+      plain - audioInput,
+    ),
     audioOutput: count(outputDetails, 'audio_tokens'),
   });
   return {

@@ -65,6 +65,8 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
   #diskBytes = 0;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
+  /** The memory that what waits is in. */
+  #windows: Buffer[] = [];
   #isPaused = false;
   #isOver = false;
   #file: FormFile | undefined;
@@ -89,13 +91,17 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
     this.#length += chunk.byteLength;
     if (this.#length > this.#limits.bytesMax) return uploadTooLarge(this.#limits.bytesMax);
     if (this.#failed) return NOT_STORED;
-    const stored = this.#splitter.push(Buffer.from(new Uint8Array(chunk)));
+    const { memory } = this.#limits.store;
+    const window = memory.take(this.#splitter.windowBytes(chunk.byteLength));
+    const stored = this.#splitter.push(new Uint8Array(chunk), window);
     if ('fault' in stored) return malformedForm(stored.fault);
+    if (stored.length === 0) memory.release(window);
     const refused = this.#takeMemory();
     if (refused !== undefined || stored.length === 0) return refused;
     const full = this.#takeDisk(this.#length);
     if (full !== undefined) return full;
     this.#waiting.push(...stored);
+    this.#windows.push(window);
     for (const { length } of stored) this.#waitingBytes += length;
     return this.#store();
   }
@@ -140,7 +146,11 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
   #store(): Refusal | undefined {
     try {
       this.#file ??= this.#limits.store.open();
-      if (this.#waitingBytes > WAITING_BYTES_HARD_MAX) this.#file.appendNow(this.#takeWaiting());
+      if (this.#waitingBytes > WAITING_BYTES_HARD_MAX) {
+        const { pieces, windows } = this.#takeWaiting();
+        this.#file.appendNow(pieces);
+        this.#release(windows);
+      }
     } catch (error) {
       this.#fail(error);
       return NOT_STORED;
@@ -156,7 +166,9 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
   async #write(file: FormFile): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        await file.append(this.#takeWaiting());
+        const { pieces, windows } = this.#takeWaiting();
+        await file.append(pieces);
+        this.#release(windows);
         if (this.#waitingBytes <= WAITING_BYTES_MAX) this.#resume();
       }
     } catch (error) {
@@ -166,12 +178,16 @@ export class IncomingForm implements BodyCollector<ReceivedForm> {
     }
   }
 
-  #takeWaiting(): Buffer {
-    const [first, ...more] = this.#waiting;
-    const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#waiting);
+  #takeWaiting(): { readonly pieces: readonly Buffer[]; readonly windows: readonly Buffer[] } {
+    const taken = { pieces: this.#waiting, windows: this.#windows };
     this.#waiting = [];
+    this.#windows = [];
     this.#waitingBytes = 0;
-    return bytes;
+    return taken;
+  }
+
+  #release(windows: readonly Buffer[]): void {
+    for (const window of windows) this.#limits.store.memory.release(window);
   }
 
   /** The next bytes are refused, and so is the form. */

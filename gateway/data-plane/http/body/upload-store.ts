@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, openSync, unlinkSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FormFile } from '../../../platform/multipart/form-file.ts';
+import { FormFile, type PieceMemory } from '../../../platform/multipart/form-file.ts';
 import { BodyQuota } from './body-quota.ts';
 
 const FOLDER = 'uploads';
@@ -12,6 +12,8 @@ export interface UploadStoreOptions {
   readonly dataDir: string;
   /** Bytes of all files of one thread. */
   readonly diskBytesMax: number;
+  /** For pieces on their way to a file and from it. */
+  readonly memory: PieceMemory;
   /** Called when a file cannot be made or written. */
   readonly onFault: (error: unknown) => void;
 }
@@ -22,10 +24,12 @@ export interface UploadStoreOptions {
  */
 export class UploadStore {
   readonly quota: BodyQuota;
+  readonly memory: PieceMemory;
   readonly #folder: string;
   readonly #onFault: (error: unknown) => void;
 
-  constructor({ dataDir, diskBytesMax, onFault }: UploadStoreOptions) {
+  constructor({ dataDir, diskBytesMax, memory, onFault }: UploadStoreOptions) {
+    this.memory = memory;
     this.quota = new BodyQuota(diskBytesMax);
     this.#folder = join(dataDir, FOLDER);
     this.#onFault = onFault;
@@ -37,7 +41,7 @@ export class UploadStore {
     const path = join(this.#folder, `${randomUUID()}${ENDING}`);
     const descriptor = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
-    return new FormFile(descriptor);
+    return new FormFile(descriptor, this.memory);
   }
 
   faulty(error: unknown): void {

@@ -168,10 +168,14 @@ export class OpenaiConversation implements RealtimeConversation {
     const id = replyId(parseOwnObject(frame));
     const known = this.#replies.get(id);
     if (known !== undefined || this.#ended.has(id)) return { kind: 'passes', frame };
+    return { kind: 'begins', frame, turn: this.#beginReply(id) };
+  }
+
+  #beginReply(id: string): ReplyTurn {
     const turn = this.#asked.shift() ?? this.#newReply();
     turn.id = id;
     this.#replies.set(id, turn);
-    return { kind: 'begins', frame, turn };
+    return turn;
   }
 
   #ends(frame: Buffer): UpstreamEvent {
@@ -189,8 +193,11 @@ export class OpenaiConversation implements RealtimeConversation {
 
   #delivers(document: Parameters<typeof memberValue>[0], delta: 'sound' | 'text'): UpstreamEvent {
     const { bytes: frame } = document;
-    const turn = this.#replies.get(stringOf(valueOf(document, 'response_id')));
-    if (turn === undefined) return { kind: 'passes', frame };
+    const id = stringOf(valueOf(document, 'response_id'));
+    const known = this.#replies.get(id);
+    if (known === undefined && (id === '' || this.#ended.has(id))) return { kind: 'passes', frame };
+    // Some servers say nothing of a reply before its first part.
+    const turn = known ?? this.#beginReply(id);
     if (delta === 'text') turn.said(stringOf(valueOf(document, 'delta')));
     // The rest of the event is a few hundred bytes, which no one would notice in a bill.
     else turn.heard(this.#formats.outputMs(frame.length));

@@ -20,10 +20,15 @@ interface Split {
 function split(body: Buffer, pieceBytes: number, boundary = 'b'): Split | MultipartFault {
   const splitter = new FormSplitter(boundary, LIMITS);
   const stored: Buffer[] = [];
+  const memory = Buffer.alloc(body.length + 1_000);
   for (let at = 0; at < body.length; at += pieceBytes) {
-    const taken = splitter.push(Buffer.from(body.subarray(at, at + pieceBytes)));
+    const bytes = body.subarray(at, at + pieceBytes);
+    const window = memory.subarray(0, splitter.windowBytes(bytes.length));
+    const taken = splitter.push(bytes, window);
     if ('fault' in taken) return taken;
-    stored.push(...taken);
+    stored.push(...taken.map((piece) => Buffer.from(piece)));
+    // It is used again: nothing of it may be in the text.
+    memory.fill('x');
   }
   const text = splitter.end();
   const file = {} as FormFile;
@@ -148,7 +153,7 @@ describe('FormSplitter', () => {
     let storedBytes = 0;
     let keptMax = 0;
     const push = (bytes: Buffer): void => {
-      const stored = splitter.push(bytes);
+      const stored = splitter.push(bytes, Buffer.alloc(splitter.windowBytes(bytes.length)));
       if ('fault' in stored) throw new Error(stored.fault);
       for (const { length } of stored) storedBytes += length;
       keptMax = Math.max(keptMax, splitter.keptBytes);

@@ -52,7 +52,19 @@ describe('the usage of a reply', () => {
       ...{ input_tokens: 100, output_tokens: 1 },
       input_token_details: { audio_tokens: 90, cached_tokens: 40 },
     };
-    expect(readReplyUsage(usage)).toMatchObject({ cachedInput: 40, extra: { audioInput: 90 } });
+    expect(readReplyUsage(usage)).toMatchObject({ cachedInput: 40, extra: { audioInput: 60 } });
+  });
+
+  it('has sound that was cached as a whole at the price of cached sound alone', () => {
+    const usage = {
+      ...{ input_tokens: 1_000_000, output_tokens: 1 },
+      input_token_details: {
+        ...{ audio_tokens: 1_000_000, cached_tokens: 1_000_000 },
+        cached_tokens_details: { audio_tokens: 1_000_000 },
+      },
+    };
+    expect(readReplyUsage(usage)).toMatchObject({ input: 1_000_000, cachedInput: 0 });
+    expect(readReplyUsage(usage)?.extra).toEqual({ cachedAudioInput: 1_000_000 });
   });
 
   it.each([[null], [undefined], ['x'], [{}], [{ input_tokens: -5, output_tokens: 'many' }]])(
@@ -62,6 +74,11 @@ describe('the usage of a reply', () => {
 });
 
 describe('the usage of a transcript', () => {
+  it('is in seconds also where tokens are reported as zeros', () => {
+    const usage = { seconds: 4, input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+    expect(readTranscriptUsage(usage, 9_999)?.extra).toEqual({ second: 4_000 });
+  });
+
   it('is in seconds, of which a part counts', () => {
     expect(readTranscriptUsage({ type: 'duration', seconds: 2.5 }, 9_999)).toMatchObject({
       ...{ input: 0, output: 0 },
