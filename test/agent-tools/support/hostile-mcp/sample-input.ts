@@ -60,7 +60,12 @@ function typeOf({ type, properties }: Json): string {
   return word === 'undefined' && properties !== undefined ? 'object' : word;
 }
 
-function objectSample(schema: Json, inside: (part: unknown) => unknown): Json {
+/** The schema of an object that is too deep for the target, which has it in words. */
+const IN_WORDS = /Matches the JSON schema (\{.*\})\./s;
+
+function objectSample(shown: Json, inside: (part: unknown) => unknown): Json {
+  const [, words] = IN_WORDS.exec(String(shown['description'])) ?? [];
+  const schema = words === undefined ? shown : (JSON.parse(words) as Json);
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = listOf(schema['required']).map(String);
   // Alternatives that have become one object require none: a model reads which belong together.

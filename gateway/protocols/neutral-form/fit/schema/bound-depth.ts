@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
+import { describeContent, withSentences } from './describe.ts';
 import {
   isObjectSchema,
   mapSubschemas,
@@ -11,7 +12,7 @@ import {
 
 /**
  * Returns a schema with at most as many levels as the target takes; the root is the first. What is
- * deeper is left free: of an object, any properties are accepted.
+ * deeper is left free, and said in words: of an object, any properties are accepted.
  */
 export function boundDepth(schema: JsonObject, rules: SchemaRules): JsonObject {
   const { depthMax } = rules;
@@ -48,6 +49,8 @@ function cut(schema: JsonObject, { typesRequired }: SchemaRules): JsonObject | n
   const { type, description } = schema;
   const words = typeof description === 'string' ? { description } : {};
   const types = typesOf(schema);
-  if (types.length === 0 || types.includes('array')) return typesRequired ? null : words;
-  return { type, ...(isObjectSchema(schema) ? { properties: {} } : {}), ...words };
+  const isUntyped = types.length === 0 || types.includes('array');
+  if (isUntyped && typesRequired) return null;
+  const kept = isUntyped ? {} : { type, ...(isObjectSchema(schema) ? { properties: {} } : {}) };
+  return withSentences({ ...kept, ...words }, describeContent(schema));
 }

@@ -17,6 +17,12 @@ export function describeKeywords(keywords: JsonObject): readonly string[] {
   return condition === undefined ? sentences : [...sentences, condition];
 }
 
+/** Says in words what a schema demands whose target takes no levels as deep as its own. */
+export function describeContent({ description: _words, ...schema }: JsonObject): readonly string[] {
+  const sentence = quoted('Matches the JSON schema', schema);
+  return sentence === undefined ? [] : [sentence];
+}
+
 /** Returns a schema with sentences behind its description. */
 export function withSentences(schema: JsonObject, sentences: readonly string[]): JsonObject {
   if (sentences.length === 0) return schema;

@@ -216,14 +216,21 @@ describe('a schema of more levels than the target takes', () => {
     expect(fitSchema(schema, META)).toBe(schema);
   });
 
-  it('is free below the last level', () => {
-    expect(fitSchema(nested(12, TEXT), META)).toEqual(nested(9, object({})));
-    const list = { type: 'array', items: TEXT, description: 'Words.' };
-    expect(fitSchema(nested(9, list), META)).toEqual(nested(9, { description: 'Words.' }));
+  /** What a level is that has no other below it. */
+  const inWords = (schema: Json): string => `Matches the JSON schema ${JSON.stringify(schema)}.`;
+
+  it('is free below the last level, which says in words what is there', () => {
+    const rest = nested(3, TEXT);
+    const end = { ...object({}), description: inWords(rest) };
+    expect(fitSchema(nested(12, TEXT), META)).toEqual(nested(9, end));
+    const { description, ...list } = { type: 'array', items: TEXT, description: 'Words.' };
+    const said = { description: `${description}\n${inWords(list)}` };
+    expect(fitSchema(nested(9, { ...list, description }), META)).toEqual(nested(9, said));
   });
 
   it('is free from the object around a list on, where every schema has a type', () => {
     const list = { type: 'array', items: TEXT };
-    expect(fitSchema(nested(9, list), MOONSHOT)).toEqual(nested(8, object({})));
+    const end = { ...object({}), description: inWords(object({ inner: list })) };
+    expect(fitSchema(nested(9, list), MOONSHOT)).toEqual(nested(8, end));
   });
 });
