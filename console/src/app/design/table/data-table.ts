@@ -1,4 +1,4 @@
-import { NgTemplateOutlet } from '@angular/common';
+import { DOCUMENT, NgTemplateOutlet } from '@angular/common';
 import {
   CdkFixedSizeVirtualScroll,
   CdkVirtualForOf,
@@ -8,12 +8,13 @@ import {
 import { BreakpointObserver } from '@angular/cdk/layout';
 import { Component, computed, contentChildren, inject, input, output } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import { map } from 'rxjs';
+import { from, map } from 'rxjs';
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { I18n } from '../../core/i18n/i18n';
 import type { RowList } from '../../core/state/row-list';
 import type { Selection } from '../../core/state/selection';
+import { untilIdle } from '../../core/state/until-idle';
 import { ListView } from '../../core/theme/list-view';
 import { FailureNote } from '../feedback/failure-note';
 import { Filter } from '../field/filter';
@@ -111,8 +112,12 @@ export class DataTable<Row extends object> {
       new Map([...this.cells(), ...this.moreCells()].map((cell) => [cell.column(), cell.template])),
   );
   protected readonly skeletons = Array.from({ length: SKELETON_ROWS }, (_, index) => index);
-  protected readonly bufferPxMin = BUFFER_PX_MIN;
-  protected readonly bufferPxMax = BUFFER_PX_MAX;
+  readonly #idle = toSignal(from(untilIdle(inject(DOCUMENT)).then(() => true)), {
+    initialValue: false,
+  });
+  /** At first the rows that are seen; those beyond when the browser has nothing else to do. */
+  protected readonly bufferPxMin = computed(() => (this.#idle() ? BUFFER_PX_MIN : 0));
+  protected readonly bufferPxMax = computed(() => (this.#idle() ? BUFFER_PX_MAX : 0));
   protected readonly sortState = sortState;
   protected readonly sortable = computed(() => this.columns().some(({ sort }) => sort));
   /** On a narrow page, where there are no heads: each column both ways. */
