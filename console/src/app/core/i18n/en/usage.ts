@@ -134,7 +134,7 @@ export const usageEnglish = {
   'dashboard.topModels': 'Models by spend',
   'dashboard.topKeys': 'Keys by spend',
   'dashboard.recent': 'Latest requests',
-  'dashboard.allRecords': 'All records',
+  'dashboard.allRecords': 'All requests',
   'dashboard.untouchedHint':
     'Three steps lead to your first reply. Spend, tokens and requests appear here as soon as it arrives.',
 } as const;

@@ -136,6 +136,6 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'dashboard.topModels': '模型花费排行',
   'dashboard.topKeys': '密钥花费排行',
   'dashboard.recent': '最近请求',
-  'dashboard.allRecords': '全部记录',
+  'dashboard.allRecords': '全部请求',
   'dashboard.untouchedHint': '完成三个步骤即可获得首个回复，花费、Token 与请求将显示在此。',
 };
