@@ -2,7 +2,9 @@ import type { Routes } from '@angular/router';
 import { expect, test } from 'vitest';
 import { loadAhead } from './load-ahead';
 
-class Blank {}
+class Blank {
+  readonly name = 'blank';
+}
 
 function recorder() {
   const loaded: string[] = [];

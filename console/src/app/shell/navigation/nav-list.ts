@@ -86,7 +86,8 @@ export class NavList {
       if (active === null) return;
       const observer = new IntersectionObserver((entries) => {
         observer.disconnect();
-        if ((entries.at(-1)?.intersectionRatio ?? 1) < 1) active.scrollIntoView({ block: 'nearest' });
+        if ((entries.at(-1)?.intersectionRatio ?? 1) < 1)
+          active.scrollIntoView({ block: 'nearest' });
       });
       observer.observe(active);
       onCleanup(() => observer.disconnect());
