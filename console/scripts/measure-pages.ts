@@ -98,7 +98,7 @@ async function busyMs(client: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
 }
 
-/** Counts the page's requests that have no reply yet: a list may begin when another one is there. */
+/** Counts requests without a reply: a list may be asked for when another one is there. */
 const COUNT_REQUESTS = `{
   const send = window.fetch;
   window.waiting = 0;
