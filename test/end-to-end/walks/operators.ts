@@ -111,7 +111,7 @@ export function testOperators(): void {
     expect(links.join()).not.toMatch(/Settings|Channels|Alerts|Codes|Margin/);
     await seen.getByText('Laptop').waitFor();
     const offered = await seen.getByRole('main').getByRole('button').allTextContents();
-    expect(offered.join()).not.toMatch(/Edit|Give a plan|Adjust|Disable|Stop|Delete/);
+    expect(offered.join()).not.toMatch(/Edit|Give a plan|Adjust balance|Disable|Stop|Delete/);
     for (const path of ['/admin/accounts', '/admin/accounts/keys', '/admin/orders']) {
       await seen.goto(path);
       await untilSettled(seen);
