@@ -98,6 +98,22 @@ async function busyMs(client: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
 }
 
+/** Counts requests without a reply: a list may be asked for when another one is there. */
+const COUNT_REQUESTS = `{
+  const send = window.fetch;
+  window.waiting = 0;
+  window.fetch = async (...input) => {
+    window.waiting += 1;
+    try {
+      const reply = await send(...input);
+      await reply.clone().arrayBuffer();
+      return reply;
+    } finally {
+      window.waiting -= 1;
+    }
+  };
+}`;
+
 /**
  * Resolves in the page with the milliseconds from the beginning of its navigation to the first
  * frame that has every list and chart. Looking from outside, as tests do, is up to 500 ms late.
@@ -107,6 +123,7 @@ const UNTIL_DRAWN = `new Promise((resolve) => {
     [...document.querySelectorAll(selector)].every((one) => one.querySelector(has) !== null);
   const look = () => {
     const isDrawn =
+      window.waiting === 0 &&
       document.querySelector('${SETTLED_BODY}') !== null &&
       every('weir-data-table', '${TABLE_CONTENT}') &&
       every('weir-bar-chart', 'path') &&
@@ -123,6 +140,7 @@ async function openOnce(
   address: string,
 ): Promise<{ readonly elapsedMs: number; readonly busyMs: number }> {
   const page = await context.newPage();
+  await page.addInitScript(COUNT_REQUESTS);
   const client = await context.newCDPSession(page);
   // CPU time: that of the clock grows with what else the machine does.
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });

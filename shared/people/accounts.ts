@@ -133,6 +133,7 @@ export type AccountPage = Static<typeof AccountPage>;
 export const AccountOverview = closed({
   account: AccountAdminView,
   users: Type.Array(UserView),
+  /** The ten newest. */
   keys: Type.Array(KeyView),
   subscriptions: Type.Array(SubscriptionView),
   recentCredits: Type.Array(CreditView),

@@ -107,6 +107,8 @@ export const TrafficView = closed({
   to: Instant,
   /** Hours or days with requests, each split into the parts with the most requests and the rest. */
   points: Type.Array(TrafficPoint),
+  /** The same hours or days, each as a whole. */
+  steps: Type.Array(TrafficPoint),
   /**
    * The parts over the whole period, those with the most requests first: up to 1,000 of them, and
    * the rest.

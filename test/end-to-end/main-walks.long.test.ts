@@ -20,5 +20,5 @@ describe('registering', () => testRegistering('turnstile'));
 describe('the request log', testRequests);
 describe('a content log', testContentLog);
 describe('groups', testGroups);
-describe('load', () => testFirstVisit(['/usage']));
+describe('load', () => testFirstVisit(['/requests']));
 describe('what models take', testTargets);

@@ -24,6 +24,7 @@ import { Formatter } from './core/format/formatter';
 import { I18n } from './core/i18n/i18n';
 import { Address } from './core/state/address';
 import { browserStorage } from './core/state/browser-storage';
+import { loadAhead } from './core/state/load-ahead';
 import { OperationKeys } from './core/state/operation-keys';
 import { randomId } from './core/state/random-id';
 import { untilIdle } from './core/state/until-idle';
@@ -138,7 +139,16 @@ export const APP_CONFIG: ApplicationConfig = {
       const document = inject(DOCUMENT);
       void inject(Session).restore();
       void inject(Site).load();
-      return inject(I18n).use(openingLanguage(document));
+      const segments = document.location.pathname.split('/').filter(Boolean);
+      void loadAhead(ROUTES, segments).catch(() => undefined);
+      const [i18n, formatter] = [inject(I18n), inject(Formatter)];
+      // A browser's first number takes as long as a table; here the page waits for the server.
+      void untilIdle(document).then(() => formatter.number(0));
+      const texts = i18n.use(openingLanguage(document));
+      if (segments[0] === 'admin') {
+        void texts.then(() => i18n.useOperatorTexts()).catch(() => undefined);
+      }
+      return texts;
     }),
   ],
 };

@@ -1,5 +1,4 @@
 import type { AccountOverview } from '@weir/shared/people/accounts';
-import { PAGE_LIMIT_MAX } from '@weir/shared/api/pages';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import { readRecentCredits } from '../credits/routes.ts';
@@ -10,12 +9,14 @@ import { USER_COLUMNS, userView, type UserRow } from '../users/user-row.ts';
 import { accountAdminView, findAccount, readBalance } from './account-row.ts';
 
 const RECENT_CREDITS = 10;
+/** The list of keys has the others. */
+const NEWEST_KEYS = 10;
 
 const USERS = `
   select ${USER_COLUMNS} from members m join users u on u.id = m.user_id
   where m.account_id = $1 and m.ended_at is null order by u.id`;
 const KEYS = `${SELECT_KEYS}
-  where k.account_id = $1 and k.status <> 'deleted' order by k.id desc limit ${String(PAGE_LIMIT_MAX)}`;
+  where k.account_id = $1 and k.status <> 'deleted' order by k.id desc limit ${String(NEWEST_KEYS)}`;
 
 /**
  * Returns everything a supporter needs to answer a customer. It only reads: no one can act as the

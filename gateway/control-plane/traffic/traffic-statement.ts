@@ -17,7 +17,7 @@ export interface TrafficRange {
 }
 
 /** A chart with more lines cannot be read; the rest is one line. */
-const PARTS_MAX = 20;
+export const PARTS_MAX = 20;
 
 /**
  * The column each dimension splits by, and where its names are. From code, never from a request.

@@ -2,6 +2,7 @@ import {
   TRAFFIC_DAYS_MAX,
   TRAFFIC_HOURS_MAX,
   TRAFFIC_TOTALS_MAX,
+  type TrafficPoint,
   type TrafficQuery,
   type TrafficTotal,
   type TrafficView,
@@ -11,6 +12,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseBackwards } from '../api/lists/period.ts';
 import type { Database } from '../api/transaction.ts';
 import {
+  PARTS_MAX,
   pointsStatement,
   totalsStatement,
   type TrafficFilter,
@@ -38,8 +40,7 @@ export async function getTraffic(
   if ('refused' in range) return range;
   const points = pointsStatement(query, range);
   const { rows } = await db.query<PointRow>(points.text, points.values);
-  const totals = totalsStatement(query, range);
-  const { rows: parts } = await db.query<PartRow>(totals.text, totals.values);
+  const parts = sumsOfParts(rows) ?? (await readTotals(db, query, range));
   return {
     step: range.step,
     from: range.from.toISOString(),
@@ -50,9 +51,49 @@ export async function getTraffic(
       label: row.label,
       ...sumsView(row),
     })),
+    steps: stepsView(rows),
     totals: totalsView(parts),
     total: { of: null, label: null, ...sumsView(parts.reduce(addSums, NO_SUMS)) },
   };
+}
+
+/** Adding the parts of a step spares a chart of the whole a query of its own. */
+function stepsView(points: readonly PointRow[]): TrafficPoint[] {
+  const steps = new Map<string, SumsRow>();
+  for (const { startsAt, ...sums } of points) {
+    const step = startsAt.toISOString();
+    steps.set(step, addSums(steps.get(step) ?? NO_SUMS, sums));
+  }
+  return [...steps].map(([startsAt, sums]) => ({
+    startsAt,
+    of: null,
+    label: null,
+    ...sumsView(sums),
+  }));
+}
+
+async function readTotals(
+  db: Database,
+  query: TrafficFilter,
+  range: TrafficRange,
+): Promise<readonly PartRow[]> {
+  const { text, values } = totalsStatement(query, range);
+  return (await db.query<PartRow>(text, values)).rows;
+}
+
+/**
+ * The sums of the period from those of its hours or days, which spares reading them twice;
+ * undefined if the rest may contain parts that have names.
+ */
+function sumsOfParts(points: readonly PointRow[]): readonly PartRow[] | undefined {
+  const parts = new Map<string | null, PartRow>();
+  for (const { of, label, ...sums } of points) {
+    parts.set(of, { of, label, ...addSums(parts.get(of) ?? NO_SUMS, sums) });
+  }
+  if (parts.size >= PARTS_MAX) return undefined;
+  return [...parts.values()].toSorted(
+    (a, b) => b.requests - a.requests || b.failedAttempts - a.failedAttempts,
+  );
 }
 
 /** The parts by name, and last the rest: what has no name, and what is too much to list. */

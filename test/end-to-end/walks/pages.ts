@@ -178,9 +178,12 @@ export function addressOf({ route }: ConsolePage, stock: Stock): string {
   return route.replace(/:(\w+)/g, (_match, name: string) => String(params.get(name)));
 }
 
-/** The body of a page that waits for nothing. */
+/**
+ * The body of a page that waits for nothing. A page is in the document a moment before it has its
+ * texts and skeletons.
+ */
 export const SETTLED_BODY =
-  'body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))';
+  'body:has(main h1:not([data-left], :empty)):not(:has(weir-skeleton, [aria-busy="true"]))';
 /** The content of a table that has its list: rows, or words in their place. */
 export const TABLE_CONTENT = '[data-testid="row"], .bare, weir-failure-note';
 

@@ -235,7 +235,9 @@ export function testRequestsAround(): void {
             typeof value === 'number' ? 0 : name === 'costUsd' ? '0' : value,
           ]),
         );
-        await route.fulfill({ json: { step, from, to, points: [], totals: [], total: none } });
+        await route.fulfill({
+          json: { step, from, to, points: [], steps: [], totals: [], total: none },
+        });
       });
       await page.goto('/admin/operations');
       await goTo(page, '/admin/operations');

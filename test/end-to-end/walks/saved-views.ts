@@ -24,7 +24,7 @@ export function testSavedViews(): void {
     await page.getByRole('combobox', { name: 'Any status' }).selectOption('active');
     await page.getByRole('searchbox', { name: 'Search' }).first().fill('Lap');
     await page.waitForURL('**/admin/accounts/keys?status=active&search=Lap');
-    await page.getByTestId('row').filter({ hasText: 'Laptop' }).waitFor();
+    await page.getByTestId('row').filter({ hasText: 'Laptop' }).first().waitFor();
     await inViews(page, 'Save this view…');
     const dialog = page.getByRole('dialog', { name: 'Save this view' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Laptops');

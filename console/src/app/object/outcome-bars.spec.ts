@@ -13,7 +13,7 @@ const NAMES = { served: 'served', failed: 'failed' };
 function viewOf(...points: readonly TrafficPoint[]): TrafficView {
   const span = { from: '2026-03-04T12:00:00.000Z', to: '2026-03-04T14:00:00.000Z' };
   const { startsAt: _time, ...total } = NOTHING;
-  return { step: 'hour', ...span, points: [...points], totals: [], total };
+  return { step: 'hour', ...span, points: [...points], steps: [...points], totals: [], total };
 }
 
 it('has a bar for every hour, also those without requests', () => {

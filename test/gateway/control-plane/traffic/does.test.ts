@@ -99,8 +99,13 @@ describe('the traffic', () => {
   });
 
   it('is split by model, group, code, customer and channel', async () => {
-    const parts = async (by: NonNullable<TrafficQuery['by']>) =>
-      (await traffic({ by })).totals.map(({ of, requests }) => [of, requests]);
+    const whole = await traffic();
+    expect(whole.steps).toEqual(whole.points);
+    const parts = async (by: NonNullable<TrafficQuery['by']>) => {
+      const { totals, steps } = await traffic({ by });
+      if (by !== 'account') expect(steps).toEqual(whole.points);
+      return totals.map(({ of, requests }) => [of, requests]);
+    };
     expect(await parts('model')).toEqual([[catalog.publicId, 12]]);
     expect(await parts('group')).toEqual([[catalog.groupId, 12]]);
     expect(await parts('code')).toEqual([

@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, input, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import type { AccountAdminView, AccountView } from '@weir/shared/people/accounts';
 import type { KeyView } from '@weir/shared/people/keys';
 import type { SubscriptionView } from '@weir/shared/money/subscriptions';
@@ -36,6 +36,9 @@ const ROLE_WORDS = {
   support: { make: 'users.makeSupport', text: 'users.makeSupportText' },
   admin: { make: 'users.makeAdmin', text: 'users.makeAdminText' },
 } as const satisfies Readonly<Record<UserView['role'], { make: PlainKey; text: string }>>;
+
+/** At first; an account may have thousands of members. */
+const USERS_SHOWN = 10;
 
 const COLUMNS: readonly Column[] = [
   { id: 'time', header: 'credit.time', width: '13rem', narrow: 'detail' },
@@ -90,6 +93,10 @@ export class AdminAccount {
   protected readonly isDeleted = computed(() => (this.account()?.deletedAt ?? null) !== null);
   protected readonly thisMonth = computed(() => this.formatter.today().slice(0, 7));
   protected readonly columns = COLUMNS;
+  protected readonly usersMax = signal(USERS_SHOWN);
+  protected readonly shownUsers = computed(
+    () => this.state.overview.value()?.users.slice(0, this.usersMax()) ?? [],
+  );
 
   constructor() {
     effect(() => {

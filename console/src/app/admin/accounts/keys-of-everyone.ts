@@ -27,10 +27,10 @@ import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { findableText } from './finder/findable-text';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'keys.name', width: '1.6fr', narrow: 'title', sort: 'name' },
-  { id: 'account', header: 'accounts.account', width: '1.4fr', narrow: 'note' },
-  { id: 'group', header: 'keys.group', width: '1fr', widestOnly: true },
-  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'detail' },
+  { id: 'name', header: 'keys.name', width: '1.5fr', narrow: 'title', sort: 'name' },
+  { id: 'account', header: 'accounts.account', width: '1.8fr', narrow: 'note' },
+  { id: 'group', header: 'keys.group', width: '5.25rem', widestOnly: true },
+  { id: 'status', header: 'keys.status', width: '5rem', narrow: 'detail' },
   ACTIVITY_COLUMNS.requests,
   ACTIVITY_COLUMNS.errors,
   ACTIVITY_COLUMNS.firstByte,
@@ -43,8 +43,8 @@ const COLUMNS: readonly Column[] = [
     narrow: 'value',
     sort: '-spend',
   },
-  { id: 'used', header: 'keys.lastUsed', width: '6.5rem', wideOnly: true, sort: '-used' },
-  { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
+  { id: 'used', header: 'keys.lastUsed', width: '6rem', wideOnly: true, sort: '-used' },
+  { id: 'actions', header: '', width: '4.5rem', align: 'end', narrow: 'actions' },
 ];
 
 @Component({

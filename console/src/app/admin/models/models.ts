@@ -38,7 +38,7 @@ const COLUMNS: readonly Column[] = [
   {
     id: 'price',
     header: 'catalog.priceHead',
-    width: '10.25rem',
+    width: '12rem',
     align: 'end',
     narrow: 'detail',
     sort: 'price',

@@ -27,13 +27,13 @@ interface ChannelName {
 }
 
 /**
- * The state of the Operations page: the traffic of a period in total, by code and by one dimension.
+ * The state of the Operations page: the traffic of a period by code, with its whole, and by one
+ * dimension.
  */
 export class OperationsState {
   readonly #api: ApiPort;
   readonly range = signal<OperationRange>('day');
   readonly by = signal<Dimension>('model');
-  readonly whole: Loadable<TrafficView>;
   readonly codes: Loadable<TrafficView>;
   readonly parts: Loadable<TrafficView>;
   readonly overview: Loadable<Overview>;
@@ -49,7 +49,6 @@ export class OperationsState {
 
   constructor(api: ApiPort) {
     this.#api = api;
-    this.whole = new Loadable(() => this.#traffic('none'));
     this.codes = new Loadable(() => this.#traffic('code'));
     this.parts = new Loadable(() => this.#traffic(this.by()));
     this.overview = new Loadable(() => api.call('getOverview'));
@@ -58,22 +57,17 @@ export class OperationsState {
 
   /** Asks for all figures again. */
   async load(): Promise<void> {
-    const all = [this.whole, this.codes, this.parts, this.overview];
+    const all = [this.codes, this.parts, this.overview];
     await Promise.all(all.map((part) => part.load()));
   }
 
   /** For timers. */
   async loadWhenIdle(): Promise<void> {
-    const all = [this.whole, this.codes, this.parts, this.overview];
+    const all = [this.codes, this.parts, this.overview];
     await Promise.all(all.map((part) => part.loadWhenIdle()));
   }
 
-  loadPeriod(): void {
-    void this.whole.load();
-    void this.codes.load();
-  }
-
-  #traffic(by: Dimension | 'none' | 'code'): Promise<TrafficView> {
+  #traffic(by: Dimension | 'code'): Promise<TrafficView> {
     const from = new Date(Date.now() - RANGE_DAYS[this.range()] * DAY_MS).toISOString();
     return this.#api.call('getTraffic', { query: { from, by } });
   }

@@ -58,7 +58,7 @@ export class Operations {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly state = new OperationsState(inject(Api));
-  protected readonly total = computed(() => this.state.whole.value()?.total);
+  protected readonly total = computed(() => this.state.codes.value()?.total);
   protected readonly ranges = computed(() =>
     OPERATION_RANGES.map((value) => ({ value, label: this.t(`operations.range.${value}`) })),
   );
@@ -67,7 +67,7 @@ export class Operations {
   );
   /** Seconds of the period. */
   readonly #seconds = computed(() => {
-    const view = this.state.whole.value();
+    const view = this.state.codes.value();
     if (view === undefined) return 1;
     const toMs = Math.min(Date.parse(view.to), Date.now());
     return Math.max(1, (toMs - Date.parse(view.from)) / MS_PER_SECOND);
@@ -94,7 +94,7 @@ export class Operations {
   });
   protected readonly live = {
     newer: signal(0),
-    loading: computed(() => this.state.whole.loading() || this.state.parts.loading()),
+    loading: computed(() => this.state.codes.loading() || this.state.parts.loading()),
     peek: () => this.state.loadWhenIdle(),
     load: () => this.state.load(),
     showNewer: (): void => undefined,
@@ -115,7 +115,7 @@ export class Operations {
     this.#bars(this.state.codes.value(), ({ requests }) => requests, true),
   );
   protected readonly firstByteBars = computed(() => {
-    const view = this.state.whole.value();
+    const view = this.state.codes.value();
     const names = { p50: this.t('operations.p50'), p95: this.t('operations.p95') };
     return view === undefined ? undefined : firstByteBars(view, names, this.#slotOf(view));
   });
@@ -134,7 +134,7 @@ export class Operations {
     void this.state.overview.load();
     effect(() => {
       this.state.range();
-      untracked(() => this.state.loadPeriod());
+      untracked(() => void this.state.codes.load());
     });
     effect(() => {
       this.state.range();

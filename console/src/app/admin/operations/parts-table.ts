@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     ...{ id: 'speed', header: 'operations.column.speed', width: '6rem' },
-    ...{ align: 'end', sort: '-speed', wideOnly: true },
+    ...{ align: 'end', sort: '-speed', widestOnly: true },
   },
   {
     ...{ id: 'spend', header: 'operations.column.spend', width: '6rem' },
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     ...{ id: 'share', header: 'operations.column.share', width: '5rem' },
-    ...{ align: 'end', wideOnly: true },
+    ...{ align: 'end', widestOnly: true },
   },
 ];
 

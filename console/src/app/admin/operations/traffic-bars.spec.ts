@@ -26,6 +26,7 @@ function view(points: TrafficPoint[]): TrafficView {
     from: '2026-03-04T10:00:00.000Z',
     to: '2026-03-04T13:00:00.000Z',
     points,
+    steps: points.filter(({ of }) => of === null),
     totals: [],
     total: { ...SUMS, of: null, label: null },
   };

@@ -94,9 +94,9 @@ export function firstByteBars(
   names: { readonly p50: string; readonly p95: string },
   showSlot: (slot: string) => string,
 ): BarData {
-  const points = new Map(view.points.map((point) => [point.startsAt, point]));
+  const points = new Map(view.steps.map((point) => [point.startsAt, point]));
   const slots = slotsOf(view);
-  if (view.points.every(({ firstByteMsP95 }) => firstByteMsP95 === null)) {
+  if (view.steps.every(({ firstByteMsP95 }) => firstByteMsP95 === null)) {
     return { categories: slots.map(showSlot), series: [] };
   }
   const of = (slot: string) => {

@@ -21,8 +21,8 @@ import { ORDER_LINKS } from './order-links';
 import { RefundDialog } from './refund-dialog';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'what', header: 'order.what', width: '1fr', narrow: 'title' },
-  { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
+  { id: 'what', header: 'order.what', width: '1.3fr', narrow: 'title' },
+  { id: 'account', header: 'accounts.account', width: '1.7fr', narrow: 'note' },
   { id: 'time', header: 'order.time', width: '10.5rem', sort: '-created' },
   {
     ...{ id: 'status', header: 'order.status', width: '7.5rem', narrow: 'detail' },

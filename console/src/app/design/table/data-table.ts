@@ -1,4 +1,4 @@
-import { NgTemplateOutlet } from '@angular/common';
+import { DOCUMENT, NgTemplateOutlet } from '@angular/common';
 import {
   CdkFixedSizeVirtualScroll,
   CdkVirtualForOf,
@@ -6,7 +6,16 @@ import {
   CdkVirtualScrollViewport,
 } from '@angular/cdk/scrolling';
 import { BreakpointObserver } from '@angular/cdk/layout';
-import { Component, computed, contentChildren, inject, input, output } from '@angular/core';
+import {
+  Component,
+  computed,
+  contentChildren,
+  effect,
+  inject,
+  input,
+  output,
+  signal,
+} from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { map } from 'rxjs';
 import { MatButton } from '@angular/material/button';
@@ -14,6 +23,7 @@ import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { I18n } from '../../core/i18n/i18n';
 import type { RowList } from '../../core/state/row-list';
 import type { Selection } from '../../core/state/selection';
+import { untilIdle } from '../../core/state/until-idle';
 import { ListView } from '../../core/theme/list-view';
 import { FailureNote } from '../feedback/failure-note';
 import { Filter } from '../field/filter';
@@ -111,8 +121,10 @@ export class DataTable<Row extends object> {
       new Map([...this.cells(), ...this.moreCells()].map((cell) => [cell.column(), cell.template])),
   );
   protected readonly skeletons = Array.from({ length: SKELETON_ROWS }, (_, index) => index);
-  protected readonly bufferPxMin = BUFFER_PX_MIN;
-  protected readonly bufferPxMax = BUFFER_PX_MAX;
+  /** At first only rows that are seen; those beyond when the browser has nothing else to do. */
+  readonly #isSeen = signal(false);
+  protected readonly bufferPxMin = computed(() => (this.#isSeen() ? BUFFER_PX_MIN : 0));
+  protected readonly bufferPxMax = computed(() => (this.#isSeen() ? BUFFER_PX_MAX : 0));
   protected readonly sortState = sortState;
   protected readonly sortable = computed(() => this.columns().some(({ sort }) => sort));
   /** On a narrow page, where there are no heads: each column both ways. */
@@ -133,6 +145,13 @@ export class DataTable<Row extends object> {
     return this.orders().some(({ value }) => value === order) ? order : '';
   });
   protected readonly track = (_index: number, row: Row): unknown => this.list().idOf(row);
+
+  constructor() {
+    const document = inject(DOCUMENT);
+    effect(() => {
+      if (!this.list().waiting()) void untilIdle(document).then(() => this.#isSeen.set(true));
+    });
+  }
 
   protected isShown({ id }: Column): boolean {
     return !this.view.isHidden(this.#name(), id);

@@ -77,10 +77,20 @@ export class NavList {
 
   constructor() {
     const host = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;
-    // A menu that does not fit may hide the entry of the page that is shown.
-    afterRenderEffect(() => {
+    // A menu that does not fit may hide the entry of the page that is shown. The observer reports
+    // it after the layout of the frame; `scrollIntoView` by itself forces one before the page is
+    // there.
+    afterRenderEffect((onCleanup) => {
       this.url();
-      host.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+      const active = host.querySelector('.active');
+      if (active === null) return;
+      const observer = new IntersectionObserver((entries) => {
+        observer.disconnect();
+        if ((entries.at(-1)?.intersectionRatio ?? 1) < 1)
+          active.scrollIntoView({ block: 'nearest' });
+      });
+      observer.observe(active);
+      onCleanup(() => observer.disconnect());
     });
   }
 }

@@ -138,6 +138,8 @@ export const adminAccountsEnglish = {
   'accounts.activity': 'Spend, last 30 days (UTC)',
   'accounts.requests': 'Latest requests',
   'accounts.allRequests': 'All requests',
+  'accounts.allKeys': 'All keys',
+  'accounts.allUsers': 'Show all {count} users',
   'accounts.noRequests': 'No request yet',
   'accounts.lastLogin': 'Last log-in:',
 } as const;

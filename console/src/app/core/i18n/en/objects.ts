@@ -31,7 +31,7 @@ export const objectsEnglish = {
   'object.median': 'median {time}',
   'object.spend': 'Spend',
   'object.tokens': '{tokens} tokens',
-  'object.chart': 'Requests over time',
+  'object.chart': 'Requests over time (UTC)',
   'object.time': 'Time (UTC)',
   'object.served': 'Served',
   'object.failedBars': 'Failed',

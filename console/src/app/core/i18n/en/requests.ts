@@ -45,7 +45,7 @@ export const requestsEnglish = {
   'requests.alike.account': 'Same customer',
   'requests.alike.code': 'Same error',
   'requests.curl': 'Send it again',
-  'requests.curlHint': 'Prompts are never kept: put yours in the place of YOUR PROMPT.',
+  'requests.curlHint': 'The command has no prompt: put yours in the place of YOUR PROMPT.',
   'live.newer': { one: '{count} new', other: '{count} new' },
   'live.pause': 'Pause updates',
   'live.resume': 'Resume updates',

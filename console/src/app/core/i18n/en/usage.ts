@@ -11,7 +11,7 @@ export const usageEnglish = {
   'usage.custom': 'Other dates',
   'usage.from': 'From (UTC)',
   'usage.to': 'To (UTC)',
-  'usage.perDay': 'Per day',
+  'usage.perDay': 'Per day (UTC)',
   'usage.perHour': 'Per hour (UTC)',
   'usage.measure': 'Measure',
   'usage.measure.cost': 'Spend',
@@ -130,11 +130,11 @@ export const usageEnglish = {
   'dashboard.addMoney': 'Add credit',
   'dashboard.owed': 'Owed:',
   'dashboard.plans': 'Your plans',
-  'dashboard.chart': 'Last 30 days',
+  'dashboard.chart': 'Last 30 days (UTC)',
   'dashboard.topModels': 'Models by spend',
   'dashboard.topKeys': 'Keys by spend',
   'dashboard.recent': 'Latest requests',
-  'dashboard.allRecords': 'All records',
+  'dashboard.allRecords': 'All requests',
   'dashboard.untouchedHint':
     'Three steps lead to your first reply. Spend, tokens and requests appear here as soon as it arrives.',
 } as const;

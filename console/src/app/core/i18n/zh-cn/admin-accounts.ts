@@ -126,6 +126,8 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'accounts.activity': '近 30 天消费（UTC）',
   'accounts.requests': '最近的请求',
   'accounts.allRequests': '全部请求',
+  'accounts.allKeys': '全部密钥',
+  'accounts.allUsers': '显示全部 {count} 个用户',
   'accounts.noRequests': '暂无请求',
   'accounts.lastLogin': '上次登录：',
 };

@@ -30,7 +30,7 @@ export const objectsChinese: Translated<typeof objectsEnglish> = {
   'object.median': '中位 {time}',
   'object.spend': '花费',
   'object.tokens': '{tokens} Token',
-  'object.chart': '请求趋势',
+  'object.chart': '请求趋势（UTC）',
   'object.time': '时间（UTC）',
   'object.served': '成功',
   'object.failedBars': '失败',

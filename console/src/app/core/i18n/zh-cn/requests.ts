@@ -43,7 +43,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.alike.account': '相同客户',
   'requests.alike.code': '相同错误',
   'requests.curl': '重新发送',
-  'requests.curlHint': '系统不保存提示词：请将 YOUR PROMPT 替换为你的内容。',
+  'requests.curlHint': '此命令不含提示词：请将 YOUR PROMPT 替换为你的内容。',
   'live.newer': { other: '{count} 条新记录' },
   'live.pause': '暂停更新',
   'live.resume': '继续更新',
