@@ -216,7 +216,7 @@ describe('a schema of more levels than the target takes', () => {
     expect(fitSchema(schema, META)).toBe(schema);
   });
 
-  /** What a level is that has no other below it. */
+  /** The sentence on a level that has no other below it. */
   const inWords = (schema: Json): string => `Matches the JSON schema ${JSON.stringify(schema)}.`;
 
   it('is free below the last level, which says in words what is there', () => {
