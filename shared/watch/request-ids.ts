@@ -18,6 +18,12 @@ export function isPartOfUuid(text: string): boolean {
 /** Hexadecimal digits of a UUID that are its time, milliseconds since 1970. */
 const TIME_DIGITS = 12;
 
+/**
+ * The time in an id may be this much later than that of its request: some times would spell a
+ * status code there.
+ */
+export const ID_LATER_MS_MAX = 48;
+
 /** When a request came, as its id says: milliseconds since 1970. */
 export function timeOfRequestId(requestId: string): number {
   return Number.parseInt(requestId.replaceAll('-', '').slice(0, TIME_DIGITS), 16);

@@ -1,4 +1,5 @@
 import { timeOfRequestId } from '@weir/shared/watch/request-ids';
+import { cameAt } from './came-at.ts';
 import type { RequestAdminListQuery, RequestSort } from '@weir/shared/watch/requests';
 import { Conditions } from '../api/lists/conditions.ts';
 import { addPeriod } from '../api/lists/newest-first.ts';
@@ -116,7 +117,7 @@ export async function findRequest(
   requestId: string,
 ): Promise<RequestRow | undefined> {
   const { rows } = await db.query<RequestRow>(
-    `select ${REQUEST_COLUMNS} from requests r where r.created_at = from_ms($1) and r.request_id = $2`,
+    `select ${REQUEST_COLUMNS} from requests r where ${cameAt('$1')} and r.request_id = $2`,
     [timeOfRequestId(requestId), requestId],
   );
   return rows[0];

@@ -9,6 +9,7 @@ import { likePattern } from '../api/lists/like-pattern.ts';
 import { digestOfCode } from '../api/callers/opaque-token.ts';
 import type { Database } from '../api/transaction.ts';
 import { openTo } from '../groups/open-to.ts';
+import { cameAt } from '../requests/came-at.ts';
 import { keyOfMember } from '../usage/whose-usage.ts';
 
 /** The text of a search, in all forms in which a column may contain it. */
@@ -140,7 +141,7 @@ const REQUESTS: Finder = {
     select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
       concat_ws(' · ', r.model, r.code, (select name from accounts a where a.id = r.account_id)) as detail
     from requests r
-    where r.created_at = from_ms($3) and r.request_id = $1 and ($2::uuid is null or r.account_id = $2)
+    where ${cameAt('$3')} and r.request_id = $1 and ($2::uuid is null or r.account_id = $2)
       and ($4::bigint is null or ${keyOfMember('r.key_id', '$4')})`,
   // The time in the id is that of its partition.
   values: ({ id, accountId, memberId }) => [
