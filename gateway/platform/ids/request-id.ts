@@ -49,8 +49,9 @@ export function newRequestId(nowMs: number): string {
 }
 
 /**
- * Returns a time at most 48 ms later (`ID_LATER_MS_MAX`) whose last four digits, a group of their own in an id, spell
- * no status code. What the group before them spells lasts for a minute or longer.
+ * Returns a time at most 48 ms later (`ID_LATER_MS_MAX`) whose last four digits, a group of their
+ * own in an id, spell no status code. What the group before them spells lasts for a minute or
+ * longer.
  */
 function withoutStatusCode(nowMs: number): number {
   let ms = nowMs;
