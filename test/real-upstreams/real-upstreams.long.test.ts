@@ -195,10 +195,10 @@ describe.each(UPSTREAMS)('over $name', (upstream) => {
     ),
   );
 
-  it.each(cells)(
+  it.for(cells)(
     'a client of $client is served by $way.name, streamed: $stream',
-    async ({ way, client, stream }) => {
-      if (origin === undefined) return;
+    async ({ way, client, stream }, { skip }) => {
+      if (origin === undefined) skip('its server is not there');
       const faults: Record<string, string> = {};
       const asks = upstream.callsTools ? ASKS : { ...ASKS, 'JSON by a schema': BY_SCHEMA };
       for (const [name, ask] of Object.entries(asks)) {
