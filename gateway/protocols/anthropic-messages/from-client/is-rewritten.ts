@@ -20,9 +20,9 @@ function isChanged(message: unknown): boolean {
   if (!Array.isArray(content)) return false;
   const blocks = content.filter(isJsonObject);
   const isResult = blocks.map(({ type }) => type === 'tool_result');
-  const hasLateResult =
-    isResult.includes(true) && isResult.lastIndexOf(true) > isResult.indexOf(false);
-  return (hasLateResult && isResult.includes(false)) || blocks.some(isForeignCall);
+  const firstOther = isResult.indexOf(false);
+  const hasLateResult = firstOther !== -1 && isResult.includes(true, firstOther);
+  return hasLateResult || blocks.some(isForeignCall);
 }
 
 function isForeignCall({ type, id }: Readonly<Record<string, unknown>>): boolean {

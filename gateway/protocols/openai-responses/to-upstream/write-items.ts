@@ -20,7 +20,6 @@ export function writeItems(
   { customTools }: Pick<TargetProfile, 'customTools'>,
 ): OwnJsonObject[] {
   const freeFormIds = new Set<string>();
-  const isFreeForm = ({ freeForm }: ToolCallPart): boolean => freeForm && customTools;
   return messages.flatMap((message) => {
     switch (message.role) {
       case 'system':
@@ -29,9 +28,9 @@ export function writeItems(
         return [promptItem('user', message.parts)];
       case 'assistant':
         for (const part of message.parts) {
-          if (part.type === 'tool_call' && isFreeForm(part)) freeFormIds.add(part.id);
+          if (part.type === 'tool_call' && part.freeForm && customTools) freeFormIds.add(part.id);
         }
-        return message.parts.flatMap((part) => assistantItems(part, isFreeForm));
+        return message.parts.flatMap((part) => assistantItems(part, customTools));
       case 'tool':
         return message.parts.map((result) => outputItem(result, freeFormIds.has(result.callId)));
     }
@@ -42,10 +41,7 @@ function promptItem(role: string, parts: readonly UserPart[]): OwnJsonObject {
   return { type: 'message', role, content: parts.map(writePart) };
 }
 
-function assistantItems(
-  part: AssistantPart,
-  isFreeForm: (call: ToolCallPart) => boolean,
-): OwnJsonObject[] {
+function assistantItems(part: AssistantPart, customTools: boolean): OwnJsonObject[] {
   switch (part.type) {
     case 'text':
       return [messageItem(part.text)];
@@ -59,7 +55,7 @@ function assistantItems(
     case 'image':
       return [];
     case 'tool_call':
-      return [callItem(part, isFreeForm(part))];
+      return [callItem(part, customTools)];
   }
 }
 
@@ -68,9 +64,12 @@ function messageItem(text: string): OwnJsonObject {
   return { type: 'message', role: 'assistant', status: 'completed', content };
 }
 
-function callItem({ id, name, input, freeForm }: ToolCallPart, isCustom: boolean): OwnJsonObject {
+function callItem(
+  { id, name, input, freeForm }: ToolCallPart,
+  customTools: boolean,
+): OwnJsonObject {
   const call = { call_id: id, name };
-  if (isCustom) return { type: 'custom_tool_call', ...call, input };
+  if (freeForm && customTools) return { type: 'custom_tool_call', ...call, input };
   const text = freeForm ? wrapFreeForm(input) : input || '{}';
   return { type: 'function_call', ...call, arguments: text };
 }
