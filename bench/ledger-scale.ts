@@ -100,10 +100,17 @@ for (const [name, of] of rows) {
   );
 }
 await insertAccounts(pool, LEVEL_PAYERS);
-await printLevels('Redis', ground.ledgers[0], () => cpuTimeUs(ground.redisPid));
+await printLevels('Redis', ground.ledgers[0], {
+  storeCpuUs: () => cpuTimeUs(ground.redisPid),
+  dropUsage: () => ground.dropUsage(),
+});
 await ground.close();
 const postgresLedger = createPostgresLedger({ pool });
-await printLevels('PostgreSQL', postgresLedger, await sessionsCpu(pool));
+await printLevels('PostgreSQL', postgresLedger, {
+  storeCpuUs: await sessionsCpu(pool),
+  // It enters each record at once.
+  dropUsage: () => Promise.resolve(),
+});
 await postgresLedger.close();
 await pool.end();
 await postgres.stop();
@@ -111,7 +118,7 @@ await postgres.stop();
 async function printLevels(
   store: string,
   ledger: Ledger | undefined,
-  storeCpuUs: () => number,
+  counted: Pick<Parameters<typeof measureLevels>[0], 'storeCpuUs' | 'dropUsage'>,
 ): Promise<void> {
   if (ledger === undefined) throw new Error('no ledger');
   const payers = { none: payerAt, key: keyBudgetedPayerAt, four: budgetedPayerAt };
@@ -123,7 +130,7 @@ async function printLevels(
     rounds,
     holdsPerRound: Number(values.holds),
     callers: CALLERS,
-    storeCpuUs,
+    ...counted,
   });
   const base = measured.none.map(({ holdUs }) => holdUs);
   const baseCpu = measured.none.map(({ storeUs }) => storeUs);

@@ -32,12 +32,15 @@ export async function measureLevels(options: {
   readonly callers: number;
   /** CPU time of the store so far, microseconds. */
   readonly storeCpuUs: () => number;
+  /** See `LedgerGround.dropUsage`. */
+  readonly dropUsage: () => Promise<void>;
 }): Promise<Record<LevelKind, LevelRound[]>> {
   const { payers, rounds } = options;
   const measured: Record<LevelKind, LevelRound[]> = { none: [], key: [], four: [] };
   for (let round = -1; round < rounds; round += 1) {
     const order = round % 2 === 0 ? LEVEL_KINDS : LEVEL_KINDS.toReversed();
     for (const kind of order) {
+      await options.dropUsage();
       const holdUs = await timeHolds(options, payers[kind]);
       const storeUs = await measureCpu(options, payers[kind]);
       // The first round loads the accounts.

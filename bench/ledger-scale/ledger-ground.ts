@@ -116,6 +116,7 @@ export async function openLedgerGround(
     dropUsage: async () => {
       for (const partition of PARTITION_NAMES.keys()) {
         await redis.xtrim(partitionKey(partition, 'usage'), 'MAXLEN', 0);
+        await redis.del(partitionKey(partition, 'joined'));
       }
     },
     close: async () => {
