@@ -124,11 +124,12 @@ describe.runIf(tool !== undefined)('Claude Code', () => {
   it('runs a session with tools, which is billed to the login’s key', async () => {
     playSession();
     expect(await ask('--model', MODEL)).toMatchObject(DONE);
-    const { rows } = await fixture.pool.query(
-      `select distinct key_id::text as key from requests where model = $1`,
-      [MODEL],
-    );
-    expect(rows).toEqual([{ key: keyId }]);
+    const keysOfRequests = async (): Promise<unknown[]> => {
+      const query = 'select distinct key_id::text as key from requests where model = $1';
+      return (await fixture.pool.query(query, [MODEL])).rows;
+    };
+    // Requests are entered in batches.
+    await expect.poll(keysOfRequests).toEqual([{ key: keyId }]);
   });
 
   it('takes the model from the managed settings, and shows the budget under /usage', async () => {

@@ -23,6 +23,7 @@ import { serveBurst } from './serve-burst.ts';
 
 const INSTALLED_MAJOR = 15;
 const NEWEST_MAJOR = 18;
+const NOT_FETCHED = 'its package could not be fetched';
 
 let redis: RedisServer;
 let servers: Map<number, PostgresServer>;
@@ -58,9 +59,8 @@ describe.each(majors)('PostgreSQL %i', (major) => {
       ({ majorMin = 0, directOnly }) => major >= majorMin && !(directOnly && pooler !== null),
     );
 
-    it.concurrent.each(rows)('$what', { timeout: 2 * HANG_MS }, async (row) => {
-      const server = servers.get(major);
-      if (server === undefined) return;
+    it.concurrent.for(rows)('$what', { timeout: 2 * HANG_MS }, async (row, { skip }) => {
+      const server = servers.get(major) ?? skip(NOT_FETCHED);
       const database = await layDatabase(server.url, row, open);
       const address = await pooled(database.url, pooler);
       expectEnd(await open(address.url), refusal(row, pooler !== null));
@@ -68,9 +68,8 @@ describe.each(majors)('PostgreSQL %i', (major) => {
       await database.drop();
     });
 
-    it.each(REDIS_ROWS.filter(({ quick }) => quick))('and Redis: $what', async (row) => {
-      const server = servers.get(major);
-      if (server === undefined) return;
+    it.for(REDIS_ROWS.filter(({ quick }) => quick))('and Redis: $what', async (row, { skip }) => {
+      const server = servers.get(major) ?? skip(NOT_FETCHED);
       const database = await layDatabase(server.url, { what: '' }, open);
       const address = await pooled(database.url, pooler);
       const odd = await layRedis(redis, row);
