@@ -13,7 +13,6 @@ export const adminChannelsEnglish = {
   },
   'channels.disableManyText':
     'Requests go to other channels within a second. Models that no other channel serves are refused.',
-  'channels.worstFirst': 'Failing ones first',
   'channels.create': 'Add channel',
   'channels.createTitle': 'Add a channel',
   'channels.saved': 'Channel saved. It takes effect on the gateways within a second.',
@@ -63,7 +62,6 @@ export const adminChannelsEnglish = {
   'channels.weight': 'Weight',
   'channels.weightHint': 'Share of the traffic within its priority.',
   'channels.concurrencyHint': 'In each HTTP thread of each gateway, not in all of them together.',
-  'channels.order': 'priority {priority}, weight {weight}',
   'channels.groups': 'Only for groups',
   'channels.everyGroup': 'Every group',
   'channels.outputLimit': 'Output-limit field',
