@@ -30,6 +30,7 @@ export const adminObjectsEnglish = {
   'model.output': 'Output',
   'model.since': 'In force since',
   'model.nextPrice': 'Next price from',
+  'model.perUnit': 'USD, before the multiplier of the group.',
   'model.perMillion': 'USD per 1,000,000 tokens, before the multiplier of the group.',
   'channels.search': 'Search name, address, model',
   'channels.noneFound': 'No channel matches',

@@ -32,6 +32,7 @@ export const adminObjectsChinese: Translated<typeof adminObjectsEnglish> = {
   'model.output': '输出',
   'model.since': '生效日期',
   'model.nextPrice': '下次调价日期',
+  'model.perUnit': '美元价格，未计分组倍率。',
   'model.perMillion': '每 1,000,000 Token 的美元价格，未计分组倍率。',
   'channels.search': '搜索名称、地址与模型',
   'channels.noneFound': '没有匹配的渠道',
