@@ -1,4 +1,10 @@
-import { BASIS_METER_IDS, METER_IDS, METERS, UNITS, type MeterId } from '@weir/shared/prices/meters';
+import {
+  BASIS_METER_IDS,
+  METER_IDS,
+  METERS,
+  UNITS,
+  type MeterId,
+} from '@weir/shared/prices/meters';
 import type { MeterPricesView } from '@weir/shared/prices/price-fields';
 import type { PlainKey, Translate } from './i18n';
 

@@ -1,4 +1,4 @@
-import { Component, effect, inject, input, untracked } from '@angular/core';
+import { Component, effect, inject, input, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import type { ChannelView } from '@weir/shared/catalog/channels';
 import type { UpstreamPricesView, UpstreamPriceView } from '@weir/shared/prices/upstream-prices';
@@ -10,6 +10,7 @@ import { Dialogs } from '../../../design/dialog/dialogs';
 import { FailureNote } from '../../../design/feedback/failure-note';
 import { Skeleton } from '../../../design/feedback/skeleton';
 import { Chip, type Tone } from '../../../design/text/chip';
+import { MODELS_SHOWN } from '../channel-words';
 import { CostFactorDialog } from './cost-factor-dialog';
 import { UpstreamPriceDialog, type UpstreamPriceData } from './upstream-price-dialog';
 
@@ -48,7 +49,7 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
       @if (costs.models.length > 0) {
         <p class="small soft">{{ t('costs.perMillion') }}</p>
         <ul>
-          @for (model of costs.models; track model.modelId) {
+          @for (model of costs.models.slice(0, rowsMax()); track model.modelId) {
             <li>
               <p class="words">
                 <code>{{ model.publicId }}</code>
@@ -75,6 +76,11 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
             </li>
           }
         </ul>
+        @if (costs.models.length > rowsMax()) {
+          <button matButton type="button" (click)="rowsMax.set(Infinity)">
+            {{ t('channels.allModels', { count: costs.models.length }) }}
+          </button>
+        }
       } @else {
         <p class="soft">{{ t('costs.none') }}</p>
       }
@@ -123,6 +129,9 @@ export class UpstreamCosts {
   protected readonly costs = new Loadable(() =>
     this.#api.call('getUpstreamPrices', { params: { channelId: this.channel().id } }),
   );
+
+  protected readonly Infinity = Infinity;
+  protected readonly rowsMax = signal(MODELS_SHOWN);
 
   constructor() {
     effect(() => {

@@ -93,7 +93,7 @@ export const adminCatalogEnglish = {
   'accountPrices.none': 'None: prices of the models apply, times the multiplier of the group.',
   'accountPrices.prices': 'Input {input}, output {output}',
   'accountPrices.listed': 'List price: {prices}',
-  'accountPrices.all': 'All {count} prices',
+  'accountPrices.all': 'Show all {count} prices',
   'accountPrices.ends': 'The price ends; that of the model applies again.',
   'accountPrices.addTitle': 'Price for this account',
   'accountPrices.dialogTitle': 'Price of {model} for {account}',

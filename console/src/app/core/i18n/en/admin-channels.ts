@@ -115,6 +115,7 @@ export const adminChannelsEnglish = {
   'channels.models': 'Models',
   'channels.modelsHint':
     'Ours on the left, what the upstream calls it on the right. Saved with the settings.',
+  'channels.allModels': 'Show all {count} models',
   'channels.noModels': 'It serves no model yet.',
   'channels.addModel': 'Add a model…',
   'channels.removeModel': 'Remove {model}',

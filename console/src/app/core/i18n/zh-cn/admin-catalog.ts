@@ -86,7 +86,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'accountPrices.none': '无：按模型价格乘以分组倍率计费。',
   'accountPrices.prices': '输入 {input}，输出 {output}',
   'accountPrices.listed': '标价：{prices}',
-  'accountPrices.all': '全部 {count} 个价格',
+  'accountPrices.all': '显示全部 {count} 个价格',
   'accountPrices.ends': '专属价格终止，恢复模型价格。',
   'accountPrices.addTitle': '该账户的价格',
   'accountPrices.dialogTitle': '{account} 的 {model} 价格',

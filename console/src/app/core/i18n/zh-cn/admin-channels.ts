@@ -108,6 +108,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.fails': '测试失败。',
   'channels.models': '模型',
   'channels.modelsHint': '左侧为本站模型，右侧为上游名称，随设置一起保存。',
+  'channels.allModels': '显示全部 {count} 个模型',
   'channels.noModels': '尚未提供任何模型。',
   'channels.addModel': '添加模型…',
   'channels.removeModel': '移除 {model}',
