@@ -74,6 +74,17 @@ function testLooks(): void {
     await page.context().close();
   });
 
+  it('the filters of all requests take two lines of a wide page, also when they are chosen', async () => {
+    const query = 'outcome=failed&model=gpt-6.2-sol&code=insufficient_balance';
+    const page = await visit(`/admin/requests?${query}`, 'admin', {
+      size: { width: 1440, height: 900 },
+    });
+    await page.getByTestId('views').waitFor();
+    const box = await page.locator('weir-filter-bar').boundingBox();
+    expect(box?.height).toBeLessThan(100);
+    await page.context().close();
+  });
+
   it('texts have the console’s typeface once it has come, which is asked for with the page', async () => {
     const page = await visit('/keys', 'user');
     expect(await page.locator('link[rel="preload"][as="font"]').count()).toBeGreaterThan(0);

@@ -77,6 +77,9 @@ describe('a group', () => {
       (await fixture.ask('getPricing', { as })).reply.models.map((model) => model.publicId);
     expect(await models(owner)).toContain(publicId);
     expect(await models(stranger)).not.toContain(publicId);
+    const names = async (as: Person) =>
+      (await fixture.ask('listModelNames', { as })).reply.data.map((model) => model.publicId);
+    for (const one of [owner, stranger, admin]) expect(await names(one)).toEqual(await models(one));
     expect((await makeKey(fixture, owner, groupId)).groupId).toBe(groupId);
   });
 

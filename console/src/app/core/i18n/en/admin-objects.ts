@@ -24,6 +24,7 @@ export const adminObjectsEnglish = {
   'model.title': 'Model',
   'model.servedBy': 'Served by',
   'model.noChannel': 'No channel serves this model.',
+  'model.price': 'Price',
   'model.priceHistory': 'All prices',
   'model.input': 'Input',
   'model.cachedInput': 'Cached input',

@@ -26,6 +26,7 @@ export const adminObjectsChinese: Translated<typeof adminObjectsEnglish> = {
   'model.title': '模型',
   'model.servedBy': '服务渠道',
   'model.noChannel': '没有渠道提供此模型。',
+  'model.price': '价格',
   'model.priceHistory': '全部价格',
   'model.input': '输入',
   'model.cachedInput': '缓存输入',
