@@ -82,9 +82,9 @@ function withoutComments(page: string): string {
   return page.replace(/\s*<!--[\s\S]*?-->/g, '');
 }
 
-/** The page waits for this script: by a name with a hash, browsers do not ask whether it changed. */
+/** The page waits for this script. Browsers never ask again for one with a hash in its name. */
 const THEME = 'theme.js';
-/** As many as the server takes for a hash. */
+/** The server takes so many for a hash. */
 const HASH_CHARACTERS = 8;
 
 /**

@@ -219,7 +219,7 @@ const NAMES = `
     where gm.model_id = m.id and g.status = 'active' and ($2 or ${openTo('$1')}))
   ${LIST_ORDER}`;
 
-/** The public IDs of the same list, for filters: a hundredth of its size, and without its prices. */
+/** The public IDs of the same list, for filters: a hundredth of its size and work. */
 export async function listModelNames({
   context,
   caller,

@@ -14,7 +14,7 @@ import type { AccountPriceData } from './account-price-dialog';
 
 type ModelPricesView = NonNullable<AccountPriceView['prices']>;
 
-/** Of a thousand prices the first are drawn, the others when they are asked for. */
+/** The first of a thousand prices are drawn, the others when they are asked for. */
 const ROWS_SHOWN = 20;
 
 /**
