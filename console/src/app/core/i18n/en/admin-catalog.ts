@@ -80,7 +80,6 @@ export const adminCatalogEnglish = {
   'catalog.groups': 'Groups',
   'catalog.groupsHint': 'Keys of these groups can use it.',
   'catalog.noGroup': 'in no group',
-  'catalog.price': 'Input → output, per 1M tokens',
   'catalog.priceHead': 'Input → output, per 1M',
   'catalog.unpriced': 'No price',
   'catalog.unserved': 'No channel',

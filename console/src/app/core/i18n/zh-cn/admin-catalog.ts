@@ -74,7 +74,6 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'catalog.groups': '分组',
   'catalog.groupsHint': '这些分组的密钥可使用。',
   'catalog.noGroup': '未加入分组',
-  'catalog.price': '输入 → 输出（每百万 Token）',
   'catalog.priceHead': '输入 → 输出（每百万）',
   'catalog.unpriced': '未定价',
   'catalog.unserved': '无渠道',
