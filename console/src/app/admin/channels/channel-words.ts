@@ -2,7 +2,7 @@ import type { ChannelKind, ChannelView, CredentialView } from '@weir/shared/cata
 import type { PlainKey } from '../../core/i18n/i18n';
 
 /** Lists of a channel's models draw so many, and the others when they are asked for. */
-export const MODELS_SHOWN = 10;
+export const MODELS_SHOWN = 20;
 
 interface KindWords {
   readonly name: PlainKey;

@@ -109,6 +109,8 @@ export class Channel {
     this.state.addable().map(({ id, publicId }) => ({ value: id, label: publicId })),
   );
 
+  /** The models to add are many, and are asked for when one is to be added. */
+  protected readonly isAdding = signal(false);
   protected readonly Infinity = Infinity;
   protected readonly rowsMax = signal(MODELS_SHOWN);
 
@@ -129,7 +131,6 @@ export class Channel {
   }
 
   async #load(): Promise<void> {
-    void untilIdle(this.#document).then(() => this.state.catalog.load());
     await this.state.channel.load();
     const channel = this.state.channel.value();
     if (channel === undefined) return;
@@ -150,6 +151,11 @@ export class Channel {
     this.#toasts.info(this.t('channels.saved'));
   }
 
+  protected beginAdding(): void {
+    this.isAdding.set(true);
+    void this.state.loadCatalog();
+  }
+
   protected addModel(modelId: string): void {
     if (modelId === '') return;
     this.state.addModel(modelId);
@@ -165,7 +171,7 @@ export class Channel {
 
   protected async fetchModels(): Promise<void> {
     const { state } = this;
-    const names = await state.fetchNames();
+    const [names] = await Promise.all([state.fetchNames(), state.loadCatalog()]);
     if (state.fetching.failure() !== undefined) return;
     if (names.length === 0) {
       this.#toasts.info(this.t('channels.fetchedNone'));
