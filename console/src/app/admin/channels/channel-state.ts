@@ -43,7 +43,7 @@ export class ChannelState {
   readonly test = signal<ChannelTestView | undefined>(undefined);
   readonly fetching = new Action();
 
-  /** What the models cost at the upstream; it names those that the channel serves. */
+  /** The costs of the models at the upstream, which name those that the channel serves. */
   readonly costs: Loadable<UpstreamPricesView>;
   readonly modelNames = computed(
     () =>
