@@ -82,6 +82,11 @@ function withoutComments(page: string): string {
   return page.replace(/\s*<!--[\s\S]*?-->/g, '');
 }
 
+/** The page waits for this script. Browsers never ask again for one with a hash in its name. */
+const THEME = 'theme.js';
+/** The server takes so many for a hash. */
+const HASH_CHARACTERS = 8;
+
 /**
  * Removes comments, which are for developers, and preloads the typeface, which only a style sheet
  * names, and all scripts of the first load: Angular names ten of them, and the others would be
@@ -89,10 +94,17 @@ function withoutComments(page: string): string {
  */
 function finishPage(): void {
   const path = join(OUTPUT, 'index.html');
+  const theme = readFileSync(join(OUTPUT, THEME));
+  const hash = createHash('sha256').update(theme).digest('base64url').slice(0, HASH_CHARACTERS);
+  const hashedTheme = `theme-${hash}.js`;
+  writeFileSync(join(OUTPUT, hashedTheme), theme);
   const name = globSync('media/inter-latin-wght-normal-*.woff2', { cwd: OUTPUT })[0];
   if (name === undefined) throw new Error('The typeface is not among the built files.');
   const font = `<link rel="preload" href="${name}" as="font" type="font/woff2" crossorigin>`;
-  const page = withoutComments(readFileSync(path, 'utf8'));
+  const page = withoutComments(readFileSync(path, 'utf8')).replace(
+    `"${THEME}"`,
+    `"${hashedTheme}"`,
+  );
   const scripts = new Set<string>();
   for (const script of namesIn(page, /src="(main-[\w-]+\.js)"/g)) collectImports(script, scripts);
   const links = [...scripts]

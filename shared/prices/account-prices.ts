@@ -20,6 +20,7 @@ export type AccountPriceEnd = Static<typeof AccountPriceEnd>;
 
 export const AccountPriceView = closed({
   accountId: Id,
+  accountName: Type.String(),
   modelId: Id,
   publicId: Type.String(),
   /** Null: from `effectiveFrom` on the model's price and multipliers apply again. */

@@ -1,9 +1,11 @@
 import type { BULK_ROUTES } from '@weir/shared/api/admin-routes/bulk-changes';
 import type { CATALOG_ROUTES } from '@weir/shared/api/admin-routes/catalog';
+import type { AccountPriceList } from '@weir/shared/prices/account-prices';
 import type { PriceList, PriceView, ListPriceList } from '@weir/shared/prices/prices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
+import { accountPriceViews, rowsOfModel } from '../account-prices/account-price-rows.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
@@ -50,7 +52,13 @@ function listListPrices(): Promise<ListPriceList> {
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
-  'getPricing' | 'listModelNames' | 'listListPrices' | 'listPrices' | 'createPrice' | 'deletePrice'
+  | 'getPricing'
+  | 'listModelNames'
+  | 'listListPrices'
+  | 'listPrices'
+  | 'listModelAccountPrices'
+  | 'createPrice'
+  | 'deletePrice'
 > &
   Pick<typeof BULK_ROUTES, 'changePricesInBulk' | 'undoBulkChange'>;
 
@@ -59,6 +67,7 @@ export const priceHandlers: HandlersOf<Table> = {
   listModelNames,
   listListPrices,
   listPrices,
+  listModelAccountPrices,
   createPrice,
   deletePrice,
   changePricesInBulk,
@@ -94,6 +103,14 @@ async function listPrices(call: Call<'listPrices'>): Promise<PriceList | Refusal
   if ((await findModel(context.pool, params.modelId)) === undefined) return NO_MODEL;
   const { rows } = await context.pool.query<PriceRow>(LIST, [params.modelId]);
   return { data: rows.map(priceView) };
+}
+
+async function listModelAccountPrices({
+  context: { pool },
+  params: { modelId },
+}: Call<'listModelAccountPrices'>): Promise<AccountPriceList | Refusal> {
+  if ((await findModel(pool, modelId)) === undefined) return NO_MODEL;
+  return { data: await accountPriceViews(pool, await rowsOfModel(pool, modelId)) };
 }
 
 async function createPrice(call: Call<'createPrice'>): Answer<'createPrice'> {

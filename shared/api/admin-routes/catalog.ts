@@ -20,6 +20,7 @@ import {
   ModelUpdate,
   ModelView,
 } from '../../catalog/models.ts';
+import { AccountPriceList } from '../../prices/account-prices.ts';
 import {
   ListPriceList,
   PriceCreate,
@@ -237,6 +238,15 @@ export const CATALOG_ROUTES = {
     summary: 'The price history, and the prices to come.',
     status: 200,
     reply: PriceList,
+  },
+  listModelAccountPrices: {
+    method: 'GET',
+    path: '/models/:modelId/account-prices',
+    caller: 'admin',
+    permission: 'operate',
+    summary: 'Accounts that pay a price of their own for the model, in force or to come, by name.',
+    status: 200,
+    reply: AccountPriceList,
   },
   createPrice: {
     method: 'POST',

@@ -54,16 +54,21 @@ export function testAccountPrices(): void {
       return (await newestBill()).join() === '1,0.123';
     });
 
+    // The model's page names who pays what, and changes it as well.
+    await prices.getByRole('link', { name: MODEL, exact: true }).click();
+    await prices.getByRole('link').first().waitFor();
+    await prices.getByText('$0.123').waitFor();
     await prices.getByRole('button', { name: /More/ }).first().click();
     await page.getByRole('menuitem', { name: 'Change price' }).click();
     await page.getByTestId('end-price').click();
     await dialog.waitFor({ state: 'detached' });
-    await prices.getByText('None: prices of the models apply').waitFor();
+    await prices.waitFor({ state: 'detached' });
     await customer.reload();
     await untilSettled(customer);
     await row.waitFor();
     expect(await row.getByText('Your own price').count()).toBe(0);
-    await page.reload();
+    await page.goto(`/admin/accounts/${stock.accountId}`);
+    await prices.getByText('None: prices of the models apply').waitFor();
     await page.getByText('Ended a price of one account').first().waitFor();
     await customer.context().close();
     await page.context().close();

@@ -74,6 +74,19 @@ function testLooks(): void {
     await page.context().close();
   });
 
+  it('the filters of all requests take two lines of a wide page, also when they are chosen', async () => {
+    const query = 'outcome=failed&model=gpt-6.2-sol&code=insufficient_balance';
+    const page = await visit(`/admin/requests?${query}`, 'admin', {
+      size: { width: 1440, height: 900 },
+    });
+    await page.getByTestId('views').waitFor();
+    const first = await page.locator('main weir-search-box').boundingBox();
+    const table = await page.locator('weir-data-table').boundingBox();
+    // A third line would be 40 px more.
+    expect((table?.y ?? 0) - (first?.y ?? 0)).toBeLessThan(130);
+    await page.context().close();
+  });
+
   it('texts have the console’s typeface once it has come, which is asked for with the page', async () => {
     const page = await visit('/keys', 'user');
     expect(await page.locator('link[rel="preload"][as="font"]').count()).toBeGreaterThan(0);

@@ -110,6 +110,7 @@ function testLooks(): void {
   it('both kinds of select are as high, and have one kind of text', async () => {
     const { channelId } = stockedConsole().stock;
     await goTo(page, `/admin/channels/${channelId}`);
+    await page.getByTestId('begin-adding').click();
     const [native, material] = await Promise.all([
       page.locator('weir-filter select').first().boundingBox(),
       page

@@ -1,11 +1,10 @@
 import { Component, computed, effect, inject, input, signal } from '@angular/core';
-import { METER_IDS, METERS, UNITS } from '@weir/shared/prices/meters';
 import { MODEL_CAPABILITIES } from '@weir/shared/catalog/models';
 import type { MeterPricesView } from '@weir/shared/prices/price-fields';
 import type { PricingModel } from '@weir/shared/prices/prices';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
-import { meterLabel } from '../core/i18n/meter-label';
+import { labelledPrices, type LabelledPrice } from '../core/i18n/meter-label';
 import { I18n } from '../core/i18n/i18n';
 import { CopyButton } from '../design/code/copy-button';
 import { Filter } from '../design/field/filter';
@@ -76,18 +75,8 @@ export class Models {
     return amount !== '0';
   }
 
-  /** Returns the prices of meters, with the words of a bill. */
-  protected meterPrices(prices: MeterPricesView) {
-    return METER_IDS.flatMap((id) => {
-      const usd = prices[id];
-      if (usd === undefined) return [];
-      const label = meterLabel(this.t, id);
-      if (UNITS[METERS[id].unit].charged !== 'basis') return [{ usd, label }];
-      const variants = (prices.variants ?? []).map((one) => {
-        return { usd: one.usd, label: `${label} ${one.variant}` };
-      });
-      return [{ usd, label }, ...variants];
-    });
+  protected meterPrices(prices: MeterPricesView): readonly LabelledPrice[] {
+    return labelledPrices(this.t, prices);
   }
 
   protected chooseOrder(order: string): void {

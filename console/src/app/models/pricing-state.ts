@@ -65,6 +65,8 @@ export class PricingState {
     }
   });
 
+  readonly hasOwnPrice = computed(() => this.rows().some(({ model }) => model.ownPrice));
+
   readonly hasLongContext = computed(() =>
     this.rows().some(({ prices }) => prices.longContext !== null),
   );

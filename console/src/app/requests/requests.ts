@@ -4,7 +4,7 @@ import { Api } from '../core/api/api';
 import { fetchAll } from '../core/api/fetch-all';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
-import { fetchOptions } from '../core/i18n/options';
+import { fetchOptionsLater } from '../core/i18n/options';
 import { Address } from '../core/state/address';
 import { Filter } from '../design/field/filter';
 import type { Column } from '../design/table/column';
@@ -74,7 +74,7 @@ export class Requests {
     today: inject(Formatter).today,
   });
   protected readonly splits = ownSplits();
-  readonly #keys = fetchOptions(async () => ({
+  readonly #keys = fetchOptionsLater(async () => ({
     data: await fetchAll((cursor) =>
       this.#api.call('listKeys', { query: { limit: PAGE_LIMIT_MAX, cursor } }),
     ),

@@ -1,4 +1,5 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { NgTemplateOutlet } from '@angular/common';
+import { booleanAttribute, Component, computed, inject, input } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { ActivatedRoute } from '@angular/router';
@@ -16,23 +17,34 @@ const NO_FILTERS = ['sort', 'range', 'chart'];
  */
 @Component({
   selector: 'weir-filter-bar',
-  imports: [MatButton, SavedViews],
+  imports: [MatButton, NgTemplateOutlet, SavedViews],
   host: { class: 'filter-bar' },
   template: `
+    @if (twoLines()) {
+      <div class="first-line">
+        <ng-content select="[barStart]" />
+        <ng-container [ngTemplateOutlet]="end" />
+      </div>
+    }
     <ng-content />
     @if (narrowed()) {
       <button matButton type="button" data-testid="clear" (click)="clear()">
         {{ t('action.clear') }}
       </button>
     }
-    <span class="end">
-      <ng-content select="[barEnd]" />
-      @defer (on idle) {
-        <weir-saved-views [list]="list()" />
-      } @placeholder {
-        <span class="views"></span>
-      }
-    </span>
+    @if (!twoLines()) {
+      <ng-container [ngTemplateOutlet]="end" />
+    }
+    <ng-template #end>
+      <span class="end">
+        <ng-content select="[barEnd]" />
+        @defer (on idle) {
+          <weir-saved-views [list]="list()" />
+        } @placeholder {
+          <span class="views"></span>
+        }
+      </span>
+    </ng-template>
   `,
   styles: `
     .views {
@@ -46,6 +58,8 @@ export class FilterBar {
   readonly #parameters = toSignal(inject(ActivatedRoute).queryParams);
   protected readonly t = inject(I18n).t;
   readonly list = input.required<ViewList>();
+  /** `[barStart]` and the end are in a line above the filters, for lists with more of both. */
+  readonly twoLines = input(false, { transform: booleanAttribute });
   protected readonly narrowed = computed(() =>
     Object.keys(this.#parameters() ?? {}).some((name) => !NO_FILTERS.includes(name)),
   );

@@ -149,6 +149,27 @@ it('a price ends: the account pays what all pay', async () => {
   expect((await list()).map(({ state }) => state)).toEqual(['in_force', 'past']);
 });
 
+it('a model names the accounts that pay a price of their own, until it has ended', async () => {
+  await begin();
+  const params = { modelId: catalog.modelId };
+  const seen = async () =>
+    (await fixture.ask('listModelAccountPrices', { as: admin, params })).reply.data.map(
+      ({ accountId, prices, state }) => [accountId, prices?.inputUsd, state],
+    );
+  expect(await seen()).toEqual([]);
+  await set({ inputUsd: '3', outputUsd: '5' });
+  await set({ inputUsd: '1', outputUsd: '5' });
+  await set({ inputUsd: '2', outputUsd: '5', effectiveFrom: BEGIN });
+  const { accountId } = owner;
+  expect(await seen()).toEqual([
+    [accountId, '1', 'in_force'],
+    [accountId, '2', 'future'],
+  ]);
+  await withdraw(BEGIN);
+  await end();
+  expect(await seen()).toEqual([]);
+});
+
 it('prices go with their model and with a deleted account', async () => {
   await begin();
   await set({ inputUsd: '1', outputUsd: '5' });

@@ -65,7 +65,8 @@ describe('a group', () => {
 
   it('that is for chosen accounts is shown to them alone, and to administrators', async () => {
     const { groupId, publicId } = await catalogFor('chosen');
-    const [owner, stranger] = [await fixture.user(), await fixture.user()];
+    const people = [await fixture.user(), await fixture.user()] as const;
+    const [owner, stranger] = people;
     expect((await give(groupId, [owner])).reply.data).toMatchObject([
       { accountId: owner.accountId, joinedBy: 'operator', multiplier: null },
     ]);
@@ -77,6 +78,9 @@ describe('a group', () => {
       (await fixture.ask('getPricing', { as })).reply.models.map((model) => model.publicId);
     expect(await models(owner)).toContain(publicId);
     expect(await models(stranger)).not.toContain(publicId);
+    const names = async (as: Person) =>
+      (await fixture.ask('listModelNames', { as })).reply.data.map((model) => model.publicId);
+    for (const one of [...people, admin]) expect(await names(one)).toEqual(await models(one));
     expect((await makeKey(fixture, owner, groupId)).groupId).toBe(groupId);
   });
 

@@ -7,6 +7,7 @@ import type {
   CredentialView,
 } from '@weir/shared/catalog/channels';
 import type { ModelView } from '@weir/shared/catalog/models';
+import type { UpstreamPricesView, UpstreamPriceView } from '@weir/shared/prices/upstream-prices';
 import type { ApiPort } from '../../core/api/call-input';
 import { fetchAll } from '../../core/api/fetch-all';
 import { Action } from '../../core/state/action';
@@ -19,12 +20,17 @@ export interface BroughtModels {
   readonly newModels: NonNullable<ChannelUpdate['newModels']>;
 }
 
+function nameOf({ modelId, publicId }: UpstreamPriceView): readonly [string, string] {
+  return [modelId, publicId];
+}
+
 /** One channel: settings, the models it serves, its credentials, and trying it out. */
 export class ChannelState {
   readonly #api: ApiPort;
   readonly #channelId: () => string;
   #etag = '*';
   readonly channel: Loadable<ChannelView>;
+  /** All models, once one of them is to be added: they are many. */
   readonly catalog: Loadable<readonly ModelView[]>;
   /** The models as they are in the form, by model id. */
   readonly models = signal<readonly ChannelModel[]>([]);
@@ -37,8 +43,14 @@ export class ChannelState {
   readonly test = signal<ChannelTestView | undefined>(undefined);
   readonly fetching = new Action();
 
+  /** The costs of the models at the upstream, which name those that the channel serves. */
+  readonly costs: Loadable<UpstreamPricesView>;
   readonly modelNames = computed(
-    () => new Map((this.catalog.value() ?? []).map(({ id, publicId }) => [id, publicId])),
+    () =>
+      new Map([
+        ...(this.costs.value()?.models ?? []).map(nameOf),
+        ...(this.catalog.value() ?? []).map(({ id, publicId }) => [id, publicId] as const),
+      ]),
   );
   /**
    * Models of the catalog that the channel does not serve yet: none before it has said which it
@@ -61,6 +73,9 @@ export class ChannelState {
       this.models.set(value.models);
       return value;
     });
+    this.costs = new Loadable(() =>
+      api.call('getUpstreamPrices', { params: { channelId: channelId() } }),
+    );
     this.catalog = new Loadable(() =>
       fetchAll((cursor) =>
         api.call('listModels', {
@@ -68,6 +83,11 @@ export class ChannelState {
         }),
       ),
     );
+  }
+
+  /** Loads the catalog unless it is there. */
+  async loadCatalog(): Promise<void> {
+    if (this.catalog.value() === undefined) await this.catalog.load();
   }
 
   #take(channel: ChannelView, etag: string): void {

@@ -1,6 +1,7 @@
 import {
   Component,
   computed,
+  DOCUMENT,
   effect,
   inject,
   input,
@@ -20,6 +21,7 @@ import { Edits } from '../../core/forms/edits';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
+import { untilIdle } from '../../core/state/until-idle';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
@@ -43,7 +45,13 @@ import { ChannelTargets } from './targets/channel-targets';
 import { UpstreamBalance } from './costs/upstream-balance';
 import { UpstreamCosts } from './costs/upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
-import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
+import {
+  credentialName,
+  MODELS_SHOWN,
+  MODEL_REASONS,
+  modelsAway,
+  REASON_WORDS,
+} from './channel-words';
 
 @Component({
   selector: 'weir-channel',
@@ -73,6 +81,7 @@ export class Channel {
   readonly #toasts = inject(Toasts);
   readonly #router = inject(Router);
   readonly #api = inject(Api);
+  readonly #document = inject(DOCUMENT);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
@@ -100,6 +109,11 @@ export class Channel {
     this.state.addable().map(({ id, publicId }) => ({ value: id, label: publicId })),
   );
 
+  /** The models to add are many, and are asked for when one is to be added. */
+  protected readonly isAdding = signal(false);
+  protected readonly Infinity = Infinity;
+  protected readonly rowsMax = signal(MODELS_SHOWN);
+
   #edits: Edits | undefined;
   #isDeleted = false;
 
@@ -109,7 +123,7 @@ export class Channel {
         !this.#isDeleted &&
         ((this.#edits?.any() ?? false) || this.state.modelsEdited() || this.secret.value !== ''),
     );
-    void this.groups.load();
+    void untilIdle(this.#document).then(() => this.groups.load());
     effect(() => {
       this.channelId();
       untracked(() => void this.#load());
@@ -117,7 +131,7 @@ export class Channel {
   }
 
   async #load(): Promise<void> {
-    await Promise.all([this.state.channel.load(), this.state.catalog.load()]);
+    await this.state.channel.load();
     const channel = this.state.channel.value();
     if (channel === undefined) return;
     const form = new ChannelForm(channel);
@@ -137,8 +151,16 @@ export class Channel {
     this.#toasts.info(this.t('channels.saved'));
   }
 
+  protected beginAdding(): void {
+    this.isAdding.set(true);
+    void this.state.loadCatalog();
+  }
+
   protected addModel(modelId: string): void {
-    if (modelId !== '') this.state.addModel(modelId);
+    if (modelId === '') return;
+    this.state.addModel(modelId);
+    // It is the last one, and must be seen.
+    this.rowsMax.set(Infinity);
   }
 
   protected rename(modelId: string, event: Event): void {
@@ -149,7 +171,7 @@ export class Channel {
 
   protected async fetchModels(): Promise<void> {
     const { state } = this;
-    const names = await state.fetchNames();
+    const [names] = await Promise.all([state.fetchNames(), state.loadCatalog()]);
     if (state.fetching.failure() !== undefined) return;
     if (names.length === 0) {
       this.#toasts.info(this.t('channels.fetchedNone'));

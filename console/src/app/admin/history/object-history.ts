@@ -53,8 +53,12 @@ export class ObjectHistory {
   /** The kind of its subject in the audit log. */
   readonly kind = input.required<'account' | 'channel' | 'key' | 'model'>();
   readonly id = input.required<string>();
-  /** Changes when the object was changed: the history is then read again. */
+  /**
+   * Changes when the object was changed: the history is then read again. Undefined while the object
+   * is on its way.
+   */
   readonly version = input<unknown>();
+  #version: unknown;
 
   protected readonly entries = new Loadable(async () => {
     const query = { subjectKind: this.kind(), subjectId: this.id(), limit: ENTRIES };
@@ -65,8 +69,12 @@ export class ObjectHistory {
     effect(() => {
       this.kind();
       this.id();
-      this.version();
       untracked(() => void this.entries.load());
+    });
+    effect(() => {
+      const [former, version] = [this.#version, this.version()];
+      this.#version = version;
+      if (former !== undefined && version !== former) untracked(() => void this.entries.load());
     });
   }
 

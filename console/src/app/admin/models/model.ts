@@ -1,14 +1,17 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { Router } from '@angular/router';
 import type { ModelView } from '@weir/shared/catalog/models';
+import type { MeterPricesView } from '@weir/shared/prices/price-fields';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { isPerToken, labelledPrices, type LabelledPrice } from '../../core/i18n/meter-label';
 import { Loadable } from '../../core/state/loadable';
 import { Toasts } from '../../design/feedback/toasts';
 import { PAGE_PARTS } from '../../design/page/page-parts';
 import { ObjectPage } from '../../object/object-page';
 import { operatorSource } from '../../object/object-source';
+import { AccountPrices } from '../accounts/prices/account-prices';
 import { ObjectHistory } from '../history/object-history';
 import { HEALTH_WORDS } from '../overview/overview-state';
 import { ModelActions } from './model-actions';
@@ -16,7 +19,7 @@ import { ModelActions } from './model-actions';
 /** One model: who serves it, who may use it, what it costs. */
 @Component({
   selector: 'weir-admin-model',
-  imports: [ObjectHistory, ObjectPage, PAGE_PARTS],
+  imports: [AccountPrices, ObjectHistory, ObjectPage, PAGE_PARTS],
   templateUrl: './model.html',
 })
 export class AdminModel {
@@ -49,6 +52,7 @@ export class AdminModel {
   protected readonly groups = computed(() =>
     (this.#groups.value() ?? []).filter(({ id }) => this.state.value()?.groupIds.includes(id)),
   );
+  protected readonly isPerToken = isPerToken;
   protected readonly actions = new ModelActions({
     fetch: (modelId) => this.#api.callTagged('getModel', { params: { modelId } }),
     delete: ({ id: modelId }) => this.#api.call('deleteModel', { params: { modelId } }),
@@ -62,6 +66,10 @@ export class AdminModel {
       this.modelId();
       untracked(() => void this.state.load());
     });
+  }
+
+  protected meterPrices(prices: MeterPricesView): readonly LabelledPrice[] {
+    return labelledPrices(this.t, prices);
   }
 
   protected upstreamName(models: readonly { modelId: string; upstreamName: string }[]): string {

@@ -2,7 +2,7 @@ import { Component, inject } from '@angular/core';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n, optionsOf } from '../../core/i18n/i18n';
-import { fetchOptions } from '../../core/i18n/options';
+import { fetchOptionsLater } from '../../core/i18n/options';
 import { Address } from '../../core/state/address';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
@@ -96,6 +96,6 @@ export class AdminRequests {
     today: inject(Formatter).today,
   });
   protected readonly splits = optionsOf(['model', 'account', 'group'], (by) => SPLITS[by]);
-  protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
-  protected readonly channels = fetchOptions(() => this.#api.call('listChannelNames'));
+  protected readonly groups = fetchOptionsLater(() => this.#api.call('listGroups'));
+  protected readonly channels = fetchOptionsLater(() => this.#api.call('listChannelNames'));
 }

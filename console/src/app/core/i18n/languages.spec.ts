@@ -28,6 +28,30 @@ const PAIRS = Object.entries(english as Messages).map(([key, message]) => ({
   translated: (chinese as Readonly<Record<string, Message>>)[key],
 }));
 
+const APP = new URL('../../', import.meta.url);
+/** The code and templates of all pages. */
+const SOURCES = readdirSync(APP, { recursive: true, encoding: 'utf8' })
+  .filter(
+    (name) => /\.(ts|html)$/.test(name) && !/^core\/i18n\/(en|zh-cn)\/|\.spec\.ts$/.test(name),
+  )
+  .map((name) => ({ name, source: readFileSync(new URL(name, APP), 'utf8') }));
+
+/** Matches the keys that sources compute: `protocol.${id}`, or by `keyIn('role')`. */
+function computedKeys(source: string): RegExp[] {
+  const templates = [...source.matchAll(/`(\w+\.[^`\n]*\$\{[^`\n]*)`/g)].map(([, text = '']) =>
+    text.replace(/\$\{[^}]*\}/g, '*'),
+  );
+  const prefixes = [...source.matchAll(/keyIn\('([\w.]+)'\)/g)].map(
+    ([, prefix = '']) => `${prefix}.*`,
+  );
+  return [...new Set([...templates, ...prefixes])]
+    .filter((pattern) => /^[\w.*-]+$/.test(pattern))
+    .map((pattern) => {
+      const keys = pattern.replaceAll('.', String.raw`\.`).replaceAll('*', String.raw`[\w-]+`);
+      return new RegExp(`^${keys}$`);
+    });
+}
+
 describe('Every text', () => {
   test('is in both languages, and no language has more', () => {
     expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort());
@@ -60,6 +84,16 @@ describe('Every text', () => {
     expect(empty.map(({ key }) => key)).toEqual([]);
   });
 
+  test('is shown by a page: translators keep none in vain', () => {
+    const source = SOURCES.map((one) => one.source).join('\n');
+    const named = new Set([...source.matchAll(/(['"`])([\w.-]+)\1/g)].map(([, , key]) => key));
+    const computed = computedKeys(source);
+    const unused = PAIRS.filter(
+      ({ key }) => !named.has(key) && !computed.some((keys) => keys.test(key)),
+    );
+    expect(unused.map(({ key }) => key)).toEqual([]);
+  });
+
   test('there is one for each code the API can refuse with', () => {
     const missing = Object.keys(ERROR_CATALOGUE).filter(
       (code) => !Object.hasOwn(english, `problem.${code}`),
@@ -69,18 +103,14 @@ describe('Every text', () => {
 });
 
 describe('Texts of operators', () => {
-  const APP = new URL('../../', import.meta.url);
-  const files = readdirSync(APP, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.(ts|html)$/.test(name) && !/^(admin|core\/i18n)\/|\.spec\.ts$/.test(name),
-  );
+  const files = SOURCES.filter(({ name }) => !name.startsWith('admin/'));
 
   test('are on no page of others, who do not load them', () => {
-    const foreign = files.flatMap((name) => {
-      const source = readFileSync(new URL(name, APP), 'utf8');
-      return Object.keys(operatorEnglish)
+    const foreign = files.flatMap(({ name, source }) =>
+      Object.keys(operatorEnglish)
         .filter((key) => source.includes(`'${key}'`) || source.includes(`"${key}"`))
-        .map((key) => `${name}: ${key}`);
-    });
+        .map((key) => `${name}: ${key}`),
+    );
     expect(foreign).toEqual([]);
     expect(files.length).toBeGreaterThan(100);
   });

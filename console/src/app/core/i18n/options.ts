@@ -1,5 +1,6 @@
-import type { Signal } from '@angular/core';
+import { DOCUMENT, inject, type Signal } from '@angular/core';
 import { Loadable } from '../state/loadable';
+import { untilIdle } from '../state/until-idle';
 import { optionsOf, type Option } from './i18n';
 
 interface Named {
@@ -29,5 +30,14 @@ export function fetchOptions(
 ): Loadable<readonly Option[]> {
   const options = new Loadable(async () => namedOptions((await fetch()).data));
   void options.load();
+  return options;
+}
+
+/** Fetches them when the browser is idle: for filters of a list, which comes first. */
+export function fetchOptionsLater(
+  fetch: () => Promise<{ readonly data: readonly Named[] }>,
+): Loadable<readonly Option[]> {
+  const options = new Loadable(async () => namedOptions((await fetch()).data));
+  void untilIdle(inject(DOCUMENT)).then(() => options.load());
   return options;
 }

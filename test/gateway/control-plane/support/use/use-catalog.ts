@@ -69,6 +69,7 @@ async function manageAccountPrices({ fixture, admin }: Walk, { modelId }: Catalo
   const ends = { effectiveFrom: end };
   await fixture.ask('endAccountPrice', { as: admin, params: model, body: ends });
   await fixture.ask('listAccountPrices', { as: admin, params });
+  await fixture.ask('listModelAccountPrices', { as: admin, params: { modelId } });
   for (const effectiveFrom of [end, begin]) {
     await fixture.ask('deleteAccountPrice', { as: admin, params: { ...model, effectiveFrom } });
   }

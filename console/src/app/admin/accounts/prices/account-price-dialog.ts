@@ -12,6 +12,8 @@ import { AccountPriceForm, ModelChoiceForm, type PricedModel } from './account-p
 
 export interface AccountPriceData {
   readonly accountId: string;
+  /** Absent where its page says it. */
+  readonly accountName?: string;
   /** Absent for a model that is still to be chosen. */
   readonly model?: PricedModel;
   /** The account has a price for it, which can be ended. */
@@ -80,10 +82,10 @@ export class AccountPriceDialog {
   protected readonly form = signal(this.data.model && new AccountPriceForm(this.data.model));
   protected readonly group = computed(() => this.form()?.group ?? this.choice.group);
   protected readonly heading = computed(() => {
-    const model = this.data.model?.publicId;
+    const { model, accountName: account = '' } = this.data;
     return model === undefined
       ? this.t('accountPrices.addTitle')
-      : this.t('accountPrices.dialogTitle', { model });
+      : this.t('accountPrices.dialogTitle', { model: model.publicId, account });
   });
 
   constructor() {

@@ -1,8 +1,9 @@
-import { Component, computed, effect, inject, input, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import type { AccountPriceView } from '@weir/shared/prices/account-prices';
 import { Api } from '../../../core/api/api';
 import { Formatter } from '../../../core/format/formatter';
 import { I18n } from '../../../core/i18n/i18n';
+import { isPerToken, labelledPrices } from '../../../core/i18n/meter-label';
 import { Session } from '../../../core/session/session';
 import { Loadable } from '../../../core/state/loadable';
 import { Dialogs } from '../../../design/dialog/dialogs';
@@ -11,65 +12,19 @@ import { PAGE_PARTS } from '../../../design/page/page-parts';
 import type { RowAct } from '../../../design/table/row-menu';
 import type { AccountPriceData } from './account-price-dialog';
 
-/** The prices of models that an account has in place of those of all, in force or to come. */
+type ModelPricesView = NonNullable<AccountPriceView['prices']>;
+
+/** The first of a thousand prices are drawn, the others when they are asked for. */
+const ROWS_SHOWN = 20;
+
+/**
+ * Prices that accounts have in place of those of all, in force or to come: those of one account for
+ * its models, or those of all accounts for one model.
+ */
 @Component({
   selector: 'weir-account-prices',
   imports: [PAGE_PARTS],
-  template: `
-    <section class="card card-flush" data-testid="own-prices">
-      <div class="card-head split">
-        <h2>{{ t('accountPrices.title') }}</h2>
-        @if (mayChange()) {
-          <button matButton type="button" data-testid="add-price" (click)="open()">
-            {{ t('prices.set') }}
-          </button>
-        }
-      </div>
-      @if (prices.failure(); as failure) {
-        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="prices.load()" />
-      }
-      <div class="rows top-line">
-        @for (row of rows(); track row.modelId + row.effectiveFrom) {
-          <div class="split">
-            <div>
-              <p class="strong">
-                @if (session.may('getModel')) {
-                  <a class="row-link" [routerLink]="['/admin/models', row.modelId]">{{
-                    row.publicId
-                  }}</a>
-                } @else {
-                  {{ row.publicId }}
-                }
-              </p>
-              @if (row.prices; as own) {
-                <p class="small soft">
-                  {{ t('accountPrices.prices', textOf(own)) }}
-                  @if (row.listPrices; as listed) {
-                    · {{ t('accountPrices.listed', textOf(listed)) }}
-                  }
-                </p>
-              } @else {
-                <p class="small soft">{{ t('accountPrices.ends') }}</p>
-              }
-            </div>
-            <span class="cluster">
-              @if (row.state === 'future') {
-                <span class="small soft"><weir-time [at]="row.effectiveFrom" as="moment" /></span>
-              }
-              <weir-chip [tone]="row.state === 'future' ? 'brand' : 'good'">{{
-                t(row.state === 'future' ? 'priceState.future' : 'priceState.in_force')
-              }}</weir-chip>
-              @if (mayChange()) {
-                <weir-row-menu [row]="row" [name]="row.publicId" [acts]="acts" />
-              }
-            </span>
-          </div>
-        } @empty {
-          <p class="soft">{{ t('accountPrices.none') }}</p>
-        }
-      </div>
-    </section>
-  `,
+  templateUrl: './account-prices.html',
 })
 export class AccountPrices {
   readonly #api = inject(Api);
@@ -79,17 +34,26 @@ export class AccountPrices {
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
 
-  readonly accountId = input.required<string>();
+  readonly of = input.required<{ readonly accountId: string } | { readonly modelId: string }>();
   /** Not those of an account that was deleted. */
   readonly editable = input(true);
 
   protected readonly mayChange = computed(
     () => this.editable() && this.session.may('createAccountPrice'),
   );
-  protected readonly prices = new Loadable(
-    async () =>
-      (await this.#api.call('listAccountPrices', { params: { accountId: this.accountId() } })).data,
-  );
+  /** The account that they are of; undefined on a model's page. */
+  protected readonly accountId = computed(() => {
+    const of = this.of();
+    return 'accountId' in of ? of.accountId : undefined;
+  });
+  protected readonly prices = new Loadable(async () => {
+    const of = this.of();
+    const { data } =
+      'accountId' in of
+        ? await this.#api.call('listAccountPrices', { params: of })
+        : await this.#api.call('listModelAccountPrices', { params: of });
+    return data;
+  });
   /** Past prices are in the account's history; a price that has ended applies no more. */
   protected readonly rows = computed(() =>
     (this.prices.value() ?? []).filter(
@@ -97,8 +61,9 @@ export class AccountPrices {
     ),
   );
 
+  protected readonly rowsMax = signal(ROWS_SHOWN);
   protected readonly acts: readonly RowAct<AccountPriceView>[] = [
-    { icon: 'edit', label: 'groups.ownPriceAction', run: (row) => this.open(row) },
+    { icon: 'edit', label: 'groups.ownPriceAction', run: (row) => this.#change(row) },
     {
       icon: 'trash',
       label: 'prices.takeBack',
@@ -109,35 +74,36 @@ export class AccountPrices {
 
   constructor() {
     effect(() => {
-      this.accountId();
+      this.of();
       untracked(() => void this.prices.load());
     });
   }
 
-  protected textOf({ inputUsd, outputUsd }: NonNullable<AccountPriceView['prices']>) {
-    return { input: this.#formatter.price(inputUsd), output: this.#formatter.price(outputUsd) };
+  /** Returns the prices in words: those of tokens, or the one that the model is sold by. */
+  protected textOf({ inputUsd, outputUsd, extra }: ModelPricesView): string {
+    const price = (usd: string): string => this.#formatter.price(usd);
+    if (isPerToken(extra)) {
+      return this.t('accountPrices.prices', { input: price(inputUsd), output: price(outputUsd) });
+    }
+    return labelledPrices(this.t, extra)
+      .map(({ label, usd }) => `${label} ${price(usd)}`)
+      .join(', ');
   }
 
-  protected async open(row?: AccountPriceView): Promise<void> {
+  /** Opens the form for a price, or for a model that is chosen there. */
+  protected async open(data: AccountPriceData): Promise<void> {
     await this.#toasts.reporting(async () => {
       const { AccountPriceDialog } = await import('./account-price-dialog');
-      const data: AccountPriceData =
-        row === undefined
-          ? { accountId: this.accountId() }
-          : {
-              accountId: this.accountId(),
-              model: {
-                modelId: row.modelId,
-                publicId: row.publicId,
-                prices: row.prices ?? row.listPrices,
-              },
-              canEnd: row.prices !== null,
-            };
       const done = await this.#dialogs.open<AccountPriceData, boolean>(AccountPriceDialog, {
         data,
       });
       if (done === true) await this.prices.load();
     });
+  }
+
+  #change({ accountId, accountName, modelId, publicId, prices, listPrices }: AccountPriceView) {
+    const model = { modelId, publicId, prices: prices ?? listPrices };
+    return this.open({ accountId, accountName, model, canEnd: prices !== null });
   }
 
   async #withdraw({ accountId, modelId, effectiveFrom }: AccountPriceView): Promise<void> {

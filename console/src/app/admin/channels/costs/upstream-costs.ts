@@ -1,15 +1,14 @@
-import { Component, effect, inject, input, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import type { ChannelView } from '@weir/shared/catalog/channels';
 import type { UpstreamPricesView, UpstreamPriceView } from '@weir/shared/prices/upstream-prices';
-import { Api } from '../../../core/api/api';
 import { Formatter } from '../../../core/format/formatter';
 import { I18n } from '../../../core/i18n/i18n';
-import { Loadable } from '../../../core/state/loadable';
 import { Dialogs } from '../../../design/dialog/dialogs';
 import { FailureNote } from '../../../design/feedback/failure-note';
 import { Skeleton } from '../../../design/feedback/skeleton';
 import { Chip, type Tone } from '../../../design/text/chip';
+import type { ChannelState } from '../channel-state';
+import { MODELS_SHOWN } from '../channel-words';
 import { CostFactorDialog } from './cost-factor-dialog';
 import { UpstreamPriceDialog, type UpstreamPriceData } from './upstream-price-dialog';
 
@@ -27,17 +26,17 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
   template: `
     <div class="split">
       <h2>{{ t('costs.title') }}</h2>
-      @if (costs.value(); as costs) {
+      @if (costs().value(); as costs) {
         <button matButton type="button" data-testid="set-factor" (click)="setFactor(costs)">
           {{ t('costs.setFactor') }}
         </button>
       }
     </div>
     <p class="small soft">{{ t('costs.intro') }}</p>
-    @if (costs.failure(); as failure) {
-      <weir-failure-note [failure]="failure" [retryable]="true" (retry)="costs.load()" />
+    @if (costs().failure(); as failure) {
+      <weir-failure-note [failure]="failure" [retryable]="true" (retry)="costs().load()" />
     }
-    @if (costs.value(); as costs) {
+    @if (costs().value(); as costs) {
       <p data-testid="factor">
         {{
           costs.factor === null
@@ -48,7 +47,7 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
       @if (costs.models.length > 0) {
         <p class="small soft">{{ t('costs.perMillion') }}</p>
         <ul>
-          @for (model of costs.models; track model.modelId) {
+          @for (model of costs.models.slice(0, rowsMax()); track model.modelId) {
             <li>
               <p class="words">
                 <code>{{ model.publicId }}</code>
@@ -75,10 +74,15 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
             </li>
           }
         </ul>
+        @if (costs.models.length > rowsMax()) {
+          <button matButton type="button" (click)="rowsMax.set(Infinity)">
+            {{ t('channels.allModels', { count: costs.models.length }) }}
+          </button>
+        }
       } @else {
         <p class="soft">{{ t('costs.none') }}</p>
       }
-    } @else if (costs.waiting()) {
+    } @else if (costs().waiting()) {
       <weir-skeleton height="6rem" />
     }
   `,
@@ -108,7 +112,6 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
   `,
 })
 export class UpstreamCosts {
-  readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   readonly #formatter = inject(Formatter);
   protected readonly t = inject(I18n).t;
@@ -118,16 +121,17 @@ export class UpstreamCosts {
     factor: 'costs.source.factor',
     unknown: 'costs.source.unknown',
   } as const;
-  /** Read again when it has changed: it may serve other models now. */
-  readonly channel = input.required<Pick<ChannelView, 'id' | 'updatedAt' | 'models'>>();
-  protected readonly costs = new Loadable(() =>
-    this.#api.call('getUpstreamPrices', { params: { channelId: this.channel().id } }),
-  );
+  readonly state = input.required<ChannelState>();
+  protected readonly costs = computed(() => this.state().costs);
+
+  protected readonly Infinity = Infinity;
+  protected readonly rowsMax = signal(MODELS_SHOWN);
 
   constructor() {
+    // Read again when the channel has changed: it may serve other models now.
     effect(() => {
-      this.channel();
-      untracked(() => void this.costs.load());
+      if (this.state().channel.value() === undefined) return;
+      untracked(() => void this.costs().load());
     });
   }
 
@@ -140,15 +144,17 @@ export class UpstreamCosts {
       CostFactorDialog,
       { data: costs },
     );
-    if (changed !== undefined) this.costs.set(changed);
+    if (changed !== undefined) this.costs().set(changed);
   }
 
   protected async setPrice(model: UpstreamPriceView): Promise<void> {
-    const data = { channelId: this.channel().id, model };
+    const channelId = this.costs().value()?.channelId;
+    if (channelId === undefined) return;
+    const data = { channelId, model };
     const changed = await this.#dialogs.open<UpstreamPriceData, UpstreamPricesView>(
       UpstreamPriceDialog,
       { data, wide: true },
     );
-    if (changed !== undefined) this.costs.set(changed);
+    if (changed !== undefined) this.costs().set(changed);
   }
 }

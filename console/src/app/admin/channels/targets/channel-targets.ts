@@ -11,6 +11,7 @@ import { Toasts } from '../../../design/feedback/toasts';
 import { Filter } from '../../../design/field/filter';
 import { Chip } from '../../../design/text/chip';
 import type { ChannelState } from '../channel-state';
+import { MODELS_SHOWN } from '../channel-words';
 import { OMISSION_WORDS } from './target-words';
 import { TargetsState } from './targets-state';
 
@@ -29,7 +30,7 @@ const GENERIC = 'generic';
     }
     @if (targets.targets.value(); as views) {
       <ul>
-        @for (target of views; track target.modelId) {
+        @for (target of shown(views); track target.modelId) {
           @let name = state().modelNames().get(target.modelId) ?? target.upstreamName;
           <li [attr.data-model]="target.upstreamName">
             <div class="head">
@@ -99,6 +100,11 @@ const GENERIC = 'generic';
           <li class="soft">{{ t('channels.noModels') }}</li>
         }
       </ul>
+      @if (views.length > rowsMax()) {
+        <button matButton type="button" (click)="rowsMax.set(Infinity)">
+          {{ t('channels.allModels', { count: views.length }) }}
+        </button>
+      }
     } @else if (targets.targets.waiting()) {
       <weir-skeleton height="6rem" />
     }
@@ -171,12 +177,23 @@ export class ChannelTargets {
   /** One at a time: a channel may have thousands of models, and a choice has a hundred options. */
   protected readonly opened = signal<string | null>(null);
 
+  protected readonly Infinity = Infinity;
+  protected readonly rowsMax = signal(MODELS_SHOWN);
+
   constructor() {
     // It may serve other models now, or have another upstream.
     effect(() => {
       if (this.state().channel.value() === undefined) return;
       untracked(() => void this.targets.targets.load());
     });
+  }
+
+  /** Models with something learned first: at a channel with many, the others are cut. */
+  protected shown(views: readonly TargetView[]): readonly TargetView[] {
+    if (views.length <= this.rowsMax()) return views;
+    const learned = views.filter((view) => view.learned.length > 0);
+    const others = views.filter((view) => view.learned.length === 0);
+    return [...learned, ...others].slice(0, this.rowsMax());
   }
 
   protected toggle({ modelId }: TargetView): void {

@@ -13,7 +13,6 @@ export const adminChannelsEnglish = {
   },
   'channels.disableManyText':
     'Requests go to other channels within a second. Models that no other channel serves are refused.',
-  'channels.worstFirst': 'Failing ones first',
   'channels.create': 'Add channel',
   'channels.createTitle': 'Add a channel',
   'channels.saved': 'Channel saved. It takes effect on the gateways within a second.',
@@ -63,7 +62,6 @@ export const adminChannelsEnglish = {
   'channels.weight': 'Weight',
   'channels.weightHint': 'Share of the traffic within its priority.',
   'channels.concurrencyHint': 'In each HTTP thread of each gateway, not in all of them together.',
-  'channels.order': 'priority {priority}, weight {weight}',
   'channels.groups': 'Only for groups',
   'channels.everyGroup': 'Every group',
   'channels.outputLimit': 'Output-limit field',
@@ -117,6 +115,7 @@ export const adminChannelsEnglish = {
   'channels.models': 'Models',
   'channels.modelsHint':
     'Ours on the left, what the upstream calls it on the right. Saved with the settings.',
+  'channels.allModels': 'Show all {count} models',
   'channels.noModels': 'It serves no model yet.',
   'channels.addModel': 'Add a model…',
   'channels.removeModel': 'Remove {model}',

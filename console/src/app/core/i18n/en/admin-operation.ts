@@ -1,5 +1,4 @@
 export const adminOperationEnglish = {
-  'usageAdmin.intro': 'Every request of every account. Days are UTC.',
   'usageAdmin.anyChannel': 'All channels',
   'audit.inAccount': 'In the account',
   'audit.ofAccount': 'What the members of this account did about members, teams and invitations.',

@@ -12,6 +12,7 @@ export const modelsEnglish = {
   'models.listPriceHint':
     'Before the multiplier of a group. Choose your key’s group to see what it pays.',
   'models.multiplier': 'Prices × {multiplier}.',
+  'models.ownPriceHint': 'Your own prices hold in every group.',
   'models.ownPrice': 'Your own price',
   'models.model': 'Model',
   'models.input': 'Input',

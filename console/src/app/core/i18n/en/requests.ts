@@ -123,7 +123,6 @@ export const requestsEnglish = {
   'operations.column.spend': 'Spend',
   'operations.column.share': 'Share',
   'operations.unnamed': 'Other',
-  'requests.all': 'Requests',
   'operations.jobs': 'Jobs',
   'operations.jobLate': 'Late',
   'operations.jobFine': 'In time',

@@ -6,7 +6,6 @@ export const signOnEnglish = {
   'signOn.title': 'Signing on',
   'signOn.wait': 'One moment: your provider’s reply is checked.',
   'signOn.again': 'To the log-in page',
-  'signOn.linked': 'The identity is linked to your login.',
   'identities.title': 'Linked identities',
   'identities.intro': 'Ways to log in by an identity provider instead of a password.',
   'identities.none': 'No identity is linked yet.',

@@ -2,7 +2,6 @@ import type { Translated } from '../message';
 import type { adminOperationEnglish } from '../en/admin-operation';
 
 export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
-  'usageAdmin.intro': '所有账户的全部请求。日期按 UTC 计算。',
   'usageAdmin.anyChannel': '全部渠道',
   'audit.inAccount': '所在账户',
   'audit.ofAccount': '此账户成员对成员、团队和邀请的操作。',

@@ -14,6 +14,7 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'models.listPrice': '标价',
   'models.listPriceHint': '未计分组倍率。选择密钥所属分组可查看实付价格。',
   'models.multiplier': '价格 × {multiplier}。',
+  'models.ownPriceHint': '您的专属价格适用于所有分组。',
   'models.ownPrice': '您的专属价格',
   'models.model': '模型',
   'models.input': '输入',

@@ -116,7 +116,6 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'operations.column.spend': '花费',
   'operations.column.share': '占比',
   'operations.unnamed': '其他',
-  'requests.all': '请求',
   'operations.jobs': '定时任务',
   'operations.jobLate': '延迟',
   'operations.jobFine': '正常',

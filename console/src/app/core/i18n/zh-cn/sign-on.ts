@@ -5,7 +5,6 @@ export const signOnChinese = {
   'signOn.title': '正在登录',
   'signOn.wait': '请稍候，正在核对身份提供方的回复。',
   'signOn.again': '返回登录页',
-  'signOn.linked': '该身份已关联到你的登录账号。',
   'identities.title': '已关联的身份',
   'identities.intro': '无需密码，通过身份提供方登录。',
   'identities.none': '尚未关联任何身份。',
