@@ -45,9 +45,9 @@ export function askedEnd(
   stopSequence: string | undefined,
   asked: readonly unknown[],
 ): { readonly reason: EndReason; readonly stopSequence: string | null } {
-  const isKnown = reason === 'stop_sequence' || asked.includes(stopSequence);
-  if (stopSequence === undefined || !isKnown) return { reason, stopSequence: null };
-  return { reason: 'stop_sequence', stopSequence };
+  const isAsked =
+    stopSequence !== undefined && (reason === 'stop_sequence' || asked.includes(stopSequence));
+  return isAsked ? { reason: 'stop_sequence', stopSequence } : { reason, stopSequence: null };
 }
 
 /** `tool_use` comes with a block of that type, and such a block with it: agents go by either. */
