@@ -7,14 +7,14 @@ import { MESSAGES_FIELDS } from '../../../gateway/protocols/anthropic-messages/f
 import type { Shape, Shapes } from '../../../gateway/protocols/fields/shape.ts';
 import { Declarations } from './support/declared-members.ts';
 
-/** Of the operator's own account at Anthropic. */
+/** Fields that concern the operator's own account at Anthropic. */
 const OF_THE_ACCOUNT = [
   'billing_policy',
   'fallback_credit_token',
   'user_profile_id',
   'workspace_id',
 ];
-/** Of tools that are refused: advisors, MCP servers. */
+/** Members of tools that are refused: advisors, MCP servers. */
 const OF_REFUSED_TOOLS = 'model caching max_tokens mcp_server_name default_config tools'.split(' ');
 
 /** Types of the SDK, by the way to them in a request. */
