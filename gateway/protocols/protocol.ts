@@ -195,9 +195,7 @@ export interface Target {
   readonly allocate: (bytes: number) => Buffer;
 }
 
-/**
- * Finds the error of a vendor that reports it in a place of its own; undefined when there is none.
- */
+/** Finds the error of a vendor that reports it in a place of its own; undefined for none. */
 export type FailureFinder = (reply: JsonObject) => JsonObject | undefined;
 
 /** A whole reply, ready for the client. */
@@ -207,6 +205,8 @@ export interface Reply {
   readonly contentType?: string;
   /** The upstream reported nothing in units, and what was measured instead may be off. */
   readonly isEstimate?: boolean;
+  /** The upstream charges nothing for the reply, whatever usage it reports. */
+  readonly isFree?: boolean;
   /** The usage that the upstream reported, null if none; `capUsage` makes it fit to be billed. */
   readonly usage: TokenCounts | null;
   /** The bytes with these counts as their usage, for a reply whose upstream reported none. */

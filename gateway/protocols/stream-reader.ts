@@ -45,6 +45,8 @@ export interface StreamReader {
    * An error event, or something that is not a stream of this protocol; nothing after it is read.
    */
   readonly failure: UpstreamFailure | null;
+  /** See `Reply.isFree`. */
+  readonly isFree?: boolean;
   /**
    * The usage that the upstream reported for the whole reply, null until it did; `capUsage` makes
    * it fit to be billed.

@@ -29,6 +29,8 @@ export interface DeliveredReply {
   countDelivered?(): TokenCounts;
   /** The upstream reported nothing, or nothing in units; what was measured instead may be off. */
   readonly isEstimate?: boolean;
+  /** See `Reply.isFree`. */
+  readonly isFree?: boolean;
   /** Output tokens, estimated without a tokenizer. */
   readonly outputTokensEstimate?: number;
   deliveredText(): string;
@@ -163,6 +165,7 @@ export class Billing {
       const { requestId } = identity;
       return context.settlement.release({ requestId, accountId: payer.account.id });
     }
+    if (reply.isFree === true) return this.#charge(NO_TOKENS);
     const { usage, promptUsage } = reply;
     const delivered = reply.countDelivered?.();
     // A bill without tokens needs no count of them.
@@ -234,7 +237,7 @@ export class Billing {
       channelId: this.lastRoute?.channel.id ?? null,
       attempts: this.attempts,
       tokens,
-      free: this.#state === 'abandoned',
+      free: this.#state === 'abandoned' || this.#reply?.isFree === true,
       tier,
       variant: request.units?.variant,
       promptTokensHeld: admitted.promptTokens,

@@ -17,6 +17,15 @@ export type EndReason =
   /** The vendor's filter, or the model refused. */
   | 'content_filter';
 
+/** The end of a reply, and the stop sequence that the upstream names for it. */
+export interface NeutralEnd {
+  readonly reason: EndReason;
+  /** If the reason is `stop`, it may be one of the server's own that the client did not ask for. */
+  readonly stopSequence?: string;
+  /** See `Reply.isFree`. */
+  readonly isFree?: boolean;
+}
+
 export interface NeutralReply {
   /** The vendor's id of the reply; empty when it has none. */
   readonly id: string;
@@ -24,7 +33,8 @@ export interface NeutralReply {
   /** Text of a refusal, apart from the content. */
   readonly refusal?: string;
   readonly end: EndReason;
-  readonly stopSequence?: string;
+  readonly stopSequence?: NeutralEnd['stopSequence'];
+  readonly isFree?: NeutralEnd['isFree'];
   /** As the upstream reported it, null when it did not. */
   readonly usage: TokenCounts | null;
 }
@@ -55,7 +65,7 @@ export type NeutralEvent =
   | { readonly type: 'image'; readonly source: MediaSource; readonly proof?: Proof }
   /** Counts so far; the last one is in force. */
   | { readonly type: 'usage'; readonly usage: TokenCounts }
-  | { readonly type: 'end'; readonly reason: EndReason; readonly stopSequence?: string }
+  | ({ readonly type: 'end' } & NeutralEnd)
   /** The terminal event: nothing comes after it. */
   | { readonly type: 'done' }
   /** An error event, or something that is not an event of the protocol. */

@@ -10,10 +10,12 @@ const BODY_VERSION = 'bedrock-2023-05-31';
  * The betas that Bedrock takes; any other is a 400 "invalid beta flag". Sources, read on
  * 2026-11-28: envoyproxy/ai-gateway internal/translator/anthropic_awsanthropic.go,
  * QuantumNous/new-api relay/channel/aws/dto.go, BerriAI/litellm anthropic_beta_headers_config.json,
- * Claude Code 2.1.331 in its Bedrock mode.
+ * Claude Code 2.1.331 in its Bedrock mode; on 2026-11-29 AWS's pages on compaction and preserved
+ * thinking, and Anthropic's on effort per message.
  */
 const BETAS = [
   'compact-2026-01-12',
+  'compact-2026-09-04',
   'computer-use-2024-10-22',
   'computer-use-2025-01-24',
   'computer-use-2025-11-24',
@@ -23,7 +25,9 @@ const BETAS = [
   'effort-2025-11-24',
   'fine-grained-tool-streaming-2025-05-14',
   'interleaved-thinking-2025-05-14',
+  'mid-conversation-output-config-2026-07-01',
   'output-128k-2025-02-19',
+  'thinking-binding-controls-2026-08-01',
   'thinking-token-count-2026-05-13',
   'token-efficient-tools-2025-02-19',
   'tool-examples-2025-10-29',

@@ -13,6 +13,7 @@ const TAKEN: readonly string[] = [
   'context-management-2025-06-27',
   'dangerous-tool-use-2026-09-03',
   'interleaved-thinking-2025-05-14',
+  'mid-conversation-output-config-2026-07-01',
   'per-turn-control-2026-07-01',
   'thinking-binding-controls-2026-08-01',
   'thinking-display-updates-2026-08-18',

@@ -38,12 +38,12 @@ const MILLION = 1_000_000n;
  */
 export function expectedBill(model: SoldModel, asked: Asked, report: Report): ExpectedBill {
   const basis = basisOf(model.prices);
-  const { counts, estimated } = basis === undefined ? counted(asked, report) : unitsAlone(report);
+  const { counts, estimated } = countsOf(asked, report, basis);
   const possible = possibleCounts(counts, model, asked);
   const charged = inBasis(possible, model.prices, basis);
   const prices = pricesOf(model, asked, { counts: charged, tier: counts.tier });
   return {
-    costNanoUsd: costOf(charged, prices, model.multiplierPpm),
+    costNanoUsd: report.isFree ? 0n : costOf(charged, prices, model.multiplierPpm),
     counts: charged,
     estimated,
     capped: !isSame(counts, possible),
@@ -62,6 +62,11 @@ interface Counted {
 }
 
 const NOTHING: TokenCounts = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
+function countsOf(asked: Asked, report: Report, basis: Basis | undefined): Counted {
+  if (report.isFree) return { counts: NOTHING, estimated: false };
+  return basis === undefined ? counted(asked, report) : unitsAlone(report);
+}
 
 /** Tokens that the upstream has reported none of are counted: the prompt, the text, or both. */
 function counted({ promptTokensCounted }: Asked, report: Report): Counted {

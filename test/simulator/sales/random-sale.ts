@@ -34,6 +34,8 @@ export interface Report {
   /** Counts of delivered things that are no text; undefined: none were counted. */
   readonly delivered: TokenCounts | undefined;
   readonly text: string;
+  /** The upstream charges nothing for it. */
+  readonly isFree: boolean;
 }
 
 export const CONTEXT_TOKENS_MAX = 60_000;
@@ -165,10 +167,11 @@ export function randomReport(random: Random, asked: Asked): Report {
   const text = 'x'.repeat(random.between(0, 40));
   const usage = possibleUsage(random, asked);
   const roll = random.next();
-  if (roll < 0.7) return { usage, delivered: undefined, text };
-  if (roll < 0.8) return { usage: null, delivered: countedHere(random, asked), text };
+  const plain = { usage, delivered: undefined, text, isFree: roll < 0.02 };
+  if (roll < 0.7) return plain;
+  if (roll < 0.8) return { ...plain, usage: null, delivered: countedHere(random, asked) };
   const distorted = roll < 0.9 ? changed(usage, (count) => 2 * count) : distort(random, usage);
-  return { usage: distorted, delivered: undefined, text };
+  return { ...plain, usage: distorted };
 }
 
 function possibleUsage(random: Random, asked: Asked): TokenCounts {

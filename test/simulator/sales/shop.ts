@@ -123,7 +123,7 @@ function parsedRequest({ publicId }: SoldModel, asked: Asked): ParsedRequest {
 /** Runs a reply through the gateway's bill, and returns what goes to the ledger. */
 async function billed(
   { payer, request, offer, asked, holdNanoUsd }: Sale,
-  { usage, delivered, text }: Report,
+  { usage, delivered, text, isFree }: Report,
   { requestId, nowMs }: { readonly requestId: string; readonly nowMs: number },
 ): Promise<SettleRequest> {
   let settle: SettleRequest | undefined;
@@ -153,6 +153,7 @@ async function billed(
   billing.httpStatus = 200;
   billing.delivering({
     usage,
+    isFree,
     ...(delivered && { countDelivered: () => delivered }),
     deliveredText: () => text,
   });

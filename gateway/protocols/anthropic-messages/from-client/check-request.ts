@@ -21,6 +21,7 @@ export interface MessagesFields {
   /** Null where tokens are only counted. */
   readonly maxOutputTokens: number | null;
   readonly hasTools: boolean;
+  readonly stopSequences: readonly unknown[];
   /** The field as it was sent; null when absent. */
   readonly thinking: JsonObject | null;
   /** Those sent that must not reach an upstream. */
@@ -65,12 +66,13 @@ export function checkRequest(
     checkToolChoice(body['tool_choice']);
   if (fault !== undefined) return fault;
   noteCacheMark(body, facts);
-  const maxTokens = body['max_tokens'];
+  const { max_tokens: maxTokens, stop_sequences: stop } = body;
   return {
     model: String(model),
     stream: stream === true,
     maxOutputTokens: typeof maxTokens === 'number' ? maxTokens : null,
     hasTools: Array.isArray(tools) && tools.length > 0,
+    stopSequences: Array.isArray(stop) ? stop : [],
     thinking: knownThinking(thinking),
     withheldFields,
     reportsCost: asksForCost(body),

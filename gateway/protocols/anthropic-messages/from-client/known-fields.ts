@@ -14,6 +14,8 @@ const TOOL = shapes(
   [
     ['input_schema', 'any'],
     ['input_examples', 'any'],
+    ['configs', 'any'],
+    ['url_sources', 'any'],
     ['cache_control', 'flat'],
     ['citations', 'flat'],
     ['user_location', 'flat'],
@@ -27,7 +29,7 @@ const EDIT = shapes('type exclude_tools clear_tool_inputs instructions pause_aft
   ['clear_at_least', 'flat'],
 ]);
 
-export const THINKING_FIELDS = shapes('type budget_tokens display');
+export const THINKING_FIELDS = shapes('type budget_tokens display', [['block_binding', 'flat']]);
 
 /**
  * The published fields of Messages and its betas, and those of vLLM and SGLang, which serve it too.
@@ -38,7 +40,7 @@ export const MESSAGES_FIELDS = shapes(
   [
     [
       'messages',
-      shapes('role id', [
+      shapes('role id clear_at', [
         ['content', 'any'],
         ['cache_control', 'flat'],
         ['output_config', OUTPUT_CONFIG],
@@ -52,6 +54,7 @@ export const MESSAGES_FIELDS = shapes(
     ['output_format', FORMAT],
     ['metadata', 'flat'],
     ['diagnostics', 'flat'],
+    ['compaction', 'flat'],
     ['cache_control', 'flat'],
     ['context_management', shapes('', [['edits', EDIT]])],
     ['chat_template_kwargs', 'flat'],

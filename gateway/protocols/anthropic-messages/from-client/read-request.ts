@@ -24,7 +24,7 @@ export const LEFT_OUT_FIELDS: readonly string[] = [
  * Fields whose meaning only Anthropic knows. Claude Code sends the request again without what is
  * named.
  */
-export const REFUSED_FIELDS: readonly string[] = ['safeguards'];
+export const REFUSED_FIELDS: readonly string[] = ['safeguards', 'compaction'];
 
 /** A client's request in the neutral form. A refusal names what this has no place for. */
 export function readRequest(request: MessagesRequest): NeutralRequest | Refusal {

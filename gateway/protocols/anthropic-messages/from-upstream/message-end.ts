@@ -1,6 +1,6 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { knownStopReason } from '../wire/end-reason.ts';
+import { isFreeRefusal, knownStopReason } from '../wire/end-reason.ts';
 import {
   countsOutput,
   hasCountsAsText,
@@ -21,6 +21,8 @@ export class MessageEnd {
   #usage: OwnJsonObject = {};
   /** A block of the message calls a tool. */
   callsTools = false;
+  /** A block of the message has begun. */
+  hasBlocks = false;
   /** The output has been reported, not only begun. */
   #hasOutput = false;
   #delta: OwnJsonObject | undefined;
@@ -39,6 +41,10 @@ export class MessageEnd {
   /** The message has its stop reason. */
   get reached(): boolean {
     return typeof this.#delta?.['stop_reason'] === 'string';
+  }
+
+  get isFree(): boolean {
+    return isFreeRefusal(this.#delta?.['stop_reason'], this.hasBlocks);
   }
 
   /** Takes the usage of a `message_start`. Its output has only begun. */

@@ -8,7 +8,7 @@ import {
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart } from '../../neutral-form/request.ts';
 import { readCitations } from '../wire/citations.ts';
-import { endReason } from '../wire/end-reason.ts';
+import { endReason, isFreeRefusal } from '../wire/end-reason.ts';
 import { proofOf } from '../wire/proofs.ts';
 import { readUsage } from '../usage.ts';
 
@@ -23,6 +23,7 @@ export function readReply(received: Buffer): NeutralReply | undefined {
     parts: readContent(content.filter(isJsonObject)),
     end: endReason(reply['stop_reason']),
     ...(stopSequence === '' ? {} : { stopSequence }),
+    isFree: isFreeRefusal(reply['stop_reason'], content.length > 0),
     usage: readUsage(reply['usage']) ?? null,
   };
 }

@@ -75,6 +75,7 @@ class MessagesEventReader implements EventReader {
 
   #blockStart({ index, content_block: block }: OwnJsonObject): readonly NeutralEvent[] {
     if (!isOwnJsonObject(block)) return NOTHING;
+    this.#end.hasBlocks = true;
     switch (block['type']) {
       case 'text':
         this.#blockFrom = this.#characters;
@@ -157,7 +158,11 @@ class MessagesEventReader implements EventReader {
     if (typeof reason !== 'string') return this.#usage();
     const stopSequence = isOwnJsonObject(delta) ? stringOf(delta['stop_sequence']) : '';
     const sequence = stopSequence === '' ? {} : { stopSequence };
-    return [...this.#usage(), { type: 'end', reason: endReason(reason), ...sequence }];
+    const { isFree } = this.#end;
+    return [
+      ...this.#usage(),
+      { type: 'end', reason: endReason(reason), ...sequence, ...(isFree && { isFree }) },
+    ];
   }
 
   /** A message that stops without a reason has come to a plain end. */

@@ -10,7 +10,7 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { readUsage, usageObject } from '../usage.ts';
 import { ReplyCloser } from './close-reply.ts';
-import { knownStopReason } from '../wire/end-reason.ts';
+import { isFreeRefusal, knownStopReason } from '../wire/end-reason.ts';
 import { MESSAGE_REPLY_FIELDS } from '../from-upstream/known-fields.ts';
 
 /** Returns all output of a reply's content, to count its tokens. */
@@ -61,6 +61,7 @@ export function readMessagesReply(
   return {
     bytes: applyEdits(body, reply, edits, changed),
     usage: readUsage(reply['usage']) ?? null,
+    isFree: isFreeRefusal(stopReason, content.length > 0),
     withUsage: (counts) => {
       const value = JSON.stringify(usageObject(counts));
       return applyEdits(body, reply, [...edits, { name: 'usage', value }], changed);

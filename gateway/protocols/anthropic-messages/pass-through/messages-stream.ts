@@ -101,6 +101,10 @@ export class MessagesStream implements StreamReader, EventHandler {
     return this.#end.reached;
   }
 
+  get isFree(): boolean {
+    return this.#end.isFree;
+  }
+
   /** `message_start` reports the prompt alone, and output as far as it has begun. */
   get usage(): TokenCounts | null {
     return this.#end.reached && this.#end.hasOutput ? this.#end.counts : null;
@@ -229,6 +233,7 @@ export class MessagesStream implements StreamReader, EventHandler {
     // Others could not be ended: 1e400 is read as a number that JSON has no word for.
     if (isIndex(index)) this.#openBlocks.add(index);
     if (!isOwnJsonObject(block)) return;
+    this.#end.hasBlocks = true;
     if (block['type'] === 'tool_use') this.#end.callsTools = true;
     const output = [block['name'], block['text'], block['thinking']].map(stringOf).join('');
     if (output === '' && block['data'] === undefined) return;

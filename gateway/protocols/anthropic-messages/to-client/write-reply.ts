@@ -6,7 +6,7 @@ import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, ReasoningPart } from '../../neutral-form/request.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
 import { writeCitation } from '../wire/citations.ts';
-import { stopReasonOf } from '../wire/end-reason.ts';
+import { askedEnd, stopReasonOf } from '../wire/end-reason.ts';
 import { imageNote } from './image-note.ts';
 import { isOwn } from '../../anthropic-family/proofs.ts';
 import { toolInput } from '../../anthropic-family/tool-input.ts';
@@ -28,15 +28,20 @@ export function writeReply(
   request: MessagesRequest,
   usage: TokenCounts | null,
 ): Buffer {
-  const { parts, refusal, end, stopSequence } = reply;
+  const { parts, refusal, end } = reply;
+  const { reason, stopSequence } = askedEnd(
+    refusal === undefined ? end : 'content_filter',
+    reply.stopSequence,
+    request.stopSequences,
+  );
   const content = parts.flatMap(writePart);
   if (refusal !== undefined) content.push({ type: 'text', text: refusal });
   const callsTools = parts.some(({ type }) => type === 'tool_call');
   const message = {
     ...messageFrame(reply.id, request.model),
     content,
-    stop_reason: stopReasonOf(refusal === undefined ? end : 'content_filter', callsTools),
-    stop_sequence: stopSequence ?? null,
+    stop_reason: stopReasonOf(reason, callsTools),
+    stop_sequence: stopSequence,
     usage: usageObject(usage ?? NO_TOKENS),
   };
   return Buffer.from(JSON.stringify(message));

@@ -2,11 +2,11 @@ import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import type { EventWriter } from '../../neutral-form/neutral-form.ts';
-import type { EndReason, NeutralEvent } from '../../neutral-form/reply.ts';
+import type { EndReason, NeutralEnd, NeutralEvent } from '../../neutral-form/reply.ts';
 import { CUT_SHORT_MESSAGES } from '../../stream-reader.ts';
 import type { MessagesRequest } from '../from-client/parse-request.ts';
 import { renderErrorEvent } from './render-error.ts';
-import { stopReasonOf } from '../wire/end-reason.ts';
+import { askedEnd, stopReasonOf } from '../wire/end-reason.ts';
 import { imageNote } from './image-note.ts';
 import { beginning } from '../wire/beginning.ts';
 import { BlockWriter } from './block-writer.ts';
@@ -58,14 +58,14 @@ class MessagesEventWriter implements EventWriter {
       case 'tool_input':
         return this.#begin() + this.#blocks.input(event.index, event.text);
       case 'end':
-        return this.#end(event.reason, event.stopSequence);
+        return this.#end(event);
       default:
         return '';
     }
   }
 
   cutShort(): string {
-    return this.#ended ? '' : this.#end('length');
+    return this.#ended ? '' : this.#end({ reason: 'length' });
   }
 
   endMarker(usage: TokenCounts | null): string {
@@ -79,7 +79,7 @@ class MessagesEventWriter implements EventWriter {
       usage: usage === null ? { output_tokens: 0 } : usageObject(usage),
     };
     return (
-      this.#end(this.#reason) +
+      this.#end({ reason: this.#reason }) +
       namedEvent('message_delta', JSON.stringify(event)) +
       namedEvent('message_stop', '{"type":"message_stop"}')
     );
@@ -97,11 +97,16 @@ class MessagesEventWriter implements EventWriter {
     return namedEvent('message_start', JSON.stringify({ type: 'message_start', message }));
   }
 
-  #end(reason: EndReason, stopSequence?: string): string {
+  #end(end: NeutralEnd): string {
     if (this.#ended) return '';
     this.#ended = true;
+    const { reason, stopSequence } = askedEnd(
+      end.reason,
+      end.stopSequence,
+      this.#request.stopSequences,
+    );
     this.#reason = reason;
-    this.#stopSequence = stopSequence ?? null;
+    this.#stopSequence = stopSequence;
     return this.#begin() + this.#blocks.end();
   }
 }

@@ -13,6 +13,14 @@ const REASONS: ReadonlyMap<unknown, EndReason> = new Map([
   ['compaction', 'stop'],
 ]);
 
+/**
+ * Reports whether Anthropic charges nothing for a message: its classifiers have refused the request
+ * before there was any output. The usage counts the prompt even so.
+ */
+export function isFreeRefusal(stopReason: unknown, hasBlocks: boolean): boolean {
+  return stopReason === 'refusal' && !hasBlocks;
+}
+
 export function endReason(stopReason: unknown): EndReason {
   const known = REASONS.get(stopReason);
   if (known !== undefined) return known;
@@ -27,6 +35,20 @@ const STOP_REASONS: Readonly<Record<EndReason, string>> = {
   tool_calls: 'tool_use',
   content_filter: 'refusal',
 };
+
+/**
+ * Returns the end for a client with these stop sequences: one that it did not ask for is the
+ * server's own, and a plain end.
+ */
+export function askedEnd(
+  reason: EndReason,
+  stopSequence: string | undefined,
+  asked: readonly unknown[],
+): { readonly reason: EndReason; readonly stopSequence: string | null } {
+  const isAsked =
+    stopSequence !== undefined && (reason === 'stop_sequence' || asked.includes(stopSequence));
+  return isAsked ? { reason: 'stop_sequence', stopSequence } : { reason, stopSequence: null };
+}
 
 /** `tool_use` comes with a block of that type, and such a block with it: agents go by either. */
 export function stopReasonOf(end: EndReason, callsTools: boolean): string {

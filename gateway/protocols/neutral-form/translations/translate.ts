@@ -140,6 +140,7 @@ function writtenReply(ours: NeutralForm, reply: NeutralReply, request: ParsedReq
   return {
     bytes: withUsage(reply.usage),
     usage: reply.usage,
+    isFree: reply.isFree === true,
     withUsage,
     deliveredText: () => textOf(reply),
   };

@@ -23,6 +23,7 @@ export class TranslatedStream implements StreamReader {
   hasContent = false;
   finished = false;
   done = false;
+  isFree = false;
   failure: UpstreamFailure | null = null;
   readonly #parser: SseParser;
   readonly #output = new DeliveredOutput();
@@ -145,6 +146,7 @@ export class TranslatedStream implements StreamReader {
         case 'end':
           this.finished = true;
           this.#end = event;
+          this.isFree = event.isFree === true;
           break;
         default:
           this.#count(event);

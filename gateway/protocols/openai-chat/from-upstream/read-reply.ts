@@ -10,7 +10,7 @@ import type { AssistantPart, ToolCallPart } from '../../neutral-form/request.ts'
 import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import { readMessagesOf } from './chat-reply.ts';
-import { endReason } from '../wire/end-reason.ts';
+import { choiceEnd } from '../wire/end-reason.ts';
 import { thoughtSignatureOf } from '../wire/extra-content.ts';
 import { readMadeImages } from '../wire/images.ts';
 import { readSignedReasoning } from '../wire/reasoning-details.ts';
@@ -31,11 +31,13 @@ export function readReply(body: Buffer): NeutralReply | undefined {
   const citations = readUrlCitations(message['annotations']);
   if (text !== '') parts.push({ type: 'text', text, ...(citations.length > 0 && { citations }) });
   parts.push(...readMadeImages(message), ...calls);
+  const { reason: end, ...sequence } = choiceEnd(choice, calls.length > 0);
   return {
     id: stringOf(read.reply['id']),
     parts,
     ...(refusal === '' ? {} : { refusal }),
-    end: endReason(choice['finish_reason'], calls.length > 0),
+    end,
+    ...sequence,
     usage: readUsage(read.reply['usage'], read.reply['service_tier']) ?? null,
   };
 }

@@ -14,7 +14,7 @@ import { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { DONE_MARK } from '../../sse/reply-form.ts';
 import { callProof, textOf } from './read-reply.ts';
 import { detailedReasoning, reasoningText } from '../wire/content-parts.ts';
-import { endReason } from '../wire/end-reason.ts';
+import { choiceEnd } from '../wire/end-reason.ts';
 import { readMadeImages } from '../wire/images.ts';
 import { detailsOf, detailsProof } from '../wire/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './tool-call.ts';
@@ -85,7 +85,7 @@ class ChatEventReader implements EventReader {
       const choice = { delta: {}, finish_reason: 'stop' };
       this.#choice.normalise(choice, this.#uncounted);
       this.#delta(choice.delta);
-      this.#end(choice.finish_reason);
+      this.#end(choice);
     }
     return [...this.#events, { type: 'done' }];
   }
@@ -100,7 +100,7 @@ class ChatEventReader implements EventReader {
       this.#hasContent ||= reading.hasContent;
       const { delta, finish_reason: reason } = choice;
       if (isOwnJsonObject(delta)) this.#delta(delta);
-      if (typeof reason === 'string') this.#end(reason);
+      if (typeof reason === 'string') this.#end(choice);
     }
     if (usage !== undefined) this.#events.push({ type: 'usage', usage });
   }
@@ -160,10 +160,10 @@ class ChatEventReader implements EventReader {
     call.waiting = '';
   }
 
-  #end(reason: unknown): void {
+  #end(choice: JsonObject): void {
     this.#prove();
     const calls = this.#calls.some(({ named }) => named);
-    this.#events.push({ type: 'end', reason: endReason(reason, calls) });
+    this.#events.push({ type: 'end', ...choiceEnd(choice, calls) });
   }
 }
 

@@ -1,4 +1,5 @@
-import type { EndReason } from '../../neutral-form/reply.ts';
+import { stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import type { EndReason, NeutralEnd } from '../../neutral-form/reply.ts';
 
 /**
  * Returns the meaning of a `finish_reason`. Servers have words of their own for a plain end, such
@@ -14,6 +15,16 @@ export function endReason(finishReason: unknown, calls: boolean): EndReason {
     default:
       return calls ? 'tool_calls' : 'stop';
   }
+}
+
+/**
+ * Returns how a choice ended, with the stop sequence that ended it where the server names it: vLLM
+ * in `stop_reason`, SGLang in `matched_stop`. Numbers there are ids of tokens.
+ */
+export function choiceEnd(choice: JsonObject, calls: boolean): NeutralEnd {
+  const reason = endReason(choice['finish_reason'], calls);
+  const stopSequence = stringOf(choice['stop_reason']) || stringOf(choice['matched_stop']);
+  return reason === 'stop' && stopSequence !== '' ? { reason, stopSequence } : { reason };
 }
 
 /** The `finish_reason` for a client. */

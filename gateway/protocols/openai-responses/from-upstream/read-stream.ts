@@ -107,6 +107,9 @@ class ResponsesEventReader implements EventReader {
         if (call === -1) return NOTHING;
         return this.#piece(index, { type: 'tool_input', index: call, text });
       }
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        return this.#wholeInput(index, stringOf(event['arguments'] ?? event['input']));
       case 'response.output_item.added':
         return isOwnJsonObject(item) ? this.#added(index, item) : NOTHING;
       case 'response.output_item.done':
@@ -116,9 +119,20 @@ class ResponsesEventReader implements EventReader {
     }
   }
 
-  #piece(index: unknown, event: NeutralEvent): readonly NeutralEvent[] {
+  #piece(
+    index: unknown,
+    event: Extract<NeutralEvent, { readonly text: string }>,
+  ): readonly NeutralEvent[] {
+    if (event.text === '') return NOTHING;
     this.#seen(index).hasDeltas = true;
     return [event];
+  }
+
+  /** The input of a call that has come without pieces; some servers do not repeat it afterwards. */
+  #wholeInput(index: unknown, text: string): readonly NeutralEvent[] {
+    const item = this.#items.get(index);
+    if (item === undefined || item.call === -1 || item.hasDeltas || item.done) return NOTHING;
+    return this.#piece(index, { type: 'tool_input', index: item.call, text });
   }
 
   #seen(index: unknown): SeenItem {
@@ -178,11 +192,11 @@ class ResponsesEventReader implements EventReader {
     if (!isOwnJsonObject(response)) return [failure('the last event has no response')];
     const events: NeutralEvent[] = [];
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
-    // Some servers send no events of items at all.
-    if (this.#items.size === 0) {
-      for (const [index, item] of output.entries()) {
-        if (isOwnJsonObject(item)) events.push(...this.#done(index, item));
-      }
+    // Some servers send no events of items at all, others do not end them.
+    const isBare = this.#items.size === 0;
+    for (const [index, item] of output.entries()) {
+      const isLeft = isBare || this.#items.get(index)?.done === false;
+      if (isLeft && isOwnJsonObject(item)) events.push(...this.#done(index, item));
     }
     this.#ended = true;
     events.push(...usageEvents(response));

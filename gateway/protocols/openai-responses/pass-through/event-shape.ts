@@ -2,7 +2,14 @@ import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json
 import { scanMembers } from '../../../platform/json/scan-members.ts';
 import type { Shapes } from '../../fields/shape.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
-import { DONE_EVENT } from '../wire/event-kinds.ts';
+import type { FailureFinder } from '../../protocol.ts';
+import {
+  DONE_EVENT,
+  FAILURE_EVENTS,
+  LIFECYCLE_EVENTS,
+  TERMINAL_EVENTS,
+  TEXT_DELTAS,
+} from '../wire/event-kinds.ts';
 
 const LF = 0x0a;
 const NAME_AND_DATA_BYTES = 'event: \ndata: \n\n'.length;
@@ -26,6 +33,13 @@ export function hasOnly(data: Buffer, known: Shapes): boolean {
     }
   }
   return true;
+}
+
+export function isFailure(type: string, event: OwnJsonObject, findFailure: FailureFinder): boolean {
+  if (FAILURE_EVENTS.has(type)) return true;
+  if (TERMINAL_EVENTS.has(type) || LIFECYCLE_EVENTS.has(type)) return false;
+  if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') return false;
+  return findFailure(event) !== undefined || hasError(event);
 }
 
 export function hasError({ type, error }: OwnJsonObject): boolean {

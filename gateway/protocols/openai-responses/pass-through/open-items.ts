@@ -9,16 +9,20 @@ export type EndStatus = 'completed' | 'incomplete';
 
 interface OpenItem {
   readonly item: OwnJsonObject;
-  /** The beginning of its text in all that was delivered. */
+  /** Its beginning in all that was delivered, and that of its text behind its name. */
+  readonly start: number;
   readonly textStart: number;
 }
 
+/** An event without its number. */
+type ItemEvent = readonly [type: string, fields: OwnJsonObject];
+
 /** The end of an item that the upstream has begun and will not end. */
-export interface ItemEnd {
+interface ItemEnd {
   readonly outputIndex: number;
   readonly item: OwnJsonObject;
-  /** The events before `response.output_item.done`, without their numbers. */
-  readonly events: readonly (readonly [type: string, fields: OwnJsonObject])[];
+  /** The events before `response.output_item.done`. */
+  readonly events: readonly ItemEvent[];
 }
 
 /** The items of a response: those that are complete, as they came, and those that are not yet. */
@@ -26,9 +30,12 @@ export class OpenItems {
   readonly #open = new Map<number, OpenItem>();
   readonly #done: Buffer[] = [];
 
-  added({ output_index: index, item }: OwnJsonObject, textStart: number): void {
+  added(
+    { output_index: index, item }: OwnJsonObject,
+    { start, textStart }: Pick<OpenItem, 'start' | 'textStart'>,
+  ): void {
     if (typeof index === 'number' && isOwnJsonObject(item)) {
-      this.#open.set(index, { item, textStart });
+      this.#open.set(index, { item, start, textStart });
     }
   }
 
@@ -43,6 +50,12 @@ export class OpenItems {
     return typeof index === 'number' ? this.#open.get(index)?.textStart : undefined;
   }
 
+  /** Reports whether an item is open, or the final output leaves out those that are complete. */
+  lacksAny(output: unknown): boolean {
+    const isEmpty = !Array.isArray(output) || output.length === 0;
+    return this.#open.size > 0 || (isEmpty && this.#done.length > 0);
+  }
+
   /** The complete items, in the order in which they were completed. */
   output(): unknown[] {
     return this.#done.map((data) => {
@@ -51,16 +64,26 @@ export class OpenItems {
     });
   }
 
-  /** Ends every open item with what was delivered of it. */
-  endAll(deliveredText: string, status: EndStatus): ItemEnd[] {
+  /**
+   * Ends every open item with what was delivered of it, and returns the events of that.
+   * @param output the upstream's final output, if it has one: its items are whole
+   */
+  endAll(deliveredText: string, status: EndStatus, output?: unknown): ItemEvent[] {
+    const whole = Array.isArray(output) ? output.filter(isOwnJsonObject) : [];
     const open = [...this.#open].sort(([one], [other]) => one - other);
     this.#open.clear();
     const ends = open.map(([outputIndex, { item, textStart }], position) => {
-      const next = open[position + 1]?.[1].textStart;
+      const { id } = item;
+      const final = whole.find((one) => typeof id === 'string' && one['id'] === id);
+      if (final !== undefined) return { outputIndex, item: final, events: [] };
+      const next = open[position + 1]?.[1].start;
       return endOf(outputIndex, { ...item, status }, deliveredText.slice(textStart, next));
     });
     for (const { item } of ends) this.#done.push(Buffer.from(JSON.stringify({ item })));
-    return ends;
+    return ends.flatMap(({ outputIndex, item, events }) => [
+      ...events,
+      ['response.output_item.done', { output_index: outputIndex, item }],
+    ]);
   }
 }
 

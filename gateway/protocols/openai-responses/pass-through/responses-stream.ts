@@ -44,9 +44,9 @@ import {
 } from '../wire/event-kinds.ts';
 import {
   errorText,
-  hasError,
   hasOnly,
   isCanonical,
+  isFailure,
   isRepetition,
   namedData,
   numberOf,
@@ -208,14 +208,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.#passer.forgetTemplates();
   }
 
-  #endItems(status: EndStatus): string {
-    let events = '';
-    const ends = this.#items.endAll(this.deliveredText(), status);
-    for (const { outputIndex, item, events: before } of ends) {
-      for (const [type, fields] of before) events += this.#event(type, fields);
-      events += this.#event('response.output_item.done', { output_index: outputIndex, item });
-    }
-    return events;
+  #endItems(status: EndStatus, output?: unknown): string {
+    const ends = this.#items.endAll(this.deliveredText(), status, output);
+    return ends.map(([type, fields]) => this.#event(type, fields)).join('');
   }
 
   errorEvent(code: StopCode | 'upstream_error'): string {
@@ -253,7 +248,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   #readParsed(parser: SseParser, type: string, received: OwnJsonObject): void {
     const { data } = parser;
-    if (this.#isFailure(type, received)) {
+    if (isFailure(type, received, this.#findFailure)) {
       this.#readFailure(received, data);
       return;
     }
@@ -269,13 +264,6 @@ export class ResponsesStream implements StreamReader, EventHandler {
       this.#readItem(type, event);
       this.#send(parser, type);
     }
-  }
-
-  #isFailure(type: string, event: OwnJsonObject): boolean {
-    if (FAILURE_EVENTS.has(type)) return true;
-    if (TERMINAL_EVENTS.has(type) || LIFECYCLE_EVENTS.has(type)) return false;
-    if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') return false;
-    return this.#findFailure(event) !== undefined || hasError(event);
   }
 
   #readLifecycle(parser: SseParser, type: string, event: OwnJsonObject): void {
@@ -311,9 +299,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
     if (!isOwnJsonObject(item)) return;
     const { output } = this.#passer;
     if (type === 'response.output_item.added') {
-      const name = stringOf(item['name']);
-      if (name !== '') this.#count(name);
-      this.#items.added(event, output.characters);
+      const { characters: start } = output;
+      this.#count(stringOf(item['name']));
+      this.#items.added(event, { start, textStart: output.characters });
     } else if (type === 'response.output_item.done') {
       // Of items that came without deltas the text is here alone.
       const start = this.#items.textStart(index);
@@ -338,7 +326,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
       return;
     }
     this.#identity.note(response);
-    this.#terminal = { type, data: namedData(type, event, oneLine(this.#data)) };
+    const completed = this.#complete(type, event, response);
+    this.#terminal = { type, data: completed ?? namedData(type, event, oneLine(this.#data)) };
     this.#readUsage(response);
     const { output } = this.#passer;
     if (output.pieces === 0) this.#count(textOfOutput(response['output']));
@@ -346,6 +335,19 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.done = true;
     this.finished = true;
     this.#passer.forgetTemplates();
+  }
+
+  /**
+   * Ends items that were left open: agents act on ended ones alone. Undefined: none was missing.
+   */
+  #complete(type: string, event: OwnJsonObject, response: OwnJsonObject): Buffer | undefined {
+    const { output } = response;
+    if (!this.#items.lacksAny(output)) return undefined;
+    this.#number -= 1;
+    const status = type === 'response.completed' ? 'completed' : 'incomplete';
+    this.#passer.writeRaw(this.#endItems(status, output));
+    if (!Array.isArray(output) || output.length === 0) response['output'] = this.#items.output();
+    return Buffer.from(JSON.stringify({ ...event, type, sequence_number: this.#lastNumber() + 1 }));
   }
 
   #readLate(data: Buffer): void {

@@ -174,6 +174,30 @@ describe('a stream of Messages fails', () => {
   });
 });
 
+describe('a refusal of the vendor’s classifiers', () => {
+  const usage = { input_tokens: 106, output_tokens: 1 };
+  const end =
+    wire('message_delta', { delta: { stop_reason: 'refusal' }, usage }) + wire('message_stop', {});
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', usage };
+
+  it('is free before any output, whatever usage it reports', () => {
+    const { stream } = pass(open(), startEvent(), end);
+    expect(stream).toMatchObject({ isFree: true, usage: { input: 106 } });
+    const whole = { ...message, content: [], stop_reason: 'refusal' };
+    const body = Buffer.from(JSON.stringify(whole));
+    expect(readMessagesReply(body, 'm')).toMatchObject({ isFree: true, usage: { input: 106 } });
+  });
+
+  it('is not free behind output, nor is another end', () => {
+    expect(pass(open(), startEvent(), textBlock(0, 'a'), end).stream.isFree).toBe(false);
+    const ended = end.replace('refusal', 'end_turn');
+    expect(pass(open(), startEvent(), ended).stream.isFree).toBe(false);
+    const whole = { ...message, content: [{ type: 'text', text: 'a' }], stop_reason: 'refusal' };
+    const reply = readMessagesReply(Buffer.from(JSON.stringify(whole)), 'm');
+    expect(reply?.isFree).toBe(false);
+  });
+});
+
 it('an end that is reported behind message_stop is an event of its own, and billed', () => {
   const stream = new MessagesStream({ publicModel: 'm', findFailure: () => undefined });
   const event = (value: { readonly type: string; readonly [name: string]: unknown }): Buffer =>

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { translate } from '../../../../gateway/protocols/neutral-form/translations/translate.ts';
 import { carryProof } from '../../../../gateway/protocols/neutral-form/proofs/proof.ts';
 import { event as chatEvent } from '../../../support/clients/recorded-stream.ts';
+import { wire } from '../../../support/clients/messages-wire.ts';
 import { parseEvents, responsesEvent, textOf } from '../../../support/clients/responses-events.ts';
-import { CHAT, RESPONSES, sentTo, streamed } from './support.ts';
+import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, streamed } from './support.ts';
 
 const USER = { role: 'user', content: 'hi' };
 
@@ -255,6 +257,23 @@ describe('a stream of Responses for a client of chat', () => {
     expect(stream.failure?.failed).toBe('bad_reply');
   });
 
+  it.each([
+    ['once they are done', { arguments: '{"a":1}' }, []],
+    ['at the very end', undefined, [{ ...UPSTREAM_CALL, arguments: '{"a":1}' }]],
+  ])('has arguments that come %s', (_when, done, output) => {
+    const at = { output_index: 0 };
+    const { text } = overResponses([
+      responsesEvent('response.output_item.added', 1, { ...at, item: UPSTREAM_CALL }),
+      responsesEvent('response.function_call_arguments.delta', 2, { ...at, delta: '' }),
+      done === undefined
+        ? ''
+        : responsesEvent('response.function_call_arguments.done', 3, { ...at, ...done }),
+      ended('completed', { output }),
+    ]);
+    expect(text).toContain(String.raw`"arguments":"{\"a\":1}"`);
+    expect(text).toContain('"finish_reason":"tool_calls"');
+  });
+
   it('of a server that sends whole items alone loses nothing', () => {
     const message = {
       id: 'msg_1',
@@ -308,5 +327,28 @@ describe('text', () => {
       finish('stop'),
     ]);
     expect(textOf(events)).toBe('aü');
+  });
+});
+
+describe('a refusal of Anthropic’s classifiers', () => {
+  const usage = { input_tokens: 106, output_tokens: 1 };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', usage };
+  const end = { delta: { stop_reason: 'refusal' }, usage };
+  const text = { index: 0, content_block: { type: 'text', text: 'a' } };
+  const begun = wire('message_start', { message: { ...message, content: [] } });
+  const ended = wire('message_delta', end) + wire('message_stop', {});
+
+  it.each([
+    ['before any output', '', [], true],
+    ['behind output', wire('content_block_start', text), [{ type: 'text', text: 'a' }], false],
+  ])('%s is free: %s', (_when, block, content, isFree) => {
+    const { stream } = streamed({ client: CHAT, upstream: MESSAGES }, CHAT_ASK, [
+      begun + block + ended,
+    ]);
+    expect(stream).toMatchObject({ isFree, usage: { input: 106 } });
+    const body = Buffer.from(JSON.stringify({ ...message, content, stop_reason: 'refusal' }));
+    const codec = translate(CHAT, MESSAGES);
+    const reply = codec.decode(body, parsedBy(CHAT, CHAT_ASK), () => undefined);
+    expect(reply).toMatchObject({ isFree, usage: { input: 106 } });
   });
 });

@@ -46,6 +46,11 @@ function delta(text: string, sequence: number, extra: object = {}): string {
   });
 }
 
+function messageDone(text: string, sequence: number): string {
+  const item = { ...MESSAGE, status: 'completed', content: [{ type: 'output_text', text }] };
+  return responsesEvent('response.output_item.done', sequence, { output_index: 0, item });
+}
+
 function completed(sequence: number, usage: unknown, change: object = {}): string {
   const response = {
     id: 'resp_1',
@@ -193,13 +198,15 @@ describe('usage', () => {
   });
 
   it('that is missing is what was counted here, for the client, too', () => {
-    const { stream } = read([Buffer.from(BEGUN + delta('a', 2) + completed(3, null))]);
+    const { stream } = read([
+      Buffer.from(BEGUN + delta('a', 2) + messageDone('a', 3) + completed(4, null)),
+    ]);
     expect(stream.usage).toBeNull();
     const counts = { input: 7, cachedInput: 0, cacheWrite: 0, output: 3, reasoning: 0 };
     const [event] = parseEvents(stream.endMarker(counts));
     expect(event).toMatchObject({
       type: 'response.completed',
-      sequence_number: 3,
+      sequence_number: 4,
       response: { model: 'public', usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 } },
     });
   });
@@ -355,10 +362,11 @@ describe('a silent stream', () => {
 
 it('brings events whose data stands on several lines to one line each', () => {
   const usage = { input_tokens: 3, output_tokens: 3, total_tokens: 6 };
-  const events = BEGUN + delta('a', 2) + delta('b', 3) + delta('c', 4) + completed(5, usage);
+  const deltas = delta('a', 2) + delta('b', 3) + delta('c', 4);
+  const events = BEGUN + deltas + messageDone('abc', 5) + completed(6, usage);
   const over = events.replaceAll(/^(data: \{"type":"[^"]*",)/gm, '$1\ndata: ');
   const { text } = read([Buffer.from(over)]);
-  expect(text.match(/^data: /gm)).toHaveLength(6);
+  expect(text.match(/^data: /gm)).toHaveLength(7);
   expect(textOf(parseEvents(text))).toBe('abc');
   expect(parseEvents(text).at(-1)).toMatchObject({ type: 'response.completed' });
 });

@@ -30,6 +30,7 @@ const CARRIED: Readonly<Record<string, unknown>> = {
 const KNOWN = [
   ...Object.keys(CARRIED),
   'cache_control',
+  'compaction',
   'context_management',
   'diagnostics',
   'safeguards',

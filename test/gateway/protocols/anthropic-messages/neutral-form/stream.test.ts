@@ -115,6 +115,23 @@ describe('a stream that is written for a client of Messages', () => {
     );
   });
 
+  it.each([
+    [['END'], 'stop_sequence', 'END'],
+    // One of the server's own, such as "<|im_end|>".
+    [['OTHER'], 'end_turn', null],
+  ])('names the stop sequence if it is one of %j', (asked, reason, named) => {
+    const request = accepted({ stop_sequences: asked });
+    const ended = { type: 'end', reason: 'stop', stopSequence: 'END' } as const;
+    const writer = neutralForm.writeStream(request);
+    const sent = [START, text('T'), ended].map((event) => writer.write(event)).join('');
+    const delta = { stop_reason: reason, stop_sequence: named };
+    expect(sent + writer.endMarker(null)).toContain(`"delta":${JSON.stringify(delta)}`);
+    const { type: _type, reason: end, ...sequence } = ended;
+    const reply = { id: 'x', parts: [{ type: 'text', text: 'T' }], end, ...sequence } as const;
+    const whole = neutralForm.writeReply({ ...reply, usage: null }, request, null).toString();
+    expect(JSON.parse(whole)).toMatchObject(delta);
+  });
+
   it('tells of a refusal', () => {
     const refusal: NeutralEvent = { type: 'refusal', text: 'No.' };
     const { blocks, stopReason } = readMessageStrictly(streamed([START, refusal, end('stop')]));

@@ -27,6 +27,22 @@ describe('an upstream’s chat completion', () => {
     });
   });
 
+  it.each([{ stop_reason: 'END' }, { matched_stop: 'END' }])(
+    'has the stop sequence that ended it: %j',
+    (named) => {
+      const reply = read({ content: 'T' }, named);
+      expect(reply).toMatchObject({ end: 'stop', stopSequence: 'END' });
+      expect(read({ content: 'T' }, { ...named, finish_reason: 'length' })).toMatchObject({
+        end: 'length',
+      });
+    },
+  );
+
+  it('has no stop sequence of a token', () => {
+    const reply = read({ content: 'T' }, { stop_reason: 151_645, matched_stop: 2 });
+    expect(reply).not.toHaveProperty('stopSequence');
+  });
+
   it('has its calls, whatever its finish_reason', () => {
     const reply = neutralForm.readReply(recording('ollama-tools.json'), NO_FAILURE);
     expect(reply?.end).toBe('tool_calls');
