@@ -124,9 +124,9 @@ describe.runIf(tool !== undefined)('Claude Code', () => {
   it('runs a session with tools, which is billed to the login’s key', async () => {
     playSession();
     expect(await ask('--model', MODEL)).toMatchObject(DONE);
-    const keysOfRequests = async (): Promise<unknown[]> => {
+    const keysOfRequests = async () => {
       const query = 'select distinct key_id::text as key from requests where model = $1';
-      return (await fixture.pool.query(query, [MODEL])).rows;
+      return (await fixture.pool.query<{ key: string }>(query, [MODEL])).rows;
     };
     // Requests are entered in batches.
     await expect.poll(keysOfRequests).toEqual([{ key: keyId }]);
