@@ -57,6 +57,8 @@ async function serveIt(): Promise<void> {
   await follow('Channels');
   await page.getByRole('link', { name: 'River works' }).click();
   const models = page.getByRole('combobox', { name: 'Add a model…' });
+  await page.getByRole('button', { name: 'Add a model…' }).press('Enter');
+  await page.locator('select:focus').waitFor();
   await models.selectOption({ label: MODEL });
   // What was taken away can be added again.
   await page.getByRole('button', { name: `Remove ${MODEL}` }).click();

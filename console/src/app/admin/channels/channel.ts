@@ -1,9 +1,12 @@
 import {
+  afterNextRender,
   Component,
   computed,
   DOCUMENT,
   effect,
+  ElementRef,
   inject,
+  Injector,
   input,
   signal,
   untracked,
@@ -82,6 +85,7 @@ export class Channel {
   readonly #router = inject(Router);
   readonly #api = inject(Api);
   readonly #document = inject(DOCUMENT);
+  readonly #injector = inject(Injector);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
@@ -111,6 +115,9 @@ export class Channel {
 
   /** The models to add are many, and are asked for when one is to be added. */
   protected readonly isAdding = signal(false);
+  protected readonly adder = viewChild<unknown, ElementRef<HTMLElement>>('adder', {
+    read: ElementRef,
+  });
   protected readonly Infinity = Infinity;
   protected readonly rowsMax = signal(MODELS_SHOWN);
 
@@ -153,6 +160,10 @@ export class Channel {
 
   protected beginAdding(): void {
     this.isAdding.set(true);
+    // The button that had the focus is gone.
+    afterNextRender(() => this.adder()?.nativeElement.querySelector('select')?.focus(), {
+      injector: this.#injector,
+    });
     void this.state.loadCatalog();
   }
 
