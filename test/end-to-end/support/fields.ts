@@ -110,6 +110,7 @@ export function testFields(): void {
   it('asks what long prompts cost, says at its field what is too little, and shows the price to all', async () => {
     await sell('estuary-1', 'mixed');
     const page = await open('/admin/models', 'admin');
+    await page.getByRole('searchbox').fill('estuary');
     await page.getByRole('button', { name: 'More actions for estuary-1' }).click();
     await page.getByRole('menuitem', { name: 'Prices…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Prices of estuary-1' });
@@ -215,14 +216,18 @@ export function testFields(): void {
     const page = await open('/keys', 'user');
     await untilTold(page, /"tide-1"/, false);
     await untilTold(page, /"tide-2"/);
-    await page.getByRole('button', { name: 'Tidal', exact: true }).click();
+    const edit = async (key: string): Promise<void> => {
+      await page.getByRole('button', { name: `More actions for ${key}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Edit limits' }).click();
+    };
+    await edit('Tidal');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ebb');
     await dialog.getByTestId('save').click();
     await dialog.waitFor({ state: 'detached' });
     expect((await keyNamed('Ebb'))?.modelAllowlist).toEqual(['tide-1', 'tide-2']);
 
-    await page.getByRole('button', { name: 'Ebb', exact: true }).click();
+    await edit('Ebb');
     await dialog.getByRole('combobox', { name: 'Only these models' }).click();
     await page.getByRole('option', { name: /^tide-1.*No longer available/ }).click();
     await page.keyboard.press('Escape');

@@ -196,7 +196,7 @@ export function testOnboardingAround(): void {
     await offer(KNOWN_MODEL).getByText('Sold already').waitFor();
     const broken = { ...FILE, buffer: Buffer.from('{"bay-1": {"input_cost_per_token": 1e-6') };
     const dialog = await importPrices(broken);
-    await dialog.getByText('The text is no JSON').waitFor();
+    await dialog.getByText('The text is not JSON').waitFor();
     await chooseFile(dialog, FILE);
     await dialog.getByText('– → $2.00').waitFor();
     await dialog.getByText('Not carried over').click();

@@ -170,14 +170,14 @@ function testOffline(pageOf: () => Page): void {
   it('stays in place when a page cannot be fetched, says so, and goes there once it can', async () => {
     const page = pageOf();
     await goTo(page, '/keys');
-    const link = page.getByRole('link', { name: 'Audit log' });
+    const link = page.getByRole('link', { name: 'Playground', exact: true });
     await page.context().setOffline(true);
     await link.click();
     await page.getByText('The server cannot be reached.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/keys');
     await page.context().setOffline(false);
     await link.click();
-    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
   });
 }
 

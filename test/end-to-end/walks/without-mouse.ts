@@ -99,7 +99,7 @@ export function testWithoutMouse(): void {
     await options.first().waitFor();
     await page.keyboard.type('usage');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
     expect(await hasFocus(page.locator('main'))).toBe(true);
   });
 
