@@ -77,8 +77,8 @@ end
 local function level_wait(level, row, minimum, calendar)
   local wait = 0
   for period = 1, 3 do
-    local limit = level.budgets[period]
-    if limit >= 0 and limit - row[1 + 2 * period] - row[2] < minimum then
+    local limit = level[period]
+    if limit - row[1 + 2 * period] - row[2] < minimum then
       if period == 1 or limit < minimum then return -1 end
       wait = max(wait, moment_of(calendar, row[2 * period]) - now)
     end
@@ -91,10 +91,12 @@ end
 local function budget_room(account, payer, minimum)
   local room, wait, refusing = UNLIMITED, 0, nil
   local local_now = local_time(payer.calendar, now)
-  for _, level in ipairs(payer.levels) do
+  local levels = payer.levels
+  for index = 1, #levels do
+    local level = levels[index]
     local row = account.rows[level.field]
     if row[4] <= local_now then renew(row, local_now) end
-    local total, day, month = level.total - row[3], level.day - row[5], level.month - row[7]
+    local total, day, month = level[1] - row[3], level[2] - row[5], level[3] - row[7]
     local left = total
     if day < left then left = day end
     if month < left then left = month end

@@ -30,14 +30,6 @@ local function fields_of_held(held)
   return fields
 end
 
-local function read_subscription(text)
-  local id, started, ends, five_hours, day, week, month = match(text, '^(.-),(%d+),(%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)$')
-  return {
-    id = id, field = 's:' .. id, started = tonumber(started), ends = tonumber(ends),
-    limits = { tonumber(five_hours), tonumber(day), tonumber(week), tonumber(month) },
-  }
-end
-
 local function numbers_of(text)
   local values = {}
   for value in string.gmatch(text, '%-?%d+') do values[#values + 1] = tonumber(value) end
@@ -52,61 +44,80 @@ local SCOPE_REFUSALS, KEY_REFUSAL = { b = 5, t = 6, m = 7 }, 8
 local UNLIMITED = 9007199254740991
 
 local function limit_of(budget)
-  return budget < 0 and 2 * UNLIMITED or budget
+  local limit = tonumber(budget)
+  return limit < 0 and 2 * UNLIMITED or limit
 end
 
--- A level of budgets: the row that counts, its limits, and the number of its refusal.
-local function read_level(field, refusal, budgets)
-  for period = 1, 3 do
-    if budgets[period] >= 0 then
-      return {
-        field = field, refusal = refusal, budgets = budgets,
-        total = limit_of(budgets[1]), day = limit_of(budgets[2]), month = limit_of(budgets[3]),
-      }
-    end
+-- A level of budgets: the row that counts, the number of its refusal, and its limits in total, per
+-- day and per month. Nil when it has none.
+local function read_level(field, refusal, total, day, month)
+  if total == '-1' and day == '-1' and month == '-1' then return nil end
+  return { field = field, refusal = refusal, limit_of(total), limit_of(day), limit_of(month) }
+end
+
+-- One pattern reads a whole part of the text, which takes less time than a loop over its numbers.
+-- The last capture is where the next part begins.
+local LIMITS = '^,(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)()'
+local SUBSCRIPTION_TERMS = '^;([^,]+),(%d+),(%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)()'
+local SCOPE = '^|(([btm])%d*),(%-?%d+),(%-?%d+),(%-?%d+)()'
+
+-- The subscriptions from a place in the text on, and where they end.
+local function read_subscriptions(text, at)
+  local subscriptions = {}
+  while true do
+    local id, started, ends, five_hours, day, week, month, next_at = match(text, SUBSCRIPTION_TERMS, at)
+    if not id then return subscriptions, at end
+    subscriptions[#subscriptions + 1] = {
+      id = id, field = 's:' .. id, started = tonumber(started), ends = tonumber(ends),
+      limits = { tonumber(five_hours), tonumber(day), tonumber(week), tonumber(month) },
+    }
+    at = next_at
   end
+end
+
+-- Sets the payer's limits, and answers the budgets of its key, if any, and where the limits end.
+local function read_limits(payer, text, at)
+  local key_concurrency, account_concurrency, key_rpm, key_tpm, group_rpm, group_tpm, total, day, month, preference, next_at =
+    match(text, LIMITS, at)
+  if not key_concurrency then return nil, at end
+  local subscriptions
+  subscriptions, next_at = read_subscriptions(text, next_at)
+  local limits = {
+    key_concurrency = tonumber(key_concurrency), account_concurrency = tonumber(account_concurrency),
+    key_rpm = tonumber(key_rpm), key_tpm = tonumber(key_tpm), group_rpm = tonumber(group_rpm), group_tpm = tonumber(group_tpm),
+    balance_first = preference == '1', subscriptions = subscriptions,
+  }
+  payer.limits = limits
+  if limits.group_rpm >= 0 or limits.group_tpm >= 0 then
+    payer.group_field = sub(text, 83, 120)
+    payer.fields[3] = payer.group_field
+  end
+  for index = 1, #subscriptions do payer.fields[#payer.fields + 1] = subscriptions[index].field end
+  return read_level(payer.key_field, KEY_REFUSAL, total, day, month), next_at
 end
 
 -- `scopes` are the fields of all scopes, `levels` those with a budget, `held` the text that holds
 -- keep of the latter.
-local function read_scopes(payer, text)
+local function read_scopes(payer, text, at)
+  local calendar
+  calendar, at = match(text, '^|([%d,-]*)()', at)
+  if not calendar then return end
+  if calendar ~= '' then payer.calendar = numbers_of(calendar) end
   local scopes, held = { 'b' }, ''
-  for part in string.gmatch(text, '|([^|]*)') do
-    local field, letter, limits = match(part, '^(([btm])%d*),(.*)$')
-    if not field then
-      if part ~= '' then payer.calendar = numbers_of(part) end
-    else
-      if field ~= 'b' then scopes[#scopes + 1] = field end
-      local level = read_level(field, SCOPE_REFUSALS[letter], numbers_of(limits))
-      if level then
-        held = held .. '|' .. field
-        payer.levels[#payer.levels + 1] = level
-        payer.fields[#payer.fields + 1] = field
-      end
+  while true do
+    local field, letter, total, day, month, next_at = match(text, SCOPE, at)
+    if not field then break end
+    if letter ~= 'b' then scopes[#scopes + 1] = field end
+    local level = read_level(field, SCOPE_REFUSALS[letter], total, day, month)
+    if level then
+      held = held .. '|' .. field
+      payer.levels[#payer.levels + 1] = level
+      payer.fields[#payer.fields + 1] = field
     end
+    at = next_at
   end
   payer.scopes = scopes
   if held ~= '' then payer.held = held end
-end
-
-local function read_limits(text)
-  local subscriptions = {}
-  local main = text
-  local semicolon = find(text, ';', 1, true)
-  if semicolon then
-    main = sub(text, 1, semicolon - 1)
-    for part in string.gmatch(sub(text, semicolon + 1), '[^;]+') do
-      subscriptions[#subscriptions + 1] = read_subscription(part)
-    end
-  end
-  local values = numbers_of(main)
-  return {
-    key_concurrency = values[1], account_concurrency = values[2],
-    key_rpm = values[3], key_tpm = values[4], group_rpm = values[5], group_tpm = values[6],
-    budgets = { values[7], values[8], values[9] },
-    balance_first = values[10] == 1,
-    subscriptions = subscriptions,
-  }
 end
 
 local ACCOUNT_SCOPE = { 'b' }
@@ -119,23 +130,9 @@ local function read_payer(text)
     fields = { 'a', key_field }, group_field = false, limits = false,
     calendar = nil, scopes = ACCOUNT_SCOPE, levels = {}, held = false,
   }
-  local bar = find(text, '|', 121, true)
-  local limits_end = bar and bar - 1 or #text
-  if limits_end > 120 then
-    local limits = read_limits(sub(text, 121, limits_end))
-    payer.limits = limits
-    if limits.group_rpm >= 0 or limits.group_tpm >= 0 then
-      payer.group_field = sub(text, 83, 120)
-      payer.fields[3] = payer.group_field
-    end
-    for _, subscription in ipairs(limits.subscriptions) do
-      payer.fields[#payer.fields + 1] = subscription.field
-    end
-  end
-  if bar then read_scopes(payer, sub(text, bar)) end
-  if payer.limits then
-    payer.levels[#payer.levels + 1] = read_level(key_field, KEY_REFUSAL, payer.limits.budgets)
-  end
+  local key_level, at = read_limits(payer, text, 121)
+  read_scopes(payer, text, at)
+  payer.levels[#payer.levels + 1] = key_level
   if payers_count >= PAYERS_MAX then payers, payers_count, held_fields = {}, 0, {} end
   payers[text], payers_count = payer, payers_count + 1
   return payer
