@@ -1,14 +1,14 @@
 import type { OutputLimitField } from '@weir/shared/catalog/channels';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import { checkModel } from '../../fields/check-model.ts';
-import { checkToolName } from '../../fields/check-name.ts';
 import { checkMessages } from '../wire/check-messages.ts';
 import {
   checkBoolean,
   checkNumber,
   checkOutputLimit,
   checkWhole,
+  checkModel,
+  checkToolName,
 } from '../../fields/field-checks.ts';
 import { invalidValue, wrongCase, missing, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';

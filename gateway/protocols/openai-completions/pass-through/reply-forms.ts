@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { ChunkStream } from '../../openai-family/chunk-stream.ts';
 import { gatherChunks } from '../../openai-family/reply-forms/gather-chunks.ts';
 import type { ReplyForms } from '../../protocol.ts';

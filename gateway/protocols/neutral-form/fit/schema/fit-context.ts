@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
-import type { CopyBudget } from './copy-budget.ts';
-import { besideReference } from './inline-references.ts';
+import { besideReference, type CopyBudget } from './inline-references.ts';
 import { DEFINITIONS, without } from './keywords.ts';
 import { definitionOf } from './move-definitions.ts';
 
