@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalog/catalog.ts';
 import { modelEndpoints } from '../../catalog/model-endpoints.ts';
 import { serves } from '../../catalog/refuse-group.ts';
-import { type Refusal, refuse } from '../../platform/errors/refusal.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { errorBody } from '../../providers/error-body.ts';
 import { namedStatus } from '../../providers/named-status.ts';

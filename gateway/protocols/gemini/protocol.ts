@@ -6,9 +6,9 @@ import { readImages } from './from-upstream/read-images.ts';
 import { neutralForm } from './neutral-form.ts';
 import {
   parseRequest,
-  type GeminiRequest,
   isServerSentEvents,
   isStreaming,
+  type GeminiRequest,
 } from './from-client/parse-request.ts';
 import { geminiForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';

@@ -1,5 +1,5 @@
-import { type Refusal, isRefusal } from '../../platform/errors/refusal.ts';
-import { type ReadObject, readObject } from '../../platform/json/read-object.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
 import type { FieldCheck } from '../fields/field-checks.ts';
 import { wrongCase } from '../fields/field-faults.ts';
 import { caseVariantOf, refuseEscapedNames } from '../fields/field-names.ts';

@@ -3,8 +3,8 @@ import { malformedForm } from '../../platform/multipart/malformed-form.ts';
 import { readBoundary } from '../../platform/multipart/read-boundary.ts';
 import {
   readMultipart,
-  type FormPart,
   FORM_LIMITS,
+  type FormPart,
 } from '../../platform/multipart/read-multipart.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { RequestHead } from '../protocol.ts';

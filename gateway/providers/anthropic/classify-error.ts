@@ -3,7 +3,7 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { type JsonObject, isJsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorBody, errorOf, isWrongPlace } from '../error-body.ts';
 import { namedStatus } from '../named-status.ts';
 import {

@@ -4,7 +4,7 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { isJsonObject, type JsonObject, parseOwnObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
 import { statusOf } from './error-status.ts';
 import { minimaxError } from './minimax-error.ts';

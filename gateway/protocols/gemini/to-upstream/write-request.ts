@@ -12,13 +12,13 @@ import type { Target } from '../../protocol.ts';
 import { thinkingConfig } from './thinking-config.ts';
 import { writeContents } from './write-contents.ts';
 
+const NO_LOGPROBS =
+  'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.';
+
 /**
  * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and
  * keys, for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
  */
-const NO_LOGPROBS =
-  'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.';
-
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnreadable(request, NO_LOGPROBS);
   if (fault !== undefined) return fault;

@@ -7,7 +7,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
-import { usageIn } from '../../openai-family/chunk-reader.ts';
+import { usageIn } from '../../openai-family/chunks/chunk-reader.ts';
 import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
@@ -20,7 +20,7 @@ import { readMadeImages } from '../wire/images.ts';
 import { detailsOf, detailsProof } from '../wire/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './tool-call.ts';
 import { ChoiceState } from './choice-state.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 
 const OPEN_BRACE = '{';
 const NOTHING: readonly NeutralEvent[] = [];

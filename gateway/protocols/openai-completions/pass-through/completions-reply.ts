@@ -7,8 +7,8 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
-import { ReplyFrame } from '../../openai-family/reply-frame.ts';
-import { failedChoice } from '../../openai-family/stream-error.ts';
+import { ReplyFrame } from '../../openai-family/chunks/reply-frame.ts';
+import { failedChoice } from '../../openai-family/chunks/stream-error.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { echoOf, type CompletionRequest } from '../from-client/parse-request.ts';

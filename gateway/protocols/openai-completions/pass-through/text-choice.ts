@@ -1,6 +1,10 @@
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { meaningOfEnd } from '../../neutral-form/end-words.ts';
-import type { ChoiceReader, ChoiceReading, ChunkFormat } from '../../openai-family/chunk-reader.ts';
+import type {
+  ChoiceReader,
+  ChoiceReading,
+  ChunkFormat,
+} from '../../openai-family/chunks/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { COMPLETION_REPLY_FIELDS } from './known-fields.ts';
 

@@ -1,8 +1,8 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import { type OwnJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { parseOwnObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
 import { DONE_MARK } from '../../sse/reply-form.ts';

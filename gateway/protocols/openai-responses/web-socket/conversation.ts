@@ -4,8 +4,8 @@ import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-
 import {
   memberValue,
   scanMembers,
-  type MemberSpans,
   findMember,
+  type MemberSpans,
 } from '../../../platform/json/scan-members.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { SocketConversation, SocketMessage, WholeReply } from '../../web-socket.ts';

@@ -9,7 +9,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';

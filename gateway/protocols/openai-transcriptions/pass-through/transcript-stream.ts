@@ -10,7 +10,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { estimateTextTokens } from '../../../tokens/estimate-tokens.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 import { dropPurchasePrice } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';

@@ -6,7 +6,11 @@ import { describeKeywords, withSentences } from './describe.ts';
 import { asAnyOf, fitAlternatives } from './fit-alternatives.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
 import { fitTypes, withNull } from './fit-types.ts';
-import { inlineReferences, REFERENCES_DEPTH_MAX, CopyBudget } from './inline-references.ts';
+import {
+  inlineReferences,
+  REFERENCES_DEPTH_MAX,
+  CopyBudget,
+} from './references/inline-references.ts';
 import {
   ANNOTATIONS,
   DEFINITIONS,
@@ -20,8 +24,8 @@ import {
   someSubschema,
 } from './keywords.ts';
 import { distinct } from './merge-schemas.ts';
-import { moveDefinitions, referenceTo } from './move-definitions.ts';
-import { recursiveDefinitions } from './recursion.ts';
+import { moveDefinitions, referenceTo } from './references/move-definitions.ts';
+import { recursiveDefinitions } from './references/recursion.ts';
 import { toRootObject } from './root-object.ts';
 
 const NAME = 'root';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../platform/json/json-value.ts';
-import { DEFINITIONS, listOf, mapSubschemas, typesOf, without } from './keywords.ts';
-import { mergeSchemas } from './merge-schemas.ts';
+import type { JsonObject } from '../../../../../platform/json/json-value.ts';
+import { DEFINITIONS, listOf, mapSubschemas, typesOf, without } from '../keywords.ts';
+import { mergeSchemas } from '../merge-schemas.ts';
 import { definitionOf } from './move-definitions.ts';
 
 /** References behind one another that are followed. */

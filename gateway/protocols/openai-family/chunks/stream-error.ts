@@ -1,5 +1,5 @@
-import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
-import type { FailureFinder } from '../protocol.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { FailureFinder } from '../../protocol.ts';
 
 const ERROR_CHARACTERS_LOGGED = 200;
 
