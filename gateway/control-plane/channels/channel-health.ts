@@ -1,5 +1,9 @@
 import type { ChannelSort } from '@weir/shared/catalog/channel-lists';
-import type { ChannelFailureView, ChannelView } from '@weir/shared/catalog/channels';
+import type {
+  ChannelFailureView,
+  ChannelTestView,
+  ChannelView,
+} from '@weir/shared/catalog/channels';
 import {
   FAILURES_COUNTED_MAX,
   NO_OUTCOMES,
@@ -7,7 +11,6 @@ import {
 } from '../../data-plane/routing/health/channel-outcomes.ts';
 import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
-import { testView, type TestRow } from './test-row.ts';
 
 type Health = ChannelView['health'];
 
@@ -70,6 +73,22 @@ function latestFailure(
   }
   if (lastFailure === null) return null;
   return { inRow, at: new Date(requestFailedAtMs).toISOString(), ...lastFailure };
+}
+
+/** The stored result of a test of a channel. */
+export interface TestRow {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly upstreamName: string;
+  readonly latencyMs: number;
+  readonly httpStatus: number | null;
+  readonly reply: string | null;
+  readonly error: string | null;
+  readonly createdAt: string | Date;
+}
+
+export function testView(row: TestRow): ChannelTestView {
+  return { ...row, createdAt: new Date(row.createdAt).toISOString() };
 }
 
 const WORST_FIRST: readonly ChannelView['health']['state'][] = [

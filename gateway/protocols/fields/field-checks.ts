@@ -1,6 +1,6 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { RequestLimits } from '../protocol.ts';
-import { invalidValue, wrongType, missing } from './field-faults.ts';
+import { invalidValue, missing, wrongType } from './field-faults.ts';
 
 /** Checks the value of a field, which is not null. */
 export type FieldCheck = (

@@ -5,9 +5,9 @@ import { embedding } from './embedding.ts';
 import { readImages } from './from-upstream/read-images.ts';
 import { neutralForm } from './neutral-form.ts';
 import {
-  parseRequest,
   isServerSentEvents,
   isStreaming,
+  parseRequest,
   type GeminiRequest,
 } from './from-client/parse-request.ts';
 import { geminiForms } from './pass-through/reply-forms.ts';

@@ -2,8 +2,8 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import { malformedForm } from '../../platform/multipart/malformed-form.ts';
 import { readBoundary } from '../../platform/multipart/read-boundary.ts';
 import {
-  readMultipart,
   FORM_LIMITS,
+  readMultipart,
   type FormPart,
 } from '../../platform/multipart/read-multipart.ts';
 import { invalidValue } from '../fields/field-faults.ts';

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import type { RenderedError } from '../dialect.ts';
-import { renderErrorEvent, renderError as renderOpenAi } from '../openai-family/render-error.ts';
+import { renderError as renderOpenAi, renderErrorEvent } from '../openai-family/render-error.ts';
 import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { parseRequest, type RerankRequest } from './from-client/parse-request.ts';

@@ -4,8 +4,8 @@ import { asFunction } from '../../neutral-form/free-form.ts';
 import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
 import type {
   NeutralRequest,
-  ReplyFormat,
   NeutralTool,
+  ReplyFormat,
   ToolChoice,
 } from '../../neutral-form/request.ts';
 import type { Target } from '../../protocol.ts';

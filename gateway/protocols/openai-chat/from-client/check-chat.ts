@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject } from '../../../platform/json/json-value
 import { checkMessages } from '../wire/check-messages.ts';
 import {
   checkBoolean,
+  checkModel,
   checkNumber,
   checkOutputLimit,
-  checkWhole,
-  checkModel,
   checkToolName,
+  checkWhole,
 } from '../../fields/field-checks.ts';
 import { invalidValue, wrongCase, missing, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';

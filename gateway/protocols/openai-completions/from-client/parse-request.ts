@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
-import { checkBoolean, checkNumber, checkWhole, checkModel } from '../../fields/field-checks.ts';
+import { checkBoolean, checkModel, checkNumber, checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { fieldRules, readFields } from '../../openai-family/check-fields.ts';
 import {

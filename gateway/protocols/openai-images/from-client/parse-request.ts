@@ -4,7 +4,7 @@ import { isMultipart } from '../../../platform/multipart/read-boundary.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
 import { MEDIA_PART_TOKENS_MAX } from '../../../tokens/prompt-upper-bound.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
-import { checkBoolean, checkWhole, checkModel } from '../../fields/field-checks.ts';
+import { checkBoolean, checkModel, checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';

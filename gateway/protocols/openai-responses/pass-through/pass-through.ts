@@ -5,7 +5,7 @@ import { responseEdits } from '../from-upstream/response-edits.ts';
 import { encodeRequest } from '../to-upstream/encode-request.ts';
 import type { ResponsesRequest } from '../from-client/parse-request.ts';
 import { responseForms } from './reply-forms.ts';
-import { readResponse, isResponse, replyOf } from '../from-upstream/responses-reply.ts';
+import { isResponse, readResponse, replyOf } from '../from-upstream/responses-reply.ts';
 import { ResponsesStream } from './responses-stream.ts';
 
 /** For upstreams that speak Responses: bytes pass, except for what has to differ. */

@@ -1,10 +1,10 @@
 import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusal.ts';
-import { stringOf, isOwnJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
+import { isOwnJsonObject, parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import {
+  findMember,
   memberValue,
   scanMembers,
-  findMember,
   type MemberSpans,
 } from '../../../platform/json/scan-members.ts';
 import { invalidValue } from '../../fields/field-faults.ts';

@@ -3,7 +3,7 @@ import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import type { AskedVariant } from '../../../pricing/variants.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
-import { checkNumber, checkModel } from '../../fields/field-checks.ts';
+import { checkModel, checkNumber } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';

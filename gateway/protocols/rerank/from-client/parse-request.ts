@@ -3,7 +3,7 @@ import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { readObject } from '../../../platform/json/read-object.ts';
 import type { AskedVariant } from '../../../pricing/variants.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
-import { checkBoolean, checkWhole, checkModel } from '../../fields/field-checks.ts';
+import { checkBoolean, checkModel, checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';

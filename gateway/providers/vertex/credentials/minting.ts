@@ -1,4 +1,4 @@
-import type { Minting, Mint } from '../../minting.ts';
+import type { Mint, Minting } from '../../minting.ts';
 import { readCredentialFile } from './read-file.ts';
 import { readTokenReply } from './service-account.ts';
 

@@ -7,9 +7,9 @@ import { asAnyOf, fitAlternatives } from './fit-alternatives.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
 import { fitTypes, withNull } from './fit-types.ts';
 import {
+  CopyBudget,
   inlineReferences,
   REFERENCES_DEPTH_MAX,
-  CopyBudget,
 } from './references/inline-references.ts';
 import {
   ANNOTATIONS,
@@ -19,9 +19,9 @@ import {
   mapSubschemas,
   membersOf,
   NEGATIONS,
+  someSubschema,
   typesOf,
   without,
-  someSubschema,
 } from './keywords.ts';
 import { distinct } from './merge-schemas.ts';
 import { moveDefinitions, referenceTo } from './references/move-definitions.ts';
