@@ -86,6 +86,16 @@ export function meterPricesView(prices: MeterPrices = {}) {
   };
 }
 
+/** The same of tokens alone: what long prompts may have prices of their own for. */
+export function tokenMeterPricesView(prices: MeterPrices = {}) {
+  const view: Partial<Record<TokenMeterId, string>> = {};
+  for (const meter of TOKEN_METER_IDS) {
+    const price = prices[meter];
+    if (price !== undefined) view[meter] = decimalFromNanoUsd(price);
+  }
+  return view;
+}
+
 /** Prices of variants as they travel. */
 type VariantPricesSent = readonly { readonly variant: string; readonly usd: string }[];
 
@@ -113,14 +123,4 @@ function variantsView(prices: VariantPrices) {
   return Object.entries(prices).map(([variant, price]) => {
     return { variant, usd: decimalFromNanoUsd(price) };
   });
-}
-
-/** The same of tokens alone: what long prompts may have prices of their own for. */
-export function tokenMeterPricesView(prices: MeterPrices = {}) {
-  const view: Partial<Record<TokenMeterId, string>> = {};
-  for (const meter of TOKEN_METER_IDS) {
-    const price = prices[meter];
-    if (price !== undefined) view[meter] = decimalFromNanoUsd(price);
-  }
-  return view;
 }
