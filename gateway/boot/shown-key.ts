@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { recallDemoKey } from '../seed/demo-key.ts';
-import { isUsableKey } from '../seed/usable-key.ts';
+import { isUsableKey, recallDemoKey } from '../seed/demo-key.ts';
 import type { FirstStart } from '../seed/first-start.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';

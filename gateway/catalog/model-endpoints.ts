@@ -1,8 +1,6 @@
 import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
 import { channelCodecs, type ModelWay } from './channel-codecs.ts';
 import type { Operation } from '../protocols/protocol.ts';
-import { embeds } from './embeds.ts';
-import { transcribes } from './transcribes.ts';
 
 /**
  * Returns the endpoints at which a model can be asked for what it makes, over any of its routes.
@@ -29,6 +27,25 @@ const SPEAKS = /(?<![a-z])(?:tts|speech|playai-tts|orpheus)(?![a-z])/i;
 const CONVERSES = /realtime/i;
 const RERANKS = /rerank/i;
 const MODERATES = /moderation/i;
+
+/** Words in the names of such models, of all vendors. */
+const TRANSCRIBES = /whisper|transcri(?:be|ption)|\basr\b/i;
+
+/** Reports whether a model turns speech into text, by its name: the catalog does not say so. */
+export function transcribes(model: string): boolean {
+  return TRANSCRIBES.test(model);
+}
+
+/**
+ * Nothing in the catalog distinguishes a model that embeds from one that generates, and a channel
+ * may serve both. All vendors name them so.
+ */
+const EMBEDS = /embed/i;
+
+/** Reports whether a model makes embeddings, by its name. */
+export function embeds(model: string): boolean {
+  return EMBEDS.test(model);
+}
 
 function operationsOf(publicId: string): readonly Operation[] {
   if (embeds(publicId)) return ['embed'];

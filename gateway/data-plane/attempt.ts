@@ -34,9 +34,9 @@ import type { ServedRoute } from './routing/served-routes.ts';
 import type { StoredRoute } from './routing/stored-route.ts';
 import type { RelayContext } from './thread-context.ts';
 import { drainResponse } from './upstream/drain-response.ts';
-import { redirectText } from './upstream/redirect-text.ts';
 import type { BodyTerms, UpstreamBodies } from './upstream-bodies.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
+import { redirectText } from './upstream/upstream-head.ts';
 
 export interface AttemptParts {
   readonly context: RelayContext;

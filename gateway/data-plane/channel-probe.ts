@@ -4,7 +4,7 @@
  * serves, and one that fails shows the upstream's own words.
  */
 import type { Route } from '../catalog/catalog.ts';
-import { embeds } from '../catalog/embeds.ts';
+import { embeds } from '../catalog/model-endpoints.ts';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import { PROBE_TOKENS_MAX, probeOf, type Probe } from '../protocols/neutral-form/probe.ts';
@@ -18,8 +18,8 @@ import { askUpstream, isSecretRefused } from './ask-upstream.ts';
 import type { CredentialMinter } from './credentials/credential-minter.ts';
 import { locatedRoutes } from './routing/located-routes.ts';
 import { learnedFields, targetRules, upstreamPaths } from './routing/served-routes.ts';
-import { redirectText } from './upstream/redirect-text.ts';
 import type { ProxySettings } from './upstream/choose-proxy.ts';
+import { redirectText } from './upstream/upstream-head.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
 
 export interface ProbeOptions {

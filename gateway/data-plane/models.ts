@@ -1,5 +1,5 @@
+import { refuseProtocol } from '../catalog/refuse-group.ts';
 import { refuseModel } from '../catalog/refuse-model.ts';
-import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { Outcome } from './attempt-outcome.ts';
 import type { Principal } from './authentication/principal.ts';

@@ -31,13 +31,13 @@
  *
  * An upstream is called by `ask-upstream.ts` alone. What is free is neither admitted nor settled.
  */
+import { refuseProtocol } from '../catalog/refuse-group.ts';
 import { admit } from './admission/admit.ts';
 import { CLIENT_GONE, type Outcome } from './attempt-outcome.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing/billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { refuseUnpriced, usableOffer } from '../catalog/refuse-model.ts';
-import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { pricesToHold } from '../pricing/tiers.ts';
 import { serveRecorded } from './content-log/serve-recorded.ts';
 import { ClientReply } from './reply/client-reply.ts';

@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../platform/json/byte-order-mark.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../platform/json/utf8-text.ts';
 
 /**
  * Returns the text of an error body, or the data of the event that it is: MiMo sends events under

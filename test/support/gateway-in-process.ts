@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { Catalog } from '../../gateway/catalog/catalog.ts';
 import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
+import type { MintedEntry } from '../../gateway/data-plane/credentials/minted-credentials.ts';
 import { loadConfig } from '../../gateway/platform/config/config.ts';
 import { askTokenServer } from '../../gateway/data-plane/credentials/ask-token-server.ts';
 import {
   CredentialMinter,
   type MinterClock,
 } from '../../gateway/data-plane/credentials/credential-minter.ts';
-import type { MintedEntry } from '../../gateway/data-plane/credentials/minted-entry.ts';
 import { serveExchange } from '../../gateway/data-plane/router.ts';
 import { listen } from '../../gateway/data-plane/http/listen.ts';
 import type { ThreadContext } from '../../gateway/data-plane/thread-context.ts';

@@ -1,4 +1,9 @@
-import type { ChannelFailureView, ChannelView } from '@weir/shared/catalog/channels';
+import type { ChannelSort } from '@weir/shared/catalog/channel-lists';
+import type {
+  ChannelFailureView,
+  ChannelTestView,
+  ChannelView,
+} from '@weir/shared/catalog/channels';
 import {
   FAILURES_COUNTED_MAX,
   NO_OUTCOMES,
@@ -6,7 +11,6 @@ import {
 } from '../../data-plane/routing/health/channel-outcomes.ts';
 import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
-import { testView, type TestRow } from './test-row.ts';
 
 type Health = ChannelView['health'];
 
@@ -69,4 +73,46 @@ function latestFailure(
   }
   if (lastFailure === null) return null;
   return { inRow, at: new Date(requestFailedAtMs).toISOString(), ...lastFailure };
+}
+
+/** The stored result of a test of a channel. */
+export interface TestRow {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly upstreamName: string;
+  readonly latencyMs: number;
+  readonly httpStatus: number | null;
+  readonly reply: string | null;
+  readonly error: string | null;
+  readonly createdAt: string | Date;
+}
+
+export function testView(row: TestRow): ChannelTestView {
+  return { ...row, createdAt: new Date(row.createdAt).toISOString() };
+}
+
+const WORST_FIRST: readonly ChannelView['health']['state'][] = [
+  'failing',
+  'open',
+  'half_open',
+  'unknown',
+  'healthy',
+];
+const DISABLED_RANK = WORST_FIRST.length;
+
+function rank({ status, health }: ChannelView): number {
+  return status === 'disabled' ? DISABLED_RANK : WORST_FIRST.indexOf(health.state);
+}
+
+/**
+ * Sorts by what only the processes know; `health` begins with the worst. Equal channels keep their
+ * order, and any other sort leaves it as it is.
+ */
+export function sortByHealth(
+  channels: readonly ChannelView[],
+  sort: ChannelSort | undefined,
+): ChannelView[] {
+  if (sort !== 'health' && sort !== '-health') return [...channels];
+  const sign = sort === 'health' ? 1 : -1;
+  return channels.toSorted((one, other) => sign * (rank(one) - rank(other)));
 }

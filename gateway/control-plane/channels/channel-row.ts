@@ -12,8 +12,7 @@ import type { ChannelStatus } from '../admin-deps.ts';
 import { Conditions } from '../api/lists/conditions.ts';
 import { likePattern } from '../api/lists/like-pattern.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
-import { channelHealth } from './channel-health.ts';
-import type { TestRow } from './test-row.ts';
+import { channelHealth, type TestRow } from './channel-health.ts';
 
 interface CredentialRow {
   readonly id: string;

@@ -12,10 +12,10 @@ import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { sortByHealth } from './channel-health.ts';
 import { channelView, findChannel, listChannelRows, readChannelNames } from './channel-row.ts';
 import { changeChannelsInBulk } from './bulk-change-channels.ts';
 import { bringModels } from './bring-models.ts';
-import { sortByHealth } from './sort-by-health.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
 import { probeUpstream, testUpstream } from './try-upstream.ts';
 import {

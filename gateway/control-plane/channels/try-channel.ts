@@ -8,8 +8,8 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { learnedField, readLearnedRefusals } from '../targets/learned-refusal-row.ts';
+import { testView, type TestRow } from './channel-health.ts';
 import { findChannel, type ChannelRow } from './channel-row.ts';
-import { testView, type TestRow } from './test-row.ts';
 import {
   listModels,
   probeModel,

@@ -6,7 +6,7 @@ import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
 import { applyDirectories } from '../directories/people/apply-directory.ts';
 import { sendDeliveries } from '../deliveries/send-deliveries.ts';
-import { sumMargins } from '../margins/sum-margins.ts';
+import { sumMargins } from '../margins/margin-sums.ts';
 import { notifyCustomers } from '../notices/notify-customers.ts';
 import { reconcileOrders } from '../orders/reconcile.ts';
 import { dropOldRequests } from '../requests/retention.ts';

@@ -1,5 +1,6 @@
 import type { MarginSums } from '@weir/shared/prices/margins';
 import { decimalFromSum } from '../api/amount.ts';
+import type { AdminContext } from '../api/context.ts';
 import type { SumName } from './margin-statement.ts';
 
 /** Whole requests and nanodollars in text. */
@@ -51,4 +52,9 @@ export function sumsView(row: SumsRow): MarginSums {
     profitUsd: decimalFromSum(String(profit)),
     marginPercent: percentOf(profit, known),
   };
+}
+
+/** Adds the margins of new bills to those of their days; see functions/margins.sql. */
+export async function sumMargins({ pool }: Pick<AdminContext, 'pool'>): Promise<void> {
+  await pool.query('select sum_margins()');
 }

@@ -11,7 +11,6 @@ import type { Prices } from '@weir/shared/watch/usage-record';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
 import { amountFromWire } from '../api/amount.ts';
-import { readVariants, variantsView, type VariantPricesSent } from './variant-prices.ts';
 
 /** Prices of meters as they are sent: null takes one away, or all. */
 export type MeterPricesSent =
@@ -95,4 +94,33 @@ export function tokenMeterPricesView(prices: MeterPrices = {}) {
     if (price !== undefined) view[meter] = decimalFromNanoUsd(price);
   }
   return view;
+}
+
+/** Prices of variants as they travel. */
+type VariantPricesSent = readonly { readonly variant: string; readonly usd: string }[];
+
+/** Prices of variants as sent, in nanodollars; undefined for none. Absent: those `present` stay. */
+function readVariants(
+  sent: VariantPricesSent | null | undefined,
+  present: VariantPrices | undefined,
+): { readonly prices: VariantPrices | undefined } | Refusal {
+  if (sent === undefined) return { prices: present };
+  const prices = new Map<string, number>();
+  for (const [index, { variant, usd }] of (sent ?? []).entries()) {
+    const price = amountFromWire(usd, `extra.variants.${index}.usd`);
+    if (typeof price !== 'number') return price;
+    prices.set(variant, price);
+  }
+  if (prices.size !== (sent?.length ?? 0)) {
+    const param = 'extra.variants';
+    return refuse('invalid_value', 'A variant has two prices. Send each variant once.', { param });
+  }
+  return { prices: prices.size === 0 ? undefined : Object.fromEntries(prices) };
+}
+
+/** The same as they travel. */
+function variantsView(prices: VariantPrices) {
+  return Object.entries(prices).map(([variant, price]) => {
+    return { variant, usd: decimalFromNanoUsd(price) };
+  });
 }

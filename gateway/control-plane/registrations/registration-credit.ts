@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import { siteOf } from '../../platform/network/address.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { foldMailbox } from './fold-mailbox.ts';
 
 /** Registrations of one network at once wait for each other, so that none is counted too late. */
 const LOCK_NETWORK = `select pg_advisory_xact_lock(hashtextextended('registration_credit', 0))`;
@@ -64,6 +64,26 @@ export async function giveRegistrationCredit(
     reason: 'Registration credit',
     actor: 'system',
   });
+}
+
+/** Google delivers to one mailbox whatever dots the name has, under both domains. */
+const GMAIL = 'gmail.com';
+const GMAIL_DOMAINS = new Set([GMAIL, 'googlemail.com']);
+
+/**
+ * One text for all addresses that reach the same mailbox: without case, without what is behind a
+ * `+`, with the domain in ASCII, and for Google without dots. Only for comparisons: mail goes to
+ * the address as it was written, because not every server reads a `+` so.
+ */
+export function foldMailbox(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at).normalize('NFKC').toLowerCase();
+  const written = email.slice(at + 1).toLowerCase();
+  const domain = (domainToASCII(written) || written).replace(/\.$/, '');
+  const plus = local.indexOf('+');
+  const name = plus > 0 ? local.slice(0, plus) : local;
+  if (!GMAIL_DOMAINS.has(domain)) return `${name}@${domain}`;
+  return `${name.replaceAll('.', '')}@${GMAIL}`;
 }
 
 /** Notes the mailbox and the network; why there is no credit if they have had it. */

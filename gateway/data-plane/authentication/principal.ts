@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { accountPricesOf, type AccountPrices } from '../../catalog/account-prices.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Memberships } from '../../catalog/memberships.ts';
+import { membersJson } from '../../platform/json/json-value.ts';
 import { readAddress } from '../../platform/network/address.ts';
-import { membersJson } from '../../platform/json/json-text.ts';
 import type { Budget, Payer } from '../../ledger/ledger.ts';
 import type { KeyRow } from './key-row.ts';
 

@@ -6,7 +6,7 @@ import type {
   UsageStatus,
 } from '@weir/shared/watch/usage-record';
 import type { Offer } from '../../catalog/catalog.ts';
-import { membersJson } from '../../platform/json/json-text.ts';
+import { membersJson } from '../../platform/json/json-value.ts';
 import type { CompiledPrices } from '../../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../../pricing/cost.ts';
 import { pricesOfTier } from '../../pricing/tiers.ts';

@@ -1,7 +1,6 @@
 import type { CapturedContent } from '../../content-log/captured-content.ts';
 import type { Principal } from '../authentication/principal.ts';
-import { ContentMemory } from './content-memory.ts';
-import { ContentRecording } from './content-recording.ts';
+import { ContentMemory, ContentRecording } from './content-recording.ts';
 
 /** Content of requests under way in one HTTP thread. Beyond it, requests are served without. */
 export const RECORDING_BYTES_MAX = 64 * 1024 * 1024;

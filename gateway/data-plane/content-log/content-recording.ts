@@ -1,8 +1,28 @@
 import type { CapturedBodies } from '../../content-log/captured-content.ts';
-import type { ContentMemory } from './content-memory.ts';
 
 /** Most replies fit without growing. */
 const REPLY_BYTES_MIN = 2_048;
+
+/** The memory of one HTTP thread for content of requests that are under way. */
+export class ContentMemory {
+  readonly #bytesMax: number;
+  #used = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Returns false when so much is not free. */
+  take(bytes: number): boolean {
+    if (this.#used + bytes > this.#bytesMax) return false;
+    this.#used += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#used -= bytes;
+  }
+}
 
 /**
  * The content of one request while it is served: copies, as the memory of bodies and of packets is

@@ -5,7 +5,7 @@ import type { JobLog } from '../../platform/telemetry/periodic-jobs.ts';
 import type { Mint, MintFailure, TokenReply, TokenRequest } from '../../providers/minting.ts';
 import { providerOf } from '../../providers/registry.ts';
 import type { TokenServerAccess } from './ask-token-server.ts';
-import { referenceTo, type MintedEntry } from './minted-entry.ts';
+import { referenceTo, type MintedEntry } from './minted-credentials.ts';
 
 /** Tests have their own. */
 export interface MinterClock {

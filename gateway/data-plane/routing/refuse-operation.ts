@@ -1,6 +1,7 @@
 import type { Offer } from '../../catalog/catalog.ts';
-import { refuseEndpoint } from '../../catalog/refuse-endpoint.ts';
-import type { Refusal } from '../../platform/errors/refusal.ts';
+import { modelEndpoints } from '../../catalog/model-endpoints.ts';
+import { serves } from '../../catalog/refuse-group.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { errorBody } from '../../providers/error-body.ts';
 import { namedStatus } from '../../providers/named-status.ts';
@@ -19,6 +20,28 @@ export function refuseOperation(
 ): Refusal | undefined {
   if (offer.routes.length === 0 || servedRoutes(offer, endpoint).length > 0) return undefined;
   return endpoint.unserved ?? refuseEndpoint(offer, endpoint.path);
+}
+
+/**
+ * Refuses a request for a model at an endpoint that none of its channels can ever serve, and names
+ * the paths at which they can. Sent again it would fail again, so it is no fault of an upstream.
+ * @param asked the path of the endpoint behind the base address
+ */
+function refuseEndpoint({ model, group, routes }: Offer, asked: string): Refusal {
+  const { publicId } = model;
+  const pathOf = (path: string): string => `/v1/${path.replace('{model}', publicId)}`;
+  const paths = modelEndpoints(publicId, routes)
+    .filter(({ protocol }) => serves(group, protocol.id))
+    .map(({ path }) => pathOf(path));
+  const remedy =
+    paths.length === 0
+      ? 'Nor can its channels serve it at another path: ask the operator, or use another model.'
+      : `It is served at ${paths.join(', ')}. Call one of these, or use another model.`;
+  return refuse(
+    'unsupported_endpoint',
+    `The model "${publicId}" is not served at ${pathOf(asked)}. ${remedy}`,
+    { param: 'model' },
+  );
 }
 
 /** Statuses of a server that does not have a path or method. */

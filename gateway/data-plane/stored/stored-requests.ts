@@ -1,5 +1,5 @@
+import { refuseProtocol } from '../../catalog/refuse-group.ts';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
-import { refuseProtocol } from '../../catalog/refuse-protocol.ts';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { bareId } from '../../platform/secrets/signed-id.ts';
 import type { StoredEndpoint } from '../../protocols/endpoint.ts';

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { FORM_LIMITS } from '../../platform/multipart/read-multipart.ts';
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -39,7 +40,6 @@ import { RequestHistory, type EntryBatch } from '../../request-history/request-h
 import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { WebSockets } from '../web-socket/web-sockets.ts';
-import { FORM_LIMITS } from '../../platform/multipart/form-limits.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
 /** A thread's context and its end. */

@@ -1,9 +1,9 @@
 import type { LearnedRefusal } from '../../catalog/learned-refusals.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { MintedEntry } from '../credentials/minted-entry.ts';
 import type { CapturedContent } from '../../content-log/captured-content.ts';
 import type { EntryBatch } from '../../request-history/request-history.ts';
+import type { MintedEntry } from '../credentials/minted-credentials.ts';
 import type { HealthReport } from '../routing/health/health-report.ts';
 
 /**

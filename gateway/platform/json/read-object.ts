@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { isOwnJsonObject, jsonTypeName, type OwnJsonObject } from './json-value.ts';
 import { scanMembers, type MemberSpans } from './scan-members.ts';
-import { utf8Text } from './utf8-text.ts';
+import { utf8Text, withoutByteOrderMark } from './utf8-text.ts';
 
 /** More of a field's name than this is not repeated in a message. */
 const FIELD_NAME_CHARACTERS_SHOWN = 64;

@@ -22,6 +22,12 @@ export interface MultipartLimits {
   readonly fieldBytesMax: number;
 }
 
+/**
+ * Lists of fifty names and references are the longest forms in use, and prompts of 32,000
+ * characters the longest fields.
+ */
+export const FORM_LIMITS: MultipartLimits = { partsMax: 128, fieldBytesMax: 128 * 1024 };
+
 /** A body that is no form within the limits, in words for the client. */
 export interface MultipartFault {
   readonly fault: string;

@@ -1,7 +1,6 @@
 import type { ReplyDialect } from '../dialect.ts';
-import { MODEL_LISTS } from '../endpoint.ts';
+import { MODEL_LISTS, type ToolEndpoint } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
-import { TOOL_ENDPOINTS } from './tool-endpoints.ts';
 import { cloudDialects } from './to-client/cloud-dialect.ts';
 import { CLOUD_ENDPOINTS } from './cloud-endpoints.ts';
 import { neutralForm } from './neutral-form.ts';
@@ -17,7 +16,7 @@ import { passThrough } from './pass-through/pass-through.ts';
 import { renderError, renderErrorEvent } from './to-client/render-error.ts';
 import { renderModel, renderModels } from './to-client/render-models.ts';
 import { toolReplies } from './to-client/tool-replies.ts';
-import { namedEvent } from './wire/named-event.ts';
+import { namedEvent } from './wire/beginning.ts';
 
 /** Other interfaces of the vendor, by the first word of their paths. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
@@ -38,6 +37,24 @@ const MESSAGES_DIALECT: ReplyDialect = {
   renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
 };
 const CLOUD_DIALECTS = cloudDialects(MESSAGES_DIALECT);
+
+const TELEMETRY = { method: 'POST', operation: 'tool', serves: 'telemetry' } as const;
+
+/** The paths that Claude Code asks of a gateway that it is logged in to. */
+const TOOL_ENDPOINTS: readonly ToolEndpoint[] = [
+  {
+    method: 'GET',
+    path: 'managed/settings',
+    operation: 'tool',
+    serves: 'settings',
+    basePath: '',
+  },
+  { method: 'GET', path: 'api/oauth/usage', operation: 'tool', serves: 'spend', basePath: '' },
+  // OpenTelemetry's paths.
+  { ...TELEMETRY, path: 'metrics' },
+  { ...TELEMETRY, path: 'logs' },
+  { ...TELEMETRY, path: 'traces' },
+];
 
 /** Anthropic's Messages. */
 export const anthropicMessages: Protocol<MessagesRequest> = {

@@ -1,3 +1,8 @@
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { ReadObject } from '../../platform/json/read-object.ts';
+import { findMember } from '../../platform/json/scan-members.ts';
+import { invalidValue } from './field-faults.ts';
+
 /**
  * Ordinary clients write field names in lower-case ASCII; of other names the spelling is looked at.
  */
@@ -15,4 +20,21 @@ export function caseVariantOf(key: string, fields: ReadonlySet<string>): string 
   // Upper case first: only it makes an s of "ſ". The dot is what "İ" leaves behind.
   const name = key.toUpperCase().toLowerCase().replaceAll('\u0307', '');
   return fields.has(name) ? name : undefined;
+}
+
+/**
+ * Refuses a key such as "mod\u0065l": it parses to a field that could then not be replaced in the
+ * bytes.
+ * @param replaced names of fields that Weir may replace or withhold
+ */
+export function refuseEscapedNames(
+  { bytes, members, keys }: ReadObject,
+  replaced: ReadonlySet<string>,
+): Refusal | undefined {
+  for (const name of keys) {
+    if (replaced.has(name) && findMember(bytes, members, name) === -1) {
+      return invalidValue(name, `Write the field name "${name}" without escape sequences.`);
+    }
+  }
+  return undefined;
 }

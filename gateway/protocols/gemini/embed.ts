@@ -1,6 +1,6 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../platform/json/utf8-text.ts';
 import { bodyOf } from '../fields/parsed-body.ts';
 import { strip } from '../fields/shape.ts';
 import type { Reply, ReplyTerms, Target } from '../protocol.ts';

@@ -4,7 +4,12 @@ import type { Protocol } from '../protocol.ts';
 import { embedding } from './embedding.ts';
 import { readImages } from './from-upstream/read-images.ts';
 import { neutralForm } from './neutral-form.ts';
-import { parseRequest, type GeminiRequest } from './from-client/parse-request.ts';
+import {
+  isServerSentEvents,
+  isStreaming,
+  parseRequest,
+  type GeminiRequest,
+} from './from-client/parse-request.ts';
 import { geminiForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import {
@@ -14,7 +19,6 @@ import {
   renderErrorInArray,
 } from './to-client/render-error.ts';
 import { renderModel, renderModels } from './to-client/render-models.ts';
-import { isServerSentEvents, isStreaming } from './from-client/reply-form.ts';
 import { ARRAY_KEEP_ALIVE, EVENT_KEEP_ALIVE } from './wire/stream-frame.ts';
 
 const GEMINI_DIALECT: ReplyDialect = {

@@ -1,6 +1,6 @@
+import { isJsonObject, parseOwnObject } from '../../platform/json/json-value.ts';
 import type { NeutralForm } from '../neutral-form/neutral-form.ts';
 import type { ChatRequest } from './from-client/parse-request.ts';
-import { hasEmptyContent } from './from-client/has-empty-content.ts';
 import { readReply } from './from-upstream/read-reply.ts';
 import { readRequest } from './from-client/read-request.ts';
 import { readStream } from './from-upstream/read-stream.ts';
@@ -68,3 +68,18 @@ export const neutralForm: NeutralForm<ChatRequest> = {
   readStream,
   writeStream,
 };
+
+/**
+ * Reports whether a message with calls has an empty text, which vendors send and do not take back
+ * (MoonshotAI/kimi-cli#2621). Weir writes none.
+ */
+function hasEmptyContent({ bytes }: ChatRequest): boolean {
+  const messages = parseOwnObject(bytes)?.['messages'];
+  return (
+    Array.isArray(messages) &&
+    messages.some(
+      (message: unknown) =>
+        isJsonObject(message) && message['content'] === '' && Array.isArray(message['tool_calls']),
+    )
+  );
+}

@@ -1,6 +1,6 @@
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { withoutByteOrderMark } from '../../platform/json/utf8-text.ts';
 import {
   vectorOf,
   type EmbeddingForm,

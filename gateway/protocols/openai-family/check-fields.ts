@@ -1,8 +1,8 @@
-import type { Refusal } from '../../platform/errors/refusal.ts';
-import type { ReadObject } from '../../platform/json/read-object.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
 import type { FieldCheck } from '../fields/field-checks.ts';
 import { wrongCase } from '../fields/field-faults.ts';
-import { caseVariantOf } from '../fields/field-names.ts';
+import { caseVariantOf, refuseEscapedNames } from '../fields/field-names.ts';
 import type { RequestLimits } from '../protocol.ts';
 import { WITHHELD_FIELDS } from './withheld-fields.ts';
 
@@ -44,4 +44,26 @@ export function checkFields(
     if (fault !== undefined) return fault;
   }
   return withheld ?? NO_FIELDS;
+}
+
+/** A request's fields, checked, and the names of those that must not reach an upstream. */
+interface ReadFields extends ReadObject {
+  readonly withheldFields: readonly string[];
+}
+
+/**
+ * Reads the JSON body of a request and checks its fields.
+ * @param rules what the fields must meet
+ * @param replaced names of fields that Weir may replace or withhold
+ */
+export function readFields(
+  body: Buffer,
+  { rules, replaced }: { readonly rules: FieldRules; readonly replaced: ReadonlySet<string> },
+  limits: RequestLimits,
+): ReadFields | Refusal {
+  const read = readObject(body, limits.jsonDepthMax);
+  if (isRefusal(read)) return read;
+  const withheldFields = checkFields(read, rules, limits);
+  if (isRefusal(withheldFields)) return withheldFields;
+  return refuseEscapedNames(read, replaced) ?? { ...read, withheldFields };
 }

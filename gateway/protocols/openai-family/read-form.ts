@@ -1,8 +1,11 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { malformedForm } from '../../platform/multipart/malformed-form.ts';
 import { readBoundary } from '../../platform/multipart/read-boundary.ts';
-import { FORM_LIMITS } from '../../platform/multipart/form-limits.ts';
-import { readMultipart, type FormPart } from '../../platform/multipart/read-multipart.ts';
+import {
+  FORM_LIMITS,
+  readMultipart,
+  type FormPart,
+} from '../../platform/multipart/read-multipart.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { RequestHead } from '../protocol.ts';
 

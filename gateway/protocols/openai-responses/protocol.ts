@@ -1,5 +1,6 @@
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { ReplyDialect } from '../dialect.ts';
+import type { StoredEndpoint } from '../endpoint.ts';
 import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { neutralForm } from './neutral-form.ts';
@@ -12,7 +13,6 @@ import { responseForms } from './pass-through/reply-forms.ts';
 import { passThrough } from './pass-through/pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './to-client/render-error.ts';
 import { stored } from './stored.ts';
-import { STORED_ENDPOINTS } from './stored-endpoints.ts';
 import { ResponsesConversation } from './web-socket/conversation.ts';
 import { beginReply } from './wire/begun-reply.ts';
 
@@ -45,6 +45,31 @@ const UNSERVED: ReadonlyMap<string, string> = new Map([
     'Conversations have no such path. One is at /v1/conversations/{id}, with /items or /items/{id} behind it.',
   ],
 ]);
+
+/** Responses, and conversations of them, that the upstream of a channel stores. */
+const STORED_ENDPOINTS: readonly StoredEndpoint[] = [
+  reply('GET', 'responses/{id}'),
+  reply('DELETE', 'responses/{id}'),
+  reply('POST', 'responses/{id}/cancel'),
+  reply('GET', 'responses/{id}/input_items'),
+  conversation('POST', 'conversations'),
+  conversation('GET', 'conversations/{id}'),
+  conversation('POST', 'conversations/{id}'),
+  conversation('DELETE', 'conversations/{id}'),
+  conversation('GET', 'conversations/{id}/items'),
+  conversation('POST', 'conversations/{id}/items'),
+  conversation('GET', 'conversations/{id}/items/{item}'),
+  conversation('DELETE', 'conversations/{id}/items/{item}'),
+];
+
+function reply(method: StoredEndpoint['method'], path: string): StoredEndpoint {
+  return { method, path, operation: 'stored', kind: 'reply' };
+}
+
+function conversation(method: StoredEndpoint['method'], path: string): StoredEndpoint {
+  const endpoint = { method, path, operation: 'stored', kind: 'conversation' } as const;
+  return method === 'POST' ? { ...endpoint, takesBody: true } : endpoint;
+}
 
 /** OpenAI's Responses. */
 export const openaiResponses: Protocol<ResponsesRequest> = {

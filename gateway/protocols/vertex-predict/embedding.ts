@@ -1,6 +1,6 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject } from '../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../platform/json/utf8-text.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import {
   vectorOf,

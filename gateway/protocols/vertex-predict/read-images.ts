@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject } from '../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../platform/json/utf8-text.ts';
 import {
   heldBack,
   type MadeImage,

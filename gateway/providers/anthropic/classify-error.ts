@@ -3,7 +3,7 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import type { JsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorBody, errorOf, isWrongPlace } from '../error-body.ts';
 import { namedStatus } from '../named-status.ts';
 import {
@@ -18,7 +18,6 @@ import {
   REQUEST_TOO_LARGE,
   type Verdict,
 } from '../verdict.ts';
-import { errorDetails } from './error-details.ts';
 import { codeOf, isAboutAccount, isAboutThinking, statusOf } from './error-rules.ts';
 
 const TOO_MANY = 429;
@@ -93,6 +92,31 @@ const LIMITED_MESSAGES = {
   no_channel_available:
     'The upstream that serves this model is overloaded. Nothing was charged; wait as long as Retry-After says.',
 };
+
+/** Characters of an error's details as JSON. Anthropic's own have a code and a few names. */
+const DETAILS_CHARACTERS_MAX = 2_000;
+
+/**
+ * Returns the `details` of an Anthropic error, by whose `error_code` its SDKs go on by themselves;
+ * undefined when it has no code. Only plain values and lists of them are taken over.
+ * @param clean removes what customers must not see from a text
+ */
+function errorDetails(
+  { details }: JsonObject,
+  clean: (text: string) => string,
+): JsonObject | undefined {
+  if (!isJsonObject(details) || typeof details['error_code'] !== 'string') return undefined;
+  const plain = Object.entries(details).filter(([, value]) =>
+    Array.isArray(value) ? value.every(isPlain) : isPlain(value),
+  );
+  const json = clean(JSON.stringify(Object.fromEntries(plain)));
+  if (json.length > DETAILS_CHARACTERS_MAX) return { error_code: details['error_code'] };
+  return JSON.parse(json) as JsonObject;
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value !== 'object';
+}
 
 /**
  * The upstream refused the request itself. Its words stay as they are: Claude Code acts on many of

@@ -4,10 +4,9 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
 import { statusOf } from './error-status.ts';
-import { relayedError } from './relayed-error.ts';
 import { minimaxError } from './minimax-error.ts';
 import { errorBody, innerError, isWrongPlace } from '../error-body.ts';
 import { extractMessage, isFieldName } from '../error-message.ts';
@@ -129,6 +128,18 @@ function judge(outer: JsonObject, reported: number, retryAfterMs: number | null)
   return error['code'] === 'invalid_encrypted_content'
     ? { ...verdict, proofsRefused: true }
     : verdict;
+}
+
+/**
+ * Returns the error of the vendor that an upstream has called, which OpenRouter puts into
+ * `metadata.raw` as text; undefined if there is none.
+ * https://openrouter.ai/docs/api-reference/errors
+ */
+function relayedError({ metadata }: JsonObject): JsonObject | undefined {
+  if (!isJsonObject(metadata) || typeof metadata['raw'] !== 'string') return undefined;
+  const reply = parseOwnObject(Buffer.from(metadata['raw']));
+  if (reply === undefined) return undefined;
+  return isJsonObject(reply['error']) ? reply['error'] : reply;
 }
 
 /**

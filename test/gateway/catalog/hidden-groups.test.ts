@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';
+import { refuseProtocol } from '../../../gateway/catalog/refuse-group.ts';
 import { refuseModel } from '../../../gateway/catalog/refuse-model.ts';
-import { refuseProtocol } from '../../../gateway/catalog/refuse-protocol.ts';
 import type { GroupEntry, ModelEntry } from '../../../gateway/catalog/snapshot.ts';
 import type { Membership } from '../../../gateway/catalog/memberships.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transcribes } from '../../../gateway/catalog/transcribes.ts';
+import { transcribes } from '../../../gateway/catalog/model-endpoints.ts';
 
 test.each([
   ['whisper-1', true],

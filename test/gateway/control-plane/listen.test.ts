@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listen } from '../../../gateway/control-plane/listen.ts';
+import { listen } from '../../../gateway/control-plane/open-server.ts';
 import { createAdminFixture } from './support/fixture.ts';
 
 it('listening says nothing of its own, and what comes after it is logged as ever', async () => {

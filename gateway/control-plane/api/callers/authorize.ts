@@ -4,10 +4,12 @@ import { ADMIN_ROUTES, type RouteId } from '@weir/shared/api/admin-routes';
 import { mayCall } from '@weir/shared/api/may-call';
 import { PAGE_ACCOUNT_HEADER, PAGE_USER_HEADER } from '@weir/shared/people/sessions';
 import { refuse, type Refusal } from '../../../platform/errors/refusal.ts';
-import { noteCrossSite } from '../../audit/note-cross-site.ts';
+import { networkOf } from '../../../platform/network/address.ts';
 import { identify } from '../../sessions/identify.ts';
 import type { Identity } from '../call.ts';
 import type { AdminContext } from '../context.ts';
+import { countAttempt } from './attempts.ts';
+import { clientAddressOf } from './client-address.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -109,6 +111,26 @@ async function seenCaller(
   // A visitor may send an API key or an old token: the route needs neither.
   if (identity === null || 'refused' in identity) return null;
   return refuseOtherUser(request, identity) ?? identity;
+}
+
+/** Nobody is identified yet: another site's page may have sent a person's cookies with it. */
+const INSERT = `
+  insert into audit_entries (by, address, request_id, action, subject_kind, subject_id, after)
+  values ('session', $1, $2, $3, 'route', $3, '{"refused": "cross_site"}')`;
+
+/**
+ * Notes in the audit log that a page of another site tried to act for a person. Of each network a
+ * few are noted, so that such pages fill no table.
+ */
+async function noteCrossSite(
+  context: AdminContext,
+  routeId: RouteId,
+  request: FastifyRequest,
+): Promise<void> {
+  const address = clientAddressOf(request);
+  const tooMany = await countAttempt(context, 'cross_site', networkOf(address));
+  if (tooMany !== undefined) return;
+  await context.pool.query(INSERT, [address, request.id, routeId]);
 }
 
 /** Decides whether a request may go on to this route: who it is, from where, with which role. */

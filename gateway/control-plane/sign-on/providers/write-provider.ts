@@ -12,7 +12,6 @@ import { given, setClause } from '../../api/lists/column-list.ts';
 import type { AdminContext } from '../../api/context.ts';
 import { inTransaction, isDuplicate, onlyRow, type Database } from '../../api/transaction.ts';
 import { audit } from '../../audit/audit-log.ts';
-import { endPasswordSessions } from './end-password-sessions.ts';
 import { checkIssuer } from './issuer.ts';
 import { findProvider, providerView, type ProviderRow } from './provider-row.ts';
 import { refuseOwnLockOut, writeDomains, writeRules } from './provider-lists.ts';
@@ -72,6 +71,28 @@ async function insert(
     body.status ?? 'active',
   ]);
   return id;
+}
+
+/** Addresses are ASCII, and domains are stored in lower case. */
+const END = `
+  delete from sessions s using users u
+  where u.id = s.user_id and s.identity_id is null and not u.sign_on_exempt
+    and s.id is distinct from $2
+    and substring(u.email from '@([^@]*)$') in (
+      select d.domain from sign_on_domains d join sign_on_providers p on p.id = d.provider_id
+      where p.id = $1 and p.status = 'active' and d.only_sign_on)`;
+
+/**
+ * Ends sessions that people of a domain for sign-on only have begun with a password: otherwise a
+ * person whom the provider has removed would stay for as long as a session lasts. That of the
+ * operator who changes the provider goes on.
+ */
+async function endPasswordSessions(
+  db: Database,
+  providerId: string,
+  sessionId: string | null,
+): Promise<void> {
+  await db.query(END, [providerId, sessionId]);
 }
 
 async function writeLists(

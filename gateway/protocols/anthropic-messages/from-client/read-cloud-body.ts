@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { readObject, type ReadObject } from '../../../platform/json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { scanMembers } from '../../../platform/json/scan-members.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import { wrongType } from '../../fields/field-faults.ts';
+import { refuseEscapedNames } from '../../fields/field-names.ts';
 import { BETA_MEMBER, VERSION_MEMBER } from '../wire/cloud-members.ts';
 
 const EDITED_FIELDS: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
 import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { shapes } from '../../fields/shape.ts';
 import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
-import { CARRIED_FIELDS } from './carried-fields.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { readMessages } from './read-messages.ts';
 import { hostedTools, readToolChoice, readTools } from './read-tools.ts';
@@ -25,6 +25,18 @@ export const LEFT_OUT_FIELDS: readonly string[] = [
  * named.
  */
 export const REFUSED_FIELDS: readonly string[] = ['safeguards', 'compaction'];
+
+/** The fields that `readRequest` reads. All others are named as left out. */
+const CARRIED_FIELDS = shapes(
+  `model stream max_tokens system temperature top_p top_k stop_sequences tool_choice safeguards`,
+  [
+    ['messages', shapes('role content')],
+    ['tools', shapes('type name description input_schema strict cache_control defer_loading')],
+    ['thinking', shapes('type budget_tokens display')],
+    ['output_config', shapes('effort', [['format', shapes('type schema')]])],
+    ['metadata', shapes('user_id')],
+  ],
+);
 
 /** A client's request in the neutral form. A refusal names what this has no place for. */
 export function readRequest(request: MessagesRequest): NeutralRequest | Refusal {

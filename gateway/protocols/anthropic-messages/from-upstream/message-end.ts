@@ -1,5 +1,6 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { namedEvent } from '../wire/beginning.ts';
 import { isFreeRefusal, knownStopReason } from '../wire/end-reason.ts';
 import {
   countsOutput,
@@ -9,7 +10,6 @@ import {
   understates,
   usageObject,
 } from '../usage.ts';
-import { namedEvent } from '../wire/named-event.ts';
 
 const MESSAGE_STOP = namedEvent('message_stop', '{"type":"message_stop"}');
 

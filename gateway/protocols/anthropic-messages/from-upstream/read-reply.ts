@@ -1,10 +1,10 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isJsonObject,
   parseOwnObject,
   stringOf,
   type JsonObject,
 } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart } from '../../neutral-form/request.ts';
 import { readCitations } from '../wire/citations.ts';

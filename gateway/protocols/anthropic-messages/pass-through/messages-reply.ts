@@ -1,5 +1,4 @@
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isJsonObject,
   parseOwnObject,
@@ -7,6 +6,7 @@ import {
   type JsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { readUsage, usageObject } from '../usage.ts';
 import { ReplyCloser } from './close-reply.ts';

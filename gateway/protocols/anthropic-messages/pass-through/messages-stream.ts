@@ -20,9 +20,8 @@ import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { renderErrorEvent } from '../to-client/render-error.ts';
 import { ReplyCloser } from './close-reply.ts';
 import { EVENT_FIELDS, KNOWN_EVENTS } from '../from-upstream/known-fields.ts';
-import { beginning } from '../wire/beginning.ts';
+import { beginning, namedEvent } from '../wire/beginning.ts';
 import { MessageEnd } from '../from-upstream/message-end.ts';
-import { namedEvent } from '../wire/named-event.ts';
 import { streamError } from '../from-upstream/stream-error.ts';
 
 export interface MessagesStreamOptions {

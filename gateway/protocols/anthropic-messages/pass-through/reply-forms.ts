@@ -1,16 +1,16 @@
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import type { FailureFinder, ReplyForms } from '../../protocol.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { ENDED_EARLY, withoutDoneEvent } from '../../sse/reply-form.ts';
-import { namedEvent } from '../wire/named-event.ts';
 import { streamError } from '../from-upstream/stream-error.ts';
+import { namedEvent } from '../wire/beginning.ts';
 import { MessageJoiner } from './message-joiner.ts';
 
 /** A message as the events of a stream, and the way back. */

@@ -3,7 +3,6 @@ import { mayLaterSucceed } from '../../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { RenderedError } from '../../dialect.ts';
 import { messageOf } from './render-error.ts';
-import { withoutForbidden } from './without-forbidden.ts';
 
 /**
  * By the status of the catalogue; others are the request's own fault. Named as in
@@ -20,6 +19,20 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [503, 'ServiceUnavailableException'],
   [504, 'ModelTimeoutException'],
 ]);
+
+const FORBIDDEN_STATUS = 403;
+
+/**
+ * Returns a refusal that no client is sent as 403. Set to a cloud, Claude Code takes that status
+ * for credentials that are about to be renewed: it tries again for minutes, and tries other models.
+ * It passes over a model that is 404, and shows what is 400.
+ */
+export function withoutForbidden(refusal: Refusal): Refusal {
+  const { refused, vendorDetails = { error_code: refused } } = refusal;
+  if (ERROR_CATALOGUE[refused].status !== FORBIDDEN_STATUS) return refusal;
+  const shown = refused === 'model_not_allowed' ? 'model_not_found' : 'invalid_value';
+  return { ...refusal, refused: shown, vendorDetails };
+}
 
 /** Returns a refusal as AWS SDKs expect it, in the words of Messages. */
 export function renderBedrockError(reason: Refusal): RenderedError {

@@ -3,10 +3,10 @@ import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
 import { isOwn } from '../../anthropic-family/proofs.ts';
 import type { UrlCitation } from '../../neutral-form/request.ts';
+import { namedEvent } from '../wire/beginning.ts';
 import { writeCitation } from '../wire/citations.ts';
 import { signatureOf } from '../wire/proofs.ts';
 import { toolUseId } from '../wire/tool-use.ts';
-import { namedEvent } from '../wire/named-event.ts';
 
 type ToolCallEvent = Extract<NeutralEvent, { type: 'tool_call' }>;
 

@@ -1,10 +1,9 @@
 import { EVENT_STREAM_TYPE } from '../../../platform/event-stream/frame.ts';
 import type { ReplyDialect } from '../../dialect.ts';
 import type { CloudPath } from '../../endpoint.ts';
-import { renderBedrockError } from './bedrock-errors.ts';
+import { renderBedrockError, withoutForbidden } from './bedrock-errors.ts';
 import { frameForBedrock } from './bedrock-frame.ts';
 import { TIER_HEADER } from '../wire/cloud-members.ts';
-import { withoutForbidden } from './without-forbidden.ts';
 
 /**
  * Returns the form of replies to a cloud's clients.

@@ -3,7 +3,7 @@ import { mayLaterSucceed } from '../../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { RenderedError } from '../../dialect.ts';
-import { namedEvent } from '../wire/named-event.ts';
+import { namedEvent } from '../wire/beginning.ts';
 
 interface ErrorKind {
   readonly status: number;

@@ -8,9 +8,8 @@ import type { MessagesRequest } from '../from-client/parse-request.ts';
 import { renderErrorEvent } from './render-error.ts';
 import { askedEnd, stopReasonOf } from '../wire/end-reason.ts';
 import { imageNote } from './image-note.ts';
-import { beginning } from '../wire/beginning.ts';
+import { beginning, namedEvent } from '../wire/beginning.ts';
 import { BlockWriter } from './block-writer.ts';
-import { namedEvent } from '../wire/named-event.ts';
 import { usageObject } from '../usage.ts';
 
 /** Writes a client's stream of Messages. */

@@ -17,3 +17,8 @@ export function beginning(id: string, model: string, promptTokensEstimate: numbe
     usage: usageObject({ ...NOTHING_YET, input: promptTokensEstimate }),
   };
 }
+
+/** Returns a server-sent event of Anthropic's, whose name is its type. */
+export function namedEvent(type: string, json: string): string {
+  return `event: ${type}\ndata: ${json}\n\n`;
+}

@@ -1,7 +1,7 @@
 import type { MeterId } from '@weir/shared/prices/meters';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import { checkToolName } from '../../fields/check-name.ts';
+import { checkToolName } from '../../fields/field-checks.ts';
 import { invalidValue, wrongType } from '../../fields/field-faults.ts';
 import { fieldName, fieldOf, GuardedFields, listOf } from '../fields.ts';
 import { checkNames } from './check-names.ts';

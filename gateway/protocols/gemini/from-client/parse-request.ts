@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../platform/json/json-value
 import { readObject, type ReadObject } from '../../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { promptSize } from '../../../tokens/prompt-size.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { refuseEscapedNames } from '../../fields/field-names.ts';
 import { askedTier } from '../../fields/tier-name.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
 import { asksForCost, COST_FIELD } from '../../fields/asks-for-cost.ts';
@@ -18,7 +19,6 @@ import { GEMINI_FIELDS } from './known-fields.ts';
 import { checkNames } from './check-names.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
 import { parseEmbed, type Embeds } from './parse-embed.ts';
-import { isServerSentEvents, isStreaming } from './reply-form.ts';
 
 /** A request that passed every check, with the places of its members in the bytes. */
 export interface GeminiRequest extends ParsedRequest {
@@ -100,6 +100,20 @@ function checkFields(body: JsonObject, limits: RequestLimits): RequestFacts | Re
 }
 
 const NO_METERS: readonly MeterId[] = [];
+
+/** The suffix of the endpoint whose replies are streams. */
+const STREAMING = ':streamGenerateContent';
+
+export function isStreaming({ path }: Endpoint): boolean {
+  return path.endsWith(STREAMING);
+}
+
+/**
+ * Returns whether the query asks for server-sent events; without them a stream is one JSON array.
+ */
+export function isServerSentEvents(query: string): boolean {
+  return /(?:^|&)alt=sse(?:&|$)/i.test(query);
+}
 
 function parsed(
   { bytes, members, value, keys }: ReadObject,

@@ -1,11 +1,12 @@
 import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { shapes } from '../../fields/shape.ts';
 import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
 import { fieldOf, listOf, sentName } from '../fields.ts';
-import { CARRIED_FIELDS } from './carried-fields.ts';
+import { inBothCases } from '../in-both-cases.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { modalitiesOf } from './check-config.ts';
 import { checkTools } from './check-tools.ts';
@@ -39,6 +40,26 @@ export const REFUSED_CONFIG: readonly string[] = [
   'imageConfig',
   'audioTimestamp',
 ];
+
+/** The fields that `readRequest` reads. All others are named as left out. */
+const CARRIED_FIELDS = inBothCases(
+  shapes('cachedContent', [
+    ['contents', shapes('role parts')],
+    ['systemInstruction', shapes('role parts')],
+    ['tools', 'any'],
+    ['toolConfig', shapes('', [['functionCallingConfig', shapes('mode allowedFunctionNames')]])],
+    [
+      'generationConfig',
+      shapes(
+        `temperature topP topK candidateCount maxOutputTokens stopSequences seed presencePenalty
+         frequencyPenalty responseMimeType responseLogprobs responseModalities responseSchema
+         responseJsonSchema _responseJsonSchema responseFormat speechConfig imageConfig
+         audioTimestamp`,
+        [['thinkingConfig', shapes('includeThoughts thinkingBudget thinkingLevel')]],
+      ),
+    ],
+  ]),
+);
 
 /** A client's request in the neutral form. A refusal names the field that this has no place for. */
 export function readRequest(request: GeminiRequest): NeutralRequest | Refusal {

@@ -1,7 +1,7 @@
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { sentName } from '../fields.ts';
 import { strip } from '../../fields/shape.ts';
 import type { FailureFinder, Reply, ReplyTerms } from '../../protocol.ts';

@@ -1,9 +1,9 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isJsonObject,
   parseOwnObject,
   type JsonObject,
 } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import {
   answeredWithWords,
   heldBack,

@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';
 import type { AssistantPart, UrlCitation } from '../../neutral-form/request.ts';
 import type { FailureFinder } from '../../protocol.ts';

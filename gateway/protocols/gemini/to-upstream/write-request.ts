@@ -1,19 +1,24 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { asFunction } from '../../neutral-form/free-form.ts';
 import { refuseUnreadable } from '../../neutral-form/refuse-unreadable.ts';
-import type { NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
+import type {
+  NeutralRequest,
+  NeutralTool,
+  ReplyFormat,
+  ToolChoice,
+} from '../../neutral-form/request.ts';
 import type { Target } from '../../protocol.ts';
 import { thinkingConfig } from './thinking-config.ts';
 import { writeContents } from './write-contents.ts';
-import { writeTools } from './write-tools.ts';
+
+const NO_LOGPROBS =
+  'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.';
 
 /**
  * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and
  * keys, for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
  */
-const NO_LOGPROBS =
-  'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.';
-
 export function writeRequest(request: NeutralRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnreadable(request, NO_LOGPROBS);
   if (fault !== undefined) return fault;
@@ -56,3 +61,31 @@ function writeFormat(format: ReplyFormat): JsonObject {
     ? { responseMimeType }
     : { responseMimeType, responseJsonSchema: format.schema };
 }
+
+/** The members of a Gemini body that are about tools. There is no switch for calls at once. */
+function writeTools({ tools, toolChoice }: NeutralRequest): OwnJsonObject {
+  if (tools.length === 0) return {};
+  const written: OwnJsonObject = { tools: [{ functionDeclarations: tools.map(writeTool) }] };
+  if (toolChoice !== undefined) {
+    written['toolConfig'] = { functionCallingConfig: writeChoice(toolChoice) };
+  }
+  return written;
+}
+
+/** Any JSON Schema is taken; `parameters` would take a part of it. */
+function writeTool(tool: NeutralTool): JsonObject {
+  const { name, description = name, schema } = asFunction(tool);
+  return { name, description, parametersJsonSchema: schema };
+}
+
+function writeChoice(choice: ToolChoice): JsonObject {
+  if (choice.mode === 'tool') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  if ('among' in choice) {
+    // Names are taken in these two modes alone; the second lets the model answer with text as well.
+    const mode = choice.mode === 'required' ? 'ANY' : 'VALIDATED';
+    return { mode, allowedFunctionNames: choice.among };
+  }
+  return { mode: MODES[choice.mode] };
+}
+
+const MODES = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const;

@@ -5,10 +5,10 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { newCallId, plainCallId } from '../../neutral-form/call-id.ts';
 import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { AssistantPart, ImagePart } from '../../neutral-form/request.ts';
 import { fieldOf } from '../fields.ts';
-import { distinctCallId } from './call-ids.ts';
 import { proofOf } from './signature.ts';
 
 /**
@@ -59,4 +59,12 @@ function readCall(
     freeForm: false,
     ...proved,
   };
+}
+
+/**
+ * Returns an id for a call of a reply, which Gemini often gives none; no two calls have the same.
+ */
+function distinctCallId(given: string, taken: ReadonlySet<string>): string {
+  const id = given === '' ? '' : plainCallId(given);
+  return id !== '' && !taken.has(id) ? id : newCallId();
 }

@@ -1,13 +1,13 @@
 import type { OutputLimitField } from '@weir/shared/catalog/channels';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import { checkModel } from '../../fields/check-model.ts';
-import { checkToolName } from '../../fields/check-name.ts';
 import { checkMessages } from '../wire/check-messages.ts';
 import {
   checkBoolean,
+  checkModel,
   checkNumber,
   checkOutputLimit,
+  checkToolName,
   checkWhole,
 } from '../../fields/field-checks.ts';
 import { invalidValue, wrongCase, missing, wrongType } from '../../fields/field-faults.ts';

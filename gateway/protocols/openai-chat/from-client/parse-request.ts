@@ -6,8 +6,8 @@ import {
   promptTokensUpperBound,
   textTokensUpperBound,
 } from '../../../tokens/prompt-upper-bound.ts';
+import { refuseEscapedNames } from '../../fields/field-names.ts';
 import { checkChat, type ChatFields } from './check-chat.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { CHAT_FIELDS } from '../../openai-family/known-fields.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';

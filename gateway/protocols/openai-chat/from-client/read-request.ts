@@ -1,10 +1,10 @@
 import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { shapes } from '../../fields/shape.ts';
 import type { Effort, NeutralRequest, ReplyFormat } from '../../neutral-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
-import { CARRIED_FIELDS } from './carried-fields.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { readMessages, refuseFunctions } from './read-messages.ts';
 import { readToolChoice, readTools } from '../wire/tools.ts';
@@ -25,6 +25,27 @@ export const LEFT_OUT_FIELDS: readonly string[] = [
 
 /** Fields whose meaning only an upstream of this protocol knows. */
 export const REFUSED_FIELDS: readonly string[] = ['audio', 'functions', 'modalities', 'prediction'];
+
+/** The fields that `readRequest` reads. All others are named as left out. */
+const CARRIED_FIELDS = shapes(
+  `model stream max_tokens max_completion_tokens n temperature top_p top_k presence_penalty
+   frequency_penalty seed stop logprobs top_logprobs parallel_tool_calls reasoning_effort verbosity
+   safety_identifier user prompt_cache_key modalities audio prediction functions
+   tool_choice`,
+  [
+    [
+      'messages',
+      shapes(
+        `role content refusal audio function_call tool_calls tool_call_id is_error images
+         reasoning_content reasoning reasoning_details cache_control prompt_cache_breakpoint`,
+      ),
+    ],
+    ['tools', shapes('type function custom name description parameters strict cache_control')],
+    ['stream_options', shapes('include_usage')],
+    ['reasoning', shapes('effort max_tokens exclude enabled')],
+    ['response_format', shapes('type', [['json_schema', shapes('name schema strict')]])],
+  ],
+);
 
 /** A client's request in the neutral form. A refusal names the field that this has no place for. */
 export function readRequest(request: ChatRequest): NeutralRequest | Refusal {

@@ -1,4 +1,3 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
@@ -7,11 +6,12 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
+import { failedChoice } from '../../openai-family/chunks/stream-error.ts';
 import { detailedReasoning, joinParts, reasoningText, toText } from '../wire/content-parts.ts';
 import { knownFinishReason } from './finish-reason.ts';
 import { CHAT_REPLY_FIELDS } from './known-fields.ts';
-import { failedChoice } from '../../openai-family/failed-choice.ts';
-import { ReplyFrame } from '../../openai-family/reply-frame.ts';
+import { ReplyFrame } from '../../openai-family/chunks/reply-frame.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { calleeOf, identifyCall, stringifyArguments, toolTextKey } from './tool-call.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { detailedReasoning, joinParts, reasoningText } from '../wire/content-parts.ts';
 import { knownFinishReason } from './finish-reason.ts';
-import type { ChoiceReader, ChoiceReading } from '../../openai-family/chunk-reader.ts';
+import type { ChoiceReader, ChoiceReading } from '../../openai-family/chunks/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { stringifyArguments } from './tool-call.ts';
 import { ToolCalls } from './tool-calls.ts';

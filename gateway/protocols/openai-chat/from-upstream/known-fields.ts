@@ -1,6 +1,5 @@
 import { contents, shapes, type Shapes } from '../../fields/shape.ts';
-import { MESSAGE_FIELDS } from '../../openai-family/known-fields.ts';
-import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
+import { MESSAGE_FIELDS, USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 
 /** LiteLLM's, of which clients send these back; the others describe the upstream. */
 const CARRIED_BY_LITELLM = contents(

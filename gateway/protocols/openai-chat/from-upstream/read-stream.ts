@@ -7,6 +7,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { EventReader } from '../../neutral-form/neutral-form.ts';
 import type { NeutralEvent } from '../../neutral-form/reply.ts';
+import { usageIn } from '../../openai-family/chunks/chunk-reader.ts';
 import { readUrlCitations } from '../../openai-family/url-citations.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
@@ -19,9 +20,7 @@ import { readMadeImages } from '../wire/images.ts';
 import { detailsOf, detailsProof } from '../wire/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './tool-call.ts';
 import { ChoiceState } from './choice-state.ts';
-import { joinDetails } from './join-details.ts';
-import { usageIn } from '../../openai-family/chunk-usage.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 
 const OPEN_BRACE = '{';
 const NOTHING: readonly NeutralEvent[] = [];
@@ -36,6 +35,30 @@ interface OpenCall {
   readonly id: string;
   named: boolean;
   waiting: string;
+}
+
+/** Members of a detail that come in pieces. */
+const PIECES = ['text', 'summary', 'data'] as const;
+
+/**
+ * Adds the pieces of `reasoning_details` that a chunk has to those that came before: pieces of one
+ * index and type are one detail.
+ */
+function joinDetails(joined: OwnJsonObject[], pieces: readonly JsonObject[]): void {
+  for (const piece of pieces) {
+    const known = joined.findLast(
+      ({ index, type }) => index === piece['index'] && type === piece['type'],
+    );
+    if (known === undefined) {
+      joined.push({ ...piece });
+      continue;
+    }
+    for (const [name, value] of Object.entries(piece)) {
+      const grows = PIECES.some((one) => one === name);
+      if (grows) known[name] = stringOf(known[name]) + stringOf(value);
+      else if (value !== null) known[name] = value;
+    }
+  }
 }
 
 /**

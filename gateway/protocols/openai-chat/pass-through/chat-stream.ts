@@ -1,5 +1,5 @@
-import type { ChunkFormat } from '../../openai-family/chunk-reader.ts';
-import { ChunkStream, type ChunkStreamOptions } from '../../openai-family/chunk-stream.ts';
+import type { ChunkFormat } from '../../openai-family/chunks/chunk-reader.ts';
+import { ChunkStream, type ChunkStreamOptions } from '../../openai-family/chunks/chunk-stream.ts';
 import { CHAT_REPLY_FIELDS } from '../from-upstream/known-fields.ts';
 import { ChoiceState } from '../from-upstream/choice-state.ts';
 

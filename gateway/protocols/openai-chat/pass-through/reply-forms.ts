@@ -3,7 +3,7 @@ import {
   parseOwnObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { gatherChunks } from '../../openai-family/reply-forms/gather-chunks.ts';
 import type { ReplyForms } from '../../protocol.ts';
 import { withoutDoneEvent } from '../../sse/reply-form.ts';

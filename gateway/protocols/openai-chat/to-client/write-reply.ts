@@ -13,7 +13,7 @@ import { finishReason } from '../wire/end-reason.ts';
 import { extraContent } from '../wire/extra-content.ts';
 import { imagesMember } from '../wire/images.ts';
 import { reasoningDetails } from '../wire/reasoning-details.ts';
-import { ReplyFrame } from '../../openai-family/reply-frame.ts';
+import { ReplyFrame } from '../../openai-family/chunks/reply-frame.ts';
 import { freeFormNames } from '../wire/tools.ts';
 
 /** A whole reply for a client of chat completions. */

@@ -18,7 +18,7 @@ import { extraContent } from '../wire/extra-content.ts';
 import { imagesMember } from '../wire/images.ts';
 import { reasoningDetail } from '../wire/reasoning-details.ts';
 import { freeFormNames } from '../wire/tools.ts';
-import { ReplyFrame } from '../../openai-family/reply-frame.ts';
+import { ReplyFrame } from '../../openai-family/chunks/reply-frame.ts';
 
 const DONE_EVENT = 'data: [DONE]\n\n';
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
-import { checkCallName } from '../../fields/check-name.ts';
+import { checkCallName } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
@@ -7,13 +6,14 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
-import { failedChoice } from '../../openai-family/failed-choice.ts';
-import { ReplyFrame } from '../../openai-family/reply-frame.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
+import { ReplyFrame } from '../../openai-family/chunks/reply-frame.ts';
+import { failedChoice } from '../../openai-family/chunks/stream-error.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import { echoOf, type CompletionRequest } from '../from-client/parse-request.ts';
-import { knownFinishReason } from './finish-reason.ts';
 import { COMPLETION_REPLY_FIELDS } from './known-fields.ts';
+import { knownFinishReason } from './text-choice.ts';
 
 /** Reads a reply that is not streamed; undefined when it is none of completions. */
 export function readCompletions(

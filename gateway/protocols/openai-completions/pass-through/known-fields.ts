@@ -1,5 +1,5 @@
 import { contents, shapes } from '../../fields/shape.ts';
-import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
+import { USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 
 const CHOICE = contents(
   `text index finish_reason logprobs reasoning reasoning_content stop_reason matched_stop token_ids

@@ -1,5 +1,5 @@
 import { rewriteMembers } from '../../../platform/json/rewrite-members.ts';
-import { ChunkStream } from '../../openai-family/chunk-stream.ts';
+import { ChunkStream } from '../../openai-family/chunks/chunk-stream.ts';
 import { requestEdits } from '../../openai-family/request-edits.ts';
 import type { Codec, Encoded, Target } from '../../protocol.ts';
 import { echoOf, type CompletionRequest } from '../from-client/parse-request.ts';

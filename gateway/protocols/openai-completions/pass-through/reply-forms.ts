@@ -1,6 +1,6 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject } from '../../../platform/json/json-value.ts';
-import { ChunkStream } from '../../openai-family/chunk-stream.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
+import { ChunkStream } from '../../openai-family/chunks/chunk-stream.ts';
 import { gatherChunks } from '../../openai-family/reply-forms/gather-chunks.ts';
 import type { ReplyForms } from '../../protocol.ts';
 import { withoutDoneEvent } from '../../sse/reply-form.ts';

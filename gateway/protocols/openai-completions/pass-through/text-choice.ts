@@ -1,7 +1,11 @@
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { ChoiceReader, ChoiceReading, ChunkFormat } from '../../openai-family/chunk-reader.ts';
+import { meaningOfEnd } from '../../neutral-form/end-words.ts';
+import type {
+  ChoiceReader,
+  ChoiceReading,
+  ChunkFormat,
+} from '../../openai-family/chunks/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
-import { knownFinishReason } from './finish-reason.ts';
 import { COMPLETION_REPLY_FIELDS } from './known-fields.ts';
 
 /** @param echoOf as `echoOf` of the request returns it for a choice */
@@ -12,6 +16,25 @@ export function textFormat(echoOf: (index: number) => string | null): ChunkForma
     openChoice: (index) => new TextChoice(echoOf(index)),
     ending: () => ({ text: '', logprobs: null }),
   };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['stop', 'length', 'content_filter']);
+
+/**
+ * Returns the finish reason in the words of completions; an unknown word is an end like any
+ * other.
+ */
+export function knownFinishReason(reason: string): string {
+  if (KNOWN.has(reason)) return reason;
+  switch (meaningOfEnd(reason)) {
+    case 'length':
+    case 'context_full':
+      return 'length';
+    case 'content_filter':
+      return 'content_filter';
+    default:
+      return 'stop';
+  }
 }
 
 /** One completion of a stream. */

@@ -2,11 +2,9 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
-import { checkModel } from '../../fields/check-model.ts';
-import { checkWhole } from '../../fields/field-checks.ts';
+import { checkModel, checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
-import { fieldRules } from '../../openai-family/check-fields.ts';
-import { readFields } from '../../openai-family/read-fields.ts';
+import { fieldRules, readFields } from '../../openai-family/check-fields.ts';
 import { readStreamOptions, type StreamOptions } from '../../openai-family/stream-options.ts';
 import {
   checkTokenInput,

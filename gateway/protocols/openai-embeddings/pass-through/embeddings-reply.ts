@@ -1,5 +1,4 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
@@ -7,9 +6,10 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { strip } from '../../fields/shape.ts';
+import { USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 import { ListReply } from '../../openai-family/list-reply.ts';
-import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 import { dropPurchasePrice, readUsage } from '../../openai-family/usage.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import type { EmbeddingsRequest } from '../from-client/parse-request.ts';

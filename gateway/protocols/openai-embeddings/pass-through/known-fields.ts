@@ -1,5 +1,5 @@
 import { shapes } from '../../fields/shape.ts';
-import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
+import { USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 
 /**
  * OpenAI's published fields (`CreateEmbeddingResponse` of its SDK). The embeddings are not looked

@@ -6,7 +6,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { ENDED_EARLY } from '../../sse/reply-form.ts';
-import type { ChunkStream } from '../chunk-stream.ts';
+import type { ChunkStream } from '../chunks/chunk-stream.ts';
 import { joinDeltas } from './join-deltas.ts';
 
 /**

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { FormPart } from '../../../platform/multipart/read-multipart.ts';
 import { MEDIA_PART_TOKENS_MAX } from '../../../tokens/prompt-upper-bound.ts';
 import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
-import { checkModel } from '../../fields/check-model.ts';
+import { checkModel } from '../../fields/field-checks.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
 import { nameOfList, readForm, textOf, unknownNames } from '../../openai-family/read-form.ts';
 import { inputTokensBound } from '../../openai-family/token-input.ts';

@@ -1,9 +1,9 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, scanMembers } from '../../../platform/json/scan-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { shapes, strip } from '../../fields/shape.ts';
+import { USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 import { ListReply } from '../../openai-family/list-reply.ts';
-import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
 import { dropPurchasePrice } from '../../openai-family/usage.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import type { DeliveredImages } from '../wire/delivered-images.ts';

@@ -1,8 +1,8 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import type { StopCode } from '../../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { parseOwnObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
 import { DONE_MARK } from '../../sse/reply-form.ts';
@@ -11,7 +11,6 @@ import type { ImagesRequest } from '../from-client/images-request.ts';
 import type { DeliveredImages } from '../wire/delivered-images.ts';
 import { estimatedCounts, reportedCounts, tokensPerImage } from '../wire/image-counts.ts';
 import { variantWord, type ImageVariant } from '../wire/variant.ts';
-import { readSketch, type SketchedEvent } from './event-sketch.ts';
 import { Sketch } from './sketch.ts';
 
 const LF = 0x0a;
@@ -196,6 +195,25 @@ export class ImagesStream implements StreamReader, DeliveredImages {
     if (reported !== null) this.usage = this.usage === null ? reported : sum(this.usage, reported);
     else if (this.usage !== null) this.usage = withImages(this.usage, this.#completed);
   }
+}
+
+/** An event as far as it is read: without most of the image in it. */
+interface SketchedEvent {
+  readonly name: string;
+  /** The data as it was written, cut as above. */
+  readonly text: string;
+  readonly data: OwnJsonObject | undefined;
+}
+
+/** Reads an event from its sketch. */
+function readSketch({ bytes }: Sketch): SketchedEvent {
+  const lines = bytes.toString('utf8').split(/\r?\n/);
+  const values = (field: string): string[] =>
+    lines
+      .filter((line) => line.startsWith(`${field}:`))
+      .map((line) => line.slice(field.length + 1).trim());
+  const text = values('data').join('\n');
+  return { name: values('event').at(-1) ?? '', text, data: parseOwnObject(Buffer.from(text)) };
 }
 
 /** Each event reports its own image. */

@@ -1,12 +1,11 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
-import { checkModel } from '../../fields/check-model.ts';
+import { checkModel } from '../../fields/field-checks.ts';
 import { missing, wrongType } from '../../fields/field-faults.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';
 import { shapes } from '../../fields/shape.ts';
 import { findUnknownFields } from '../../fields/unknown-fields.ts';
-import { fieldRules } from '../../openai-family/check-fields.ts';
-import { readFields } from '../../openai-family/read-fields.ts';
+import { fieldRules, readFields } from '../../openai-family/check-fields.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 

@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { shapes } from '../../fields/shape.ts';
 import { ListReply } from '../../openai-family/list-reply.ts';
 import { requestEdits } from '../../openai-family/request-edits.ts';

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
-import { checkModel } from '../../fields/check-model.ts';
+import { checkModel } from '../../fields/field-checks.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
-import { checkModel } from '../../fields/check-model.ts';
+import { checkModel } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { askedTier } from '../../fields/tier-name.ts';

@@ -1,7 +1,7 @@
 import type { MeterId } from '@weir/shared/prices/meters';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
-import { checkToolName } from '../../fields/check-name.ts';
+import { checkToolName } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { isClientTool, meterOf } from '../wire/tool-kinds.ts';

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { readObject } from '../../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../../platform/json/scan-members.ts';
 import { promptSize } from '../../../tokens/prompt-size.ts';
-import { refuseEscapedNames } from '../../fields/escaped-names.ts';
+import { refuseEscapedNames } from '../../fields/field-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { checkResponses, type ResponsesFields } from './check-responses.ts';
 import { ParsedBody } from '../../fields/parsed-body.ts';

@@ -3,9 +3,9 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { shapes } from '../../fields/shape.ts';
 import { uncarriedFields } from '../../fields/uncarried-fields.ts';
 import { bodyOf } from '../../fields/parsed-body.ts';
-import { CARRIED_FIELDS } from './carried-fields.ts';
 import type {
   Effort,
   NeutralMessage,
@@ -61,6 +61,19 @@ export function readRequest(request: ResponsesRequest): NeutralRequest | Refusal
     cacheKey: request.cacheKey || undefined,
   };
 }
+
+/**
+ * The fields that `readRequest` reads or the reply repeats. All others are named as left out.
+ */
+const CARRIED_FIELDS = shapes(
+  `model stream instructions input tools tool_choice parallel_tool_calls max_output_tokens
+   temperature top_p top_logprobs safety_identifier user prompt_cache_key previous_response_id
+   conversation background prompt include metadata`,
+  [
+    ['reasoning', shapes('effort summary generate_summary')],
+    ['text', shapes('verbosity', [['format', shapes('type name schema strict')]])],
+  ],
+);
 
 /** Nothing is stored here: only who wants it stored has to know. */
 function leftOutOf(body: JsonObject, { withheldFields }: ResponsesRequest): readonly string[] {

@@ -1,5 +1,5 @@
 import { contents, shapes } from '../../fields/shape.ts';
-import { USAGE_FIELDS } from '../../openai-family/usage-fields.ts';
+import { USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 
 /**
  * All kinds of `ResponseOutputItem` and `ResponseItem`; OpenRouter's reasoning has a `signature`

@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import type { Proof } from '../../neutral-form/proofs/proof.ts';
 import type { NeutralReply } from '../../neutral-form/reply.ts';

@@ -1,8 +1,8 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { parseOwnObject, stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { strip } from '../../fields/shape.ts';
 import type { Reply, ReplyTerms } from '../../protocol.ts';
 import type { ReplyIds } from '../../stored-replies.ts';

@@ -1,11 +1,11 @@
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import type { FailureFinder, ReplyForms } from '../../protocol.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { ENDED_EARLY, isDoneMark, withoutDoneEvent } from '../../sse/reply-form.ts';

@@ -1,12 +1,15 @@
 import { isRefusal, refuse, type Refusal } from '../../../platform/errors/refusal.ts';
-import { stringOf } from '../../../platform/json/json-value.ts';
+import { isOwnJsonObject, parseOwnObject, stringOf } from '../../../platform/json/json-value.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
-import { memberValue, scanMembers, type MemberSpans } from '../../../platform/json/scan-members.ts';
+import {
+  findMember,
+  memberValue,
+  scanMembers,
+  type MemberSpans,
+} from '../../../platform/json/scan-members.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { SocketConversation, SocketMessage, WholeReply } from '../../web-socket.ts';
 import { newResponseId } from '../to-client/render-error.ts';
-import { errorFrame } from './error-frame.ts';
-import { inputItems } from './input-items.ts';
 import { TurnOutput } from './turn-output.ts';
 import { warmUpFrames } from './warm-up.ts';
 
@@ -19,6 +22,26 @@ const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 interface Frame {
   readonly bytes: Buffer;
   readonly members: MemberSpans;
+}
+
+const RATE_LIMITED = 429;
+/** The code of refusals for lack of money: its status over HTTP is 429 for Codex. */
+const FUNDS_CODE = 'insufficient_quota';
+
+/**
+ * Returns a refusal as an `error` event. Codex shows one of status 400 once; after any other it
+ * opens six connections in seven seconds or more, which only makes sense where waiting helps.
+ */
+function errorFrame({ status, headers, body }: WholeReply): string {
+  const reply = parseOwnObject(body);
+  const error = isOwnJsonObject(reply?.['error']) ? reply['error'] : { message: '' };
+  const passes = status >= 500 || (status === RATE_LIMITED && error['code'] !== FUNDS_CODE);
+  return JSON.stringify({
+    type: 'error',
+    status: passes ? status : 400,
+    error,
+    headers: Object.fromEntries(headers),
+  });
 }
 
 /**
@@ -99,6 +122,21 @@ export class ResponsesConversation implements SocketConversation {
     this.#responseId = responseId;
     this.#items = Buffer.from(items);
   }
+}
+
+/**
+ * Returns the JSON of a frame's input items with commas between them, '' for none; undefined for an
+ * input that is neither a list nor a text, which the request path refuses.
+ */
+function inputItems(bytes: Buffer, members: MemberSpans): string | undefined {
+  const member = findMember(bytes, members, 'input');
+  if (member === -1) return '';
+  const start = members.offsets[member * 4 + 2] ?? 0;
+  const end = members.offsets[member * 4 + 3] ?? 0;
+  const input = bytes.toString('utf8', start, end).trim();
+  if (input.startsWith('[') && input.endsWith(']')) return input.slice(1, -1).trim();
+  if (input.startsWith('"')) return `{"type":"message","role":"user","content":${input}}`;
+  return undefined;
 }
 
 interface FrameNames {

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { isSignedId } from '../../../platform/secrets/signed-id.ts';
-import { checkCallName } from '../../fields/check-name.ts';
+import { checkCallName } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import type { StoredReference } from '../../stored-replies.ts';
 import { refuseItem } from './refuse-item.ts';

@@ -9,7 +9,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 import { readUsage } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
@@ -17,13 +17,21 @@ import { isDoneMark } from '../../sse/reply-form.ts';
 import { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import type { SpeechRequest } from '../from-client/parse-request.ts';
-import { DELTA, DONE, eventText } from '../wire/event-types.ts';
 import { speechTokens, spokenCharacters } from '../wire/speech-estimate.ts';
 
 const NOTHING = Buffer.alloc(0);
 /** Events are told from sound by so many bytes. */
 const FORM_BYTES = 6;
 const EVENTS_BEGIN = /^(?:data:|event:)/;
+
+/** The events of speech. */
+const DELTA = 'speech.audio.delta';
+const DONE = 'speech.audio.done';
+
+/** An event as its stream has it. */
+function eventText(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
 
 /**
  * Reads speech that comes as bytes or as events, and writes what the client asked for.

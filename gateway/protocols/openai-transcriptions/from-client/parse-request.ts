@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { audioDuration, type AudioDuration } from '../../../platform/audio/audio-duration.ts';
 import type { FormPart } from '../../../platform/multipart/read-multipart.ts';
-import { checkModel } from '../../fields/check-model.ts';
+import { checkModel } from '../../fields/field-checks.ts';
 import { invalidValue, missing } from '../../fields/field-faults.ts';
 import { nameOfList, readForm, textOf, unknownNames } from '../../openai-family/read-form.ts';
 import type { AskedVariant } from '../../../pricing/variants.ts';

@@ -2,7 +2,7 @@ import { parseOwnObject } from '../../../platform/json/json-value.ts';
 import type { ReplyForms } from '../../protocol.ts';
 import { readEvents } from '../../sse/read-events.ts';
 import { ENDED_EARLY } from '../../sse/reply-form.ts';
-import { DELTA, DONE } from '../wire/event-types.ts';
+import { DELTA, DONE } from './transcript-stream.ts';
 
 /** Whisper answers with a whole transcript where a stream is asked for. */
 export const transcriptForms: ReplyForms = {

@@ -1,5 +1,5 @@
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import { isOwnJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import { dropPurchasePrice } from '../../openai-family/usage.ts';
 import type { Reply } from '../../protocol.ts';
 import type { TranscriptionRequest } from '../from-client/parse-request.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { estimateTextTokens } from '../../../tokens/estimate-tokens.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
-import { streamError } from '../../openai-family/stream-error.ts';
+import { streamError } from '../../openai-family/chunks/stream-error.ts';
 import { dropPurchasePrice } from '../../openai-family/usage.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
@@ -19,7 +19,11 @@ import { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import type { TranscriptionRequest } from '../from-client/parse-request.ts';
 import { transcriptUsage } from '../usage.ts';
-import { DELTA, DONE, SEGMENT } from '../wire/event-types.ts';
+
+/** Events of a streamed transcript. */
+export const DELTA = 'transcript.text.delta';
+const SEGMENT = 'transcript.text.segment';
+export const DONE = 'transcript.text.done';
 
 /**
  * Passes the stream of a transcript.

@@ -1,10 +1,10 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
 import {
   isJsonObject,
   parseOwnObject,
   type JsonObject,
 } from '../../../platform/json/json-value.ts';
+import { withoutByteOrderMark } from '../../../platform/json/utf8-text.ts';
 import type { Reply } from '../../protocol.ts';
 import type { RerankRequest } from '../from-client/parse-request.ts';
 import { estimatedUnits } from '../wire/search-units.ts';

@@ -1,6 +1,6 @@
-import type { Minting } from '../../minting.ts';
-import { mintFromMetadata } from './metadata-server.ts';
+import type { Mint, Minting } from '../../minting.ts';
 import { readCredentialFile } from './read-file.ts';
+import { readTokenReply } from './service-account.ts';
 
 /** A credential that names the machine's own service account. */
 export const METADATA = 'metadata';
@@ -11,6 +11,18 @@ const OWN_IDENTITY_HOST =
 
 const OTHER_HOST = {
   failed: 'The machine’s own identity is sent to aiplatform.googleapis.com alone.',
+};
+
+/** The server that Google's machines have for themselves; the variable is that of its libraries. */
+const DEFAULT_HOST = 'metadata.google.internal';
+const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
+
+/** Asks the metadata server for the token of the machine's own service account. */
+const mintFromMetadata: Mint = async ({ ask }) => {
+  const host = process.env['GCE_METADATA_HOST'] ?? DEFAULT_HOST;
+  const headers = ['metadata-flavor', 'Google'];
+  const reply = await ask({ url: `http://${host}${TOKEN_PATH}`, headers, isLocal: true });
+  return 'failed' in reply ? reply : readTokenReply(reply, 'The metadata server');
 };
 
 /** Key files, and `metadata`, are exchanged; API keys and access tokens are sent as they are. */

@@ -1,9 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { Mint } from '../../minting.ts';
-import { mintFromRefreshToken } from './authorized-user.ts';
 import { mintByImpersonation } from './impersonation.ts';
-import { mintFromKey } from './service-account.ts';
+import { mintFromKey, readTokenReply } from './service-account.ts';
 
 /** A credential file of Google, checked. */
 export interface CredentialFile {
@@ -87,6 +86,23 @@ function readAuthorizedUser(file: JsonObject): CredentialFile | string {
   if (!isWebAddress(user.token_uri)) return 'The "token_uri" of the file is no address.';
   const members = { type: 'authorized_user', ...user };
   return { members, hint: `authorized_user ${user.client_id}`, mint: mintFromRefreshToken(user) };
+}
+
+/** What `gcloud auth application-default login` writes, as far as it is used. */
+interface AuthorizedUser {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly refresh_token: string;
+  readonly token_uri: string;
+}
+
+/** Exchanges a refresh token (RFC 6749, 6). */
+function mintFromRefreshToken(user: AuthorizedUser): Mint {
+  const { token_uri: url, ...fields } = user;
+  return async ({ ask }) => {
+    const reply = await ask({ url, form: { grant_type: 'refresh_token', ...fields } });
+    return 'failed' in reply ? reply : readTokenReply(reply, 'The token endpoint');
+  };
 }
 
 function readImpersonated(file: JsonObject): CredentialFile | string {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountingRow, AccountingView } from '@weir/shared/money/accounting';
 import { nanoUsdFromDecimal } from '@weir/shared/money/money';
-import { sumMargins } from '../../../../gateway/control-plane/margins/sum-margins.ts';
+import { sumMargins } from '../../../../gateway/control-plane/margins/margin-sums.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
 import type { FakeStripe } from '../support/fakes/fake-stripe.ts';
 import type { AdminFixture, Person } from '../support/fixture.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MarginQuery } from '@weir/shared/prices/margins';
 import { MARGIN_ROWS_MAX } from '@weir/shared/prices/margins';
 import type { UsageRecord } from '@weir/shared/watch/usage-record';
-import { sumMargins } from '../../../../gateway/control-plane/margins/sum-margins.ts';
+import { sumMargins } from '../../../../gateway/control-plane/margins/margin-sums.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/api/admin-routes';
 import { SESSION_COOKIE } from '@weir/shared/people/sessions';
 import { digestOf, newToken } from '../../../../gateway/control-plane/api/callers/opaque-token.ts';
-import { listen } from '../../../../gateway/control-plane/listen.ts';
+import { listen } from '../../../../gateway/control-plane/open-server.ts';
 import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { availableOf } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';

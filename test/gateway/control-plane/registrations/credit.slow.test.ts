@@ -1,6 +1,6 @@
 /** The conditions of the credit for registering, and of registering at all. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { foldMailbox } from '../../../../gateway/control-plane/registrations/fold-mailbox.ts';
+import { foldMailbox } from '../../../../gateway/control-plane/registrations/registration-credit.ts';
 import { siteOf } from '../../../../gateway/platform/network/address.ts';
 import { HANG_MS } from '../../../support/clocks/hang.ts';
 import {

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { redirectText } from '../../../../gateway/data-plane/upstream/redirect-text.ts';
+import { redirectText } from '../../../../gateway/data-plane/upstream/upstream-head.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
 import { CERTIFICATE } from './support/certificate.ts';
 import { chatRequest, openChannel } from './support/open-channel.ts';

@@ -4,7 +4,7 @@ import type { ConversationRules } from '../../../target-profile.ts';
 import type { NeutralMessage } from '../../request.ts';
 import type { Fit } from '../fit-request.ts';
 import { fitReasoningText } from '../fit-reasoning-text.ts';
-import { withoutBlank } from './blank-messages.ts';
+import { withoutBlank } from './fit-parts.ts';
 import { fitSystemMessages } from './fit-system-messages.ts';
 
 /** Begins a conversation that the assistant begins, where a user must. */

@@ -1,6 +1,6 @@
 import type { NeutralMessage, ToolCallPart, ToolResultPart, UserPart } from '../../request.ts';
 import type { Fit } from '../fit-request.ts';
-import { mergeAssistants } from './merge-assistants.ts';
+import { mergeAssistants } from './fit-parts.ts';
 
 /** The result of a call whose result never came: without one, the upstream refuses the request. */
 const INTERRUPTED = 'The call was interrupted and has no result.';

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../platform/json/json-va
 import type { SchemaRules } from '../../../target-profile.ts';
 import { describeAlternatives, withSentences } from './describe.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
-import { REFERENCES_DEPTH_MAX } from './inline-references.ts';
+import { REFERENCES_DEPTH_MAX } from './references/inline-references.ts';
 import {
   ANNOTATIONS,
   listOf,

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
-import type { CopyBudget } from './copy-budget.ts';
-import { besideReference } from './inline-references.ts';
+import { besideReference, type CopyBudget } from './references/inline-references.ts';
 import { DEFINITIONS, without } from './keywords.ts';
-import { definitionOf } from './move-definitions.ts';
+import { definitionOf } from './references/move-definitions.ts';
 
 /** The context shared by all schemas inside one that is fitted. */
 export interface FitContext {

@@ -1,13 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
 import { boundDepth } from './bound-depth.ts';
-import { CopyBudget } from './copy-budget.ts';
 import { toCurrentDraft } from './current-draft.ts';
 import { describeKeywords, withSentences } from './describe.ts';
 import { asAnyOf, fitAlternatives } from './fit-alternatives.ts';
 import { accepts, resolved, type FitContext } from './fit-context.ts';
 import { fitTypes, withNull } from './fit-types.ts';
-import { inlineReferences, REFERENCES_DEPTH_MAX } from './inline-references.ts';
+import {
+  CopyBudget,
+  inlineReferences,
+  REFERENCES_DEPTH_MAX,
+} from './references/inline-references.ts';
 import {
   ANNOTATIONS,
   DEFINITIONS,
@@ -16,14 +19,42 @@ import {
   mapSubschemas,
   membersOf,
   NEGATIONS,
+  someSubschema,
   typesOf,
   without,
 } from './keywords.ts';
 import { distinct } from './merge-schemas.ts';
-import { moveDefinitions } from './move-definitions.ts';
-import { nameRoot } from './name-root.ts';
-import { recursiveDefinitions } from './recursion.ts';
+import { moveDefinitions, referenceTo } from './references/move-definitions.ts';
+import { recursiveDefinitions } from './references/recursion.ts';
 import { toRootObject } from './root-object.ts';
+
+const NAME = 'root';
+
+/**
+ * Returns a schema that refers to itself by a definition at its top, as the root is no place that
+ * the target's references may name. The root has to be an object and stays as it is.
+ */
+function nameRoot(root: JsonObject): JsonObject {
+  if (!refersToRoot(root)) return root;
+  const definitions = membersOf(root, '$defs');
+  let name = NAME;
+  for (let number = 2; Object.hasOwn(definitions, name); number += 1) name = `${NAME}_${number}`;
+  const named = withReferences(root, referenceTo(name));
+  const definition = without(named, ['$defs']);
+  return { ...named, $defs: { ...membersOf(named, '$defs'), [name]: definition } };
+}
+
+function refersToRoot(schema: JsonObject): boolean {
+  if (schema['$ref'] === '#') return true;
+  return Object.entries(schema).some(([keyword, value]) =>
+    someSubschema(keyword, value, refersToRoot),
+  );
+}
+
+function withReferences(schema: JsonObject, $ref: string): JsonObject {
+  const own = schema['$ref'] === '#' ? { ...schema, $ref } : schema;
+  return mapSubschemas(own, (subschema) => withReferences(subschema, $ref));
+}
 
 /**
  * Returns a schema in the form that a target takes. The very same object comes back when nothing

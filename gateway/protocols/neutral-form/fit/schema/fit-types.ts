@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import type { SchemaRules } from '../../../target-profile.ts';
 import { describeKeywords, withSentences } from './describe.ts';
-import { definitionOf } from './move-definitions.ts';
+import { definitionOf } from './references/move-definitions.ts';
 import {
   KEYWORDS_OF_TYPE,
   isOfType,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import { describeAlternatives, describeKeywords, withSentences } from './describe.ts';
 import { resolved, type FitContext } from './fit-context.ts';
-import { REFERENCES_DEPTH_MAX } from './inline-references.ts';
+import { REFERENCES_DEPTH_MAX } from './references/inline-references.ts';
 import { listOf, typesOf, without } from './keywords.ts';
 import { mergeSchemas, uniteObjects } from './merge-schemas.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import type { StrictLimits } from '../../../target-profile.ts';
 import { DEFINITIONS, isObjectSchema, listOf, membersOf, someSubschema } from './keywords.ts';
-import { recursiveDefinitions } from './recursion.ts';
+import { recursiveDefinitions } from './references/recursion.ts';
 
 /** The size of a schema as vendors that compile schemas limit it. */
 export interface StrictSize {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
 import { acceptsNull } from './fit-types.ts';
 import { isObjectSchema, listOf, membersOf, someSubschema, typesOf } from './keywords.ts';
-import { definitionOf } from './move-definitions.ts';
+import { definitionOf } from './references/move-definitions.ts';
 
 /** Schemas under these keywords restrict a value that others describe. */
 const CONDITIONS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DROPPED_FIELDS_HEADER } from '../../../../../gateway/data-plane/reply/dropped-fields.ts';
+import { DROPPED_FIELDS_HEADER } from '../../../../../gateway/data-plane/reply/client-reply.ts';
 import {
   openPaths,
   PATHS,

@@ -1,14 +1,14 @@
 import type { FieldPolicy } from '@weir/shared/catalog/channels';
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { refuse } from '../../platform/errors/refusal.ts';
-import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import { parseOwnObject } from '../../platform/json/json-value.ts';
-import type { FailureFinder } from '../protocol.ts';
-import { CUT_SHORT_MESSAGES, type StreamReader } from '../stream-reader.ts';
-import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../sse/event-passer.ts';
-import { renderErrorEvent } from './render-error.ts';
-import { isDoneMark } from '../sse/reply-form.ts';
-import type { SseParser } from '../sse/sse-parser.ts';
+import { refuse } from '../../../platform/errors/refusal.ts';
+import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
+import { parseOwnObject } from '../../../platform/json/json-value.ts';
+import type { FailureFinder } from '../../protocol.ts';
+import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
+import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import { renderErrorEvent } from '../render-error.ts';
+import { isDoneMark } from '../../sse/reply-form.ts';
+import type { SseParser } from '../../sse/sse-parser.ts';
 import { ChunkReader, type ChunkFormat } from './chunk-reader.ts';
 import { streamError } from './stream-error.ts';
 

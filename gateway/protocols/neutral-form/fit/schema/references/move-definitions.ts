@@ -2,8 +2,8 @@ import {
   isJsonObject,
   type JsonObject,
   type OwnJsonObject,
-} from '../../../../platform/json/json-value.ts';
-import { DEFINITIONS, mapSubschemas, membersOf, someSubschema, without } from './keywords.ts';
+} from '../../../../../platform/json/json-value.ts';
+import { DEFINITIONS, mapSubschemas, membersOf, someSubschema, without } from '../keywords.ts';
 
 /**
  * Returns a schema whose every `$ref` is `#` or names a definition at the top of the schema, as

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../platform/json/json-value.ts';
-import { DEFINITIONS, membersOf, someSubschema } from './keywords.ts';
+import { isJsonObject, type JsonObject } from '../../../../../platform/json/json-value.ts';
+import { DEFINITIONS, membersOf, someSubschema } from '../keywords.ts';
 import { definitionOf } from './move-definitions.ts';
 
 const NONE: ReadonlySet<JsonObject> = new Set();

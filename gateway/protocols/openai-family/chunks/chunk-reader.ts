@@ -1,14 +1,13 @@
 import type { TokenCounts } from '@weir/shared/watch/usage-record';
-import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
-import { applyEdits } from '../../platform/json/apply-edits.ts';
-import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
-import { laterUsage } from '../fields/later-usage.ts';
-import { strip, type Shapes } from '../fields/shape.ts';
-import type { DeliveredOutput } from '../sse/delivered-output.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { applyEdits } from '../../../platform/json/apply-edits.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { laterUsage } from '../../fields/later-usage.ts';
+import { strip, type Shapes } from '../../fields/shape.ts';
+import type { DeliveredOutput } from '../../sse/delivered-output.ts';
+import { USAGE_FIELDS } from '../known-fields.ts';
 import { ReplyFrame, type ReplyObject } from './reply-frame.ts';
-import { usageIn } from './chunk-usage.ts';
-import { USAGE_FIELDS } from './usage-fields.ts';
-import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
+import { fixUsage, readUsage, usageObject, type ReportedUsage } from '../usage.ts';
 
 /** The content of one chunk for one choice. */
 export interface ChoiceReading {
@@ -235,6 +234,13 @@ export class ChunkReader {
     choice['index'] = index;
     return { ...reading, changed: true };
   }
+}
+
+/** The usage of a chunk: in its own place, or in Groq's or Moonshot's. */
+export function usageIn({ usage, x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
+  if (isOwnJsonObject(usage)) return usage;
+  if (isOwnJsonObject(groq)) return groq['usage'];
+  return isOwnJsonObject(choice) ? choice['usage'] : undefined;
 }
 
 function indexOf({ index }: OwnJsonObject, position: number): number {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnJsonObject } from '../../platform/json/json-value.ts';
-import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
-import { maskId } from '../fields/mask-id.ts';
-import { strip, type Shapes } from '../fields/shape.ts';
+import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { maskId } from '../../fields/mask-id.ts';
+import { strip, type Shapes } from '../../fields/shape.ts';
 
 /** The `object` of each kind of reply, with the prefix of its ids. */
 const ID_PREFIXES = {
