@@ -74,7 +74,8 @@ export async function writeMembers(
   const added = asked.filter((id) => entered.has(id));
   const leftOut = asked.filter((id) => !entered.has(id));
   const [unknown] = leftOut;
-  if (unknown !== undefined && added.length === 0 && removed.length === 0) throw noSuchUser(unknown);
+  if (unknown !== undefined && added.length === 0 && removed.length === 0)
+    throw noSuchUser(unknown);
   await db.query(MARK, [[...added, ...removed]]);
   await db.query(REMOVE, [groupId, removed]);
   await db.query(ADD, [groupId, added]);
