@@ -22,8 +22,8 @@ function claimOf(claims: Claims, name: string): unknown {
 const BRACKETED = /^\s*\[(.*)\]\s*$/s;
 
 /**
- * Some providers send a list as one text with spaces or commas, so such a text is its whole and each
- * of its parts.
+ * Some providers send a list as one text with spaces or commas, so such a text is its whole and
+ * each of its parts.
  */
 function partsOf(text: string): readonly string[] {
   const list = BRACKETED.exec(text)?.[1] ?? text;
