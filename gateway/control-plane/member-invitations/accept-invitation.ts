@@ -19,7 +19,8 @@ const COUNT = `
 const ENTER = `
   insert into members (account_id, user_id, role, team_id) values ($1, $2, $3, $4::bigint)
   on conflict (account_id, user_id) do update
-    set role = excluded.role, team_id = excluded.team_id, ended_at = null, ownership_offered_at = null, updated_at = now()`;
+    set role = excluded.role, team_id = excluded.team_id, managed_by = null, ended_at = null,
+      ownership_offered_at = null, updated_at = now()`;
 
 const USE = `
   update member_invitations i set accepted_at = now(), accepted_by = $2

@@ -57,8 +57,8 @@ export function exchangeDeviceCode(
     }
     if (device.status === 'denied') return DENIED;
     if (device.expired) return EXPIRED;
-    if (device.tooSoon === true) return poll(db, device.id, SLOW_DOWN_SECONDS);
-    if (login === undefined) return poll(db, device.id, 0);
+    // A tool that never asks less often gets its tokens too, once a person has allowed it.
+    if (login === undefined) return poll(db, device);
     if (!login.usable) return DENIED;
     await db.query(USE, [device.id]);
     return issueTokens(db, context, login);
@@ -69,7 +69,7 @@ async function findLogin(db: pg.PoolClient, id: string): Promise<LoginRow | unde
   return (await db.query<LoginRow>(FIND_LOGIN, [id])).rows[0];
 }
 
-async function poll(db: pg.PoolClient, id: string, slowDownSeconds: number): Promise<OAuthReply> {
-  await db.query(POLLED, [id, slowDownSeconds]);
-  return slowDownSeconds === 0 ? PENDING : SLOW_DOWN;
+async function poll(db: pg.PoolClient, { id, tooSoon }: DeviceRow): Promise<OAuthReply> {
+  await db.query(POLLED, [id, tooSoon === true ? SLOW_DOWN_SECONDS : 0]);
+  return tooSoon === true ? SLOW_DOWN : PENDING;
 }

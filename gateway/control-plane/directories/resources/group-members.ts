@@ -2,10 +2,7 @@ import type { Database } from '../../api/transaction.ts';
 import { invalid } from '../scim/scim-error.ts';
 import { isId } from './user-row.ts';
 
-const UNKNOWN = `
-  select wanted::text as id from unnest($2::uuid[]) wanted
-  where not exists (select from directory_users where provider_id = $1 and id = wanted)
-  limit 1`;
+const KNOWN = 'select id from directory_users where provider_id = $1 and id = any ($2::uuid[])';
 
 const REMOVE = `
   delete from directory_group_members where group_id = $1 and directory_user_id = any ($2::uuid[])`;
@@ -34,16 +31,15 @@ function noSuchUser(id: string): Error {
   return invalid('invalidValue', `There is no user "${id.slice(0, 100)}" to be a member.`);
 }
 
-async function refuseUnknown(
+async function knownOf(
   db: Database,
   providerId: string,
   members: readonly string[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const odd = members.find((id) => !isId(id));
   if (odd !== undefined) throw noSuchUser(odd);
-  const { rows } = await db.query<{ id: string }>(UNKNOWN, [providerId, members]);
-  const [unknown] = rows;
-  if (unknown !== undefined) throw noSuchUser(unknown.id);
+  const { rows } = await db.query<{ id: string }>(KNOWN, [providerId, members]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The members of a group, as they are and as they are to be. */
@@ -52,25 +48,38 @@ interface Members {
   readonly wanted: readonly string[];
 }
 
+interface ChangedMembers {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Ids of people who are not in the directory, such as those whose login was erased. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * Brings the members of a group to those that are wanted, and marks the people whose groups change,
- * before their rows in the group are locked. The group is locked. Throws for a member who is not in
- * the directory.
+ * before their rows in the group are locked. The group is locked. A member who is not in the
+ * directory is left out, because the provider does not repeat a refused change, and others would
+ * keep what they lost by it. Throws if nothing else changes.
  */
 export async function writeMembers(
   db: Database,
   { providerId, groupId }: Scope,
   { known, wanted }: Members,
-): Promise<{ readonly added: readonly string[]; readonly removed: readonly string[] }> {
+): Promise<ChangedMembers> {
   const [former, next] = [new Set(known), new Set(wanted)];
-  const added = wanted.filter((id) => !former.has(id));
+  const asked = wanted.filter((id) => !former.has(id));
   const removed = known.filter((id) => !next.has(id));
-  if (added.length === 0 && removed.length === 0) return { added, removed };
-  await refuseUnknown(db, providerId, added);
+  if (asked.length === 0 && removed.length === 0) return { added: [], removed, leftOut: [] };
+  const entered = await knownOf(db, providerId, asked);
+  const added = asked.filter((id) => entered.has(id));
+  const leftOut = asked.filter((id) => !entered.has(id));
+  const [unknown] = leftOut;
+  if (unknown !== undefined && added.length === 0 && removed.length === 0)
+    throw noSuchUser(unknown);
   await db.query(MARK, [[...added, ...removed]]);
   await db.query(REMOVE, [groupId, removed]);
   await db.query(ADD, [groupId, added]);
-  return { added, removed };
+  return { added, removed, leftOut };
 }
 
 /** Marks all members of a group, whose name or existence changes. */

@@ -41,12 +41,17 @@ const NO_GROUP = new ScimError(404, 'There is no such group.');
 /** A first sync may add thousands, whose memberships are noted one by one. */
 const NOTED_MEMBERS_MAX = 50;
 
-function notedMembers({ added, removed }: Awaited<ReturnType<typeof writeMembers>>): object {
+function notedMembers({
+  added,
+  removed,
+  leftOut,
+}: Awaited<ReturnType<typeof writeMembers>>): object {
   return {
     addedCount: added.length,
     added: added.slice(0, NOTED_MEMBERS_MAX),
     removedCount: removed.length,
     removed: removed.slice(0, NOTED_MEMBERS_MAX),
+    ...(leftOut.length === 0 ? {} : { leftOut: leftOut.slice(0, NOTED_MEMBERS_MAX) }),
   };
 }
 

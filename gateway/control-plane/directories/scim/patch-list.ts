@@ -80,7 +80,18 @@ export function patchList(
       ? patchWhole(list, { attribute, sub }, change)
       : patchSome(list, { attribute, sub, filter }, change);
   const kept = patched.filter((one) => one['value'] !== undefined);
-  return kept.length === 0 ? undefined : kept;
+  return kept.length === 0 ? undefined : withOnePrimary(kept, list);
+}
+
+/** A value that becomes the primary one takes that from the others (RFC 7644, section 3.5.2). */
+function withOnePrimary(
+  list: readonly JsonObject[],
+  former: readonly JsonObject[],
+): readonly JsonObject[] {
+  const isPrimary = (one: JsonObject) => one['primary'] === true;
+  const made = list.findLast((one) => isPrimary(one) && !former.includes(one));
+  if (made === undefined) return list;
+  return list.map((one) => (one !== made && isPrimary(one) ? { ...one, primary: false } : one));
 }
 
 interface Some {

@@ -18,16 +18,27 @@ function claimOf(claims: Claims, name: string): unknown {
   return found;
 }
 
+/** A list as Cognito and Dex write it into a text: `[a, b]` or `["a","b"]`. */
+const BRACKETED = /^\s*\[(.*)\]\s*$/s;
+
 /**
- * The values of a claim. Some providers send a list as one text with spaces or commas, so such a
- * text is its whole and each of its parts.
+ * Some providers send a list as one text with spaces or commas, so such a text is its whole and
+ * each of its parts.
  */
+function partsOf(text: string): readonly string[] {
+  const list = BRACKETED.exec(text)?.[1] ?? text;
+  if (list.trim() === '') return [];
+  return [text, ...list.split(','), ...list.split(/[\s,]+/)].map((part) =>
+    part.trim().replace(/^"(.*)"$/, '$1'),
+  );
+}
+
+/** The values of a claim. Of an object they are its names: Zitadel sends roles so. */
 function valuesOf(claims: Claims, name: string): readonly string[] {
   const claim = claimOf(claims, name);
   if (Array.isArray(claim)) return claim.map(String);
-  if (typeof claim === 'string') {
-    return [claim, ...claim.split(','), ...claim.split(/[\s,]+/)].map((value) => value.trim());
-  }
+  if (isRecord(claim)) return Object.keys(claim);
+  if (typeof claim === 'string') return partsOf(claim);
   return typeof claim === 'number' || typeof claim === 'boolean' ? [String(claim)] : [];
 }
 

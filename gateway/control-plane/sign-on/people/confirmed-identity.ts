@@ -60,8 +60,16 @@ const INVALID = new Set([
 /** Errors of the token endpoint that are about the code (RFC 6749, section 5.2). */
 const OF_THE_CODE = new Set(['invalid_grant', 'invalid_request', 'bad_verification_code']);
 
+/**
+ * Errors of a callback that are about the person (RFC 6749, section 4.1.2.1; OpenID Connect Core
+ * 1.0, section 3.1.2.6). Others, such as `invalid_scope`, are about this gateway's settings.
+ */
+const OF_THE_PERSON = /^(?:access_denied|\w+_required)$/;
+
 function reasonOf(error: Error): Reason {
-  if (error instanceof AuthorizationResponseError) return 'denied';
+  if (error instanceof AuthorizationResponseError) {
+    return OF_THE_PERSON.test(error.error) ? 'denied' : 'provider_failed';
+  }
   if (error instanceof ResponseBodyError) {
     return OF_THE_CODE.has(error.error) ? 'code_refused' : 'provider_failed';
   }

@@ -7,7 +7,8 @@ const param = 'issuer';
 const DISCOVERY = /\/\.well-known\/(openid-configuration|oauth-authorization-server)\/?$/;
 
 /** Tenants of Entra that stand for every tenant: any of them could then name any address. */
-const EVERY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)\//i;
+const EVERY_TENANT =
+  /^https:\/\/login\.microsoftonline\.com\/+(common|organizations|consumers)(\/|$)/i;
 
 function refuseIssuer(preset: SignOnPreset, url: URL): Refusal | undefined {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTVerifyGetKey } from 'jose';
 import {
   allowInsecureRequests,
+  ClientError,
   ClientSecretPost,
   Configuration,
   customFetch,
@@ -18,6 +19,8 @@ import type { ProviderRow } from './provider-row.ts';
 /** Metadata of a provider changes rarely; keys are read again when one is new. */
 const DISCOVERY_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
+/** The code of openid-client for a document that names another issuer. */
+const OTHER_ISSUER = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 export interface ProviderClient {
   readonly configuration: Configuration;
@@ -74,6 +77,25 @@ function failing(fetch: Fetch): Fetch {
       ? new Response(JSON.stringify(body), { status: 400, headers: reply.headers })
       : reply;
   };
+}
+
+/**
+ * Finds a provider that names itself with a slash at the end, or without, unlike its issuer as it
+ * was entered: Authentik has one, and people copy the address without. Both forms have the same
+ * document, and tokens name the form in it.
+ */
+async function discoverEitherEnd(
+  issuer: string,
+  discover: (issuer: URL) => Promise<Configuration>,
+): Promise<Configuration> {
+  try {
+    return await discover(new URL(issuer));
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== OTHER_ISSUER) throw error;
+    const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`;
+    // The first failure names both issuers.
+    return discover(new URL(other)).catch(() => Promise.reject(error));
+  }
 }
 
 /**
@@ -137,17 +159,13 @@ export class ProviderClients {
       for (const extend of execute) extend(configuration);
       return { configuration, fetch, keys: undefined };
     }
-    const configuration = await discovery(
-      new URL(provider.issuer),
-      provider.clientId,
-      undefined,
-      auth,
-      {
+    const configuration = await discoverEitherEnd(provider.issuer, (issuer) =>
+      discovery(issuer, provider.clientId, undefined, auth, {
         // The signature counts even where the connection is plain http.
         execute: [...execute, enableNonRepudiationChecks],
         timeout: TIMEOUT_SECONDS,
         [customFetch]: fetch,
-      },
+      }),
     );
     const { jwks_uri: address } = configuration.serverMetadata();
     const keys =

@@ -64,6 +64,14 @@ describe('a person is changed as Entra writes it', () => {
     expect(after['roles']).toEqual([{ primary: true, value: 'Admin' }]);
     expect(after[ENTERPRISE]).toEqual({ department: 'Engines' });
   });
+  it.each([
+    ['added', { op: 'Add', path: 'emails', value: [{ value: 'ada@y.example', primary: true }] }],
+    ['chosen', { op: 'Replace', path: 'emails[type eq "home"].primary', value: 'True' }],
+  ])('with a primary address that is %s, and then no other is', (_how, operation) => {
+    const emails = patched(operation)['emails'] as readonly { value: string; primary?: boolean }[];
+    expect(emails.find(({ value }) => value === 'ada@x.example')?.primary).toBe(false);
+    expect(emails.filter(({ primary }) => primary)).toHaveLength(1);
+  });
   it('without what Weir does not have, which keeps nothing else from being changed', () => {
     const after = patched(
       { op: 'Add', path: 'addresses[type eq "work"].locality', value: 'London' },

@@ -146,6 +146,13 @@ describe('the sequence of Entra’s validator for groups', () => {
       value: [{ value: UNKNOWN_ID }],
     });
     expect(strange).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
+    await scim.patch(path, { op: 'Add', path: 'members', value: [{ value: one }] });
+    // A member who is gone keeps no other from being removed.
+    const mixed = [{ value: two }, { value: UNKNOWN_ID }];
+    expect((await scim.patch(path, { op: 'Replace', path: 'members', value: mixed })).status).toBe(
+      204,
+    );
+    expect((await scim.get(path)).body.members).toMatchObject([{ value: two }]);
     expect((await scim.send('DELETE', path)).status).toBe(204);
     expect((await scim.get(path)).status).toBe(404);
   });

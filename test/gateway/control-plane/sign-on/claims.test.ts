@@ -28,6 +28,14 @@ describe('a rule matches', () => {
       'admin',
     ],
     ['a name with dots', { 'https://x.example/groups': ['g'] }, 'https://x.example/groups', 'g'],
+    ['a text with brackets', { groups: '[x, Weir Admins]' }, 'groups', 'Weir Admins'],
+    ['a list as JSON in a text', { groups: '["x","Weir Admins"]' }, 'groups', 'Weir Admins'],
+    [
+      'a name of an object',
+      { 'urn:zitadel:iam:org:project:roles': { admin: { '31': 'x.example' } } },
+      'urn:zitadel:iam:org:project:roles',
+      'admin',
+    ],
     ['any value', { hd: 'company.example' }, 'hd', '*'],
     ['a truth', { staff: true }, 'staff', 'true'],
   ])('%s', (_what, claims, claim, value) => {
@@ -39,6 +47,8 @@ describe('a rule matches', () => {
     ['a part of a value', { groups: ['admins-of-x'] }, 'groups', 'admins'],
     ['nothing', {}, 'groups', '*'],
     ['an empty list', { groups: [] }, 'groups', '*'],
+    ['an empty list in a text', { groups: '[]' }, 'groups', '*'],
+    ['an empty object', { groups: {} }, 'groups', '*'],
     ['what every object inherits', {}, 'constructor.name', '*'],
   ])('not %s', (_what, claims, claim, value) => {
     expect(isMapped(claims, claim, value)).toBe(false);

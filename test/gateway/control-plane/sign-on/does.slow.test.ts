@@ -147,15 +147,27 @@ describe('rules', () => {
     expect(own[0]?.by).toBe('sign-on: company');
   });
 
-  it('leave memberships alone that people manage', async () => {
-    const { subject, email } = newPerson({ groups: ['researchers'] });
-    const user = await fixture.user(email);
+  const inviteViewer = async (person: Person) => {
     const invited = await fixture.ask('inviteMember', {
       as: company.owner,
       body: { role: 'viewer' },
     });
     const token = invited.reply.link?.split('#token=')[1] ?? '';
-    await fixture.ask('acceptMemberInvitation', { as: user, body: { token } });
+    await fixture.ask('acceptMemberInvitation', { as: person, body: { token } });
+  };
+
+  it('leave a membership alone to which people invite someone whom the rules have removed', async () => {
+    const { subject, email } = newPerson({ groups: ['researchers'] });
+    await signedOn(subject);
+    provider.setPerson(subject, { email, email_verified: true, groups: [] });
+    await inviteViewer((await signedOn(subject)).person);
+    const { memberships } = await signedOn(subject);
+    expect(memberships.map(({ role }) => role).toSorted()).toEqual(['owner', 'viewer']);
+  });
+
+  it('leave memberships alone that people manage', async () => {
+    const { subject, email } = newPerson({ groups: ['researchers'] });
+    await inviteViewer(await fixture.user(email));
     expect((await signedOn(subject)).membership.role).toBe('viewer');
     provider.setPerson(subject, { email, email_verified: true, groups: [] });
     const { memberships } = await signedOn(subject);

@@ -175,6 +175,15 @@ describe('a reply is refused', () => {
     await expectRefused(await browser.finish('company', back), 'denied');
   });
 
+  it('in which the provider refuses the settings, which is no choice of the person', async () => {
+    const browser = new SignOnBrowser(fixture);
+    const back = company.reply(await browser.begin({ provider: 'company' }));
+    back.searchParams.delete('code');
+    back.searchParams.set('error', 'invalid_scope');
+    const { problem } = await browser.finish('company', back);
+    expect(problem.code).toBe('sign_on_unavailable');
+  });
+
   it('with a state that no one has begun with, without an entry in the audit log', async () => {
     const browser = new SignOnBrowser(fixture);
     const authorization = await browser.begin({ provider: 'company' });
@@ -244,8 +253,8 @@ describe('a provider is refused', () => {
       },
     });
 
-  it('for the people of every tenant', async () => {
-    const issuer = 'https://login.microsoftonline.com/common/v2.0';
+  it.each(['common/v2.0', 'organizations'])('for the people of every tenant: %s', async (path) => {
+    const issuer = `https://login.microsoftonline.com/${path}`;
     const refused = await create({ preset: 'entra', issuer });
     expect(refused.problem.errors?.[0]?.field).toBe('issuer');
   });

@@ -79,6 +79,14 @@ describe('a tool that logs in', () => {
     });
   });
 
+  it('gets its tokens once it is allowed, however soon it asks', async () => {
+    const codes = await fixture.begin();
+    await fixture.poll(codes);
+    expect((await fixture.poll(codes)).body.error).toBe('slow_down');
+    expect((await fixture.allow(codes)).status).toBe(201);
+    expect((await fixture.poll(codes)).status).toBe(200);
+  });
+
   it('is denied by a person', async () => {
     const codes = await fixture.begin();
     const body = { userCode: codes.user_code };
