@@ -3,14 +3,13 @@
  * `npm run test:long` (`--long`): the rest. File name filters behind either run only these files.
  * The last line is `N passed, N failed`; the exit code follows it.
  */
+import { SLOWNESS } from './support/machine/machine-speed.ts';
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
 import { startChecks } from './check.ts';
 import { cpuSeconds } from './support/machine/cpu-seconds.ts';
-import { HANG_MS } from './support/clocks/hang.ts';
-import { measureSlowness } from './support/machine/machine-speed.ts';
 import { keepTemporaryFilesInMemory } from './support/stores/memory-folder.ts';
 import { slowFilesLeftOut, takeTurns } from './support/slow-files.ts';
 import { satisfyPrerequisites } from './support/machine/prerequisites.ts';
@@ -117,10 +116,8 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(`${lack}\n`);
     return 1;
   }
-  const slowness = measureSlowness();
-  process.env['TEST_HANG_MS'] = String(Math.round(HANG_MS * slowness));
   process.stdout.write(
-    `This machine takes ${slowness.toFixed(1)} times as long as a quiet one of two cores: a test that takes ` +
+    `This machine takes ${SLOWNESS.toFixed(1)} times as long as a quiet one of two cores: a test that takes ` +
       `${process.env['TEST_HANG_MS']} ms counts as hanging.\n`,
   );
   const sampleSeed = (process.env['SAMPLE_SEED'] ??= String(randomInt(SAMPLE_SEEDS)));
