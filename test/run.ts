@@ -6,7 +6,7 @@
 import { SLOWNESS } from './support/machine/machine-speed.ts';
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
 import { startChecks } from './check.ts';
 import { cpuSeconds } from './support/machine/cpu-seconds.ts';
@@ -74,7 +74,7 @@ async function testServer(project: string, filters: string[]): Promise<Tally> {
   return tally.passed + tally.failed + tally.skipped === 0 ? FAILED_ONCE : tally;
 }
 
-/** Builds the console, which the walks in the browser open. */
+/** Builds the console, which the walks in the browser open, unless it is built from these sources. */
 async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }
@@ -88,6 +88,17 @@ function leaveSlowFilesOut(): void {
   );
 }
 
+/** Reports whether one of the files is a walk: other files need not wait for the build. */
+function opensConsole(filters: readonly string[]): boolean {
+  const walks = globSync('test/end-to-end/**/*.test.ts', { cwd: ROOT });
+  return walks.some((file) => filters.some((filter) => file.includes(filter)));
+}
+
+async function runSome(filters: string[]): Promise<Tally> {
+  const built = opensConsole(filters) ? await buildConsole() : NOTHING;
+  return addTallies(built, await testServer('*', filters));
+}
+
 async function runLong(): Promise<Tally> {
   const built = await buildConsole();
   const long = await testServer('long', []);
@@ -95,7 +106,7 @@ async function runLong(): Promise<Tally> {
 }
 
 async function runAll(long: boolean, filters: string[]): Promise<Tally> {
-  if (filters.length > 0) return testServer('*', filters);
+  if (filters.length > 0) return runSome(filters);
   if (long) return runLong();
   const checks = startChecks();
   // Browser tests look at what it builds. The other checks, and after them the console's tests, go
