@@ -74,7 +74,7 @@ async function testServer(project: string, filters: string[]): Promise<Tally> {
   return tally.passed + tally.failed + tally.skipped === 0 ? FAILED_ONCE : tally;
 }
 
-/** Builds the console, which the walks in the browser open, unless it is built from these sources. */
+/** Builds the console, which the walks open, unless it is built from these sources. */
 async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }

@@ -25,7 +25,7 @@ function work(): number {
 
 const tookMs = Math.max(...Array.from({ length: ROUNDS }, work));
 
-/** How many times longer this machine takes for a fixed piece of work than a quiet one; 1 at least. */
+/** The factor by which this machine is slower than a quiet one; 1 at least. */
 export const SLOWNESS = Math.min(SLOWNESS_MAX, Math.max(1, tookMs / NOMINAL_MS));
 
 const quietMs = Number(process.env['TEST_HANG_MS'] ?? QUIET_HANG_MS);
