@@ -3,14 +3,13 @@
  * `npm run test:long` (`--long`): the rest. File name filters behind either run only these files.
  * The last line is `N passed, N failed`; the exit code follows it.
  */
+import { SLOWNESS } from './support/machine/machine-speed.ts';
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
 import { startChecks } from './check.ts';
 import { cpuSeconds } from './support/machine/cpu-seconds.ts';
-import { HANG_MS } from './support/clocks/hang.ts';
-import { measureSlowness } from './support/machine/machine-speed.ts';
 import { keepTemporaryFilesInMemory } from './support/stores/memory-folder.ts';
 import { slowFilesLeftOut, takeTurns } from './support/slow-files.ts';
 import { satisfyPrerequisites } from './support/machine/prerequisites.ts';
@@ -75,7 +74,7 @@ async function testServer(project: string, filters: string[]): Promise<Tally> {
   return tally.passed + tally.failed + tally.skipped === 0 ? FAILED_ONCE : tally;
 }
 
-/** Builds the console, which the walks in the browser open. */
+/** Builds the console, which the walks open, unless it is built from these sources. */
 async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }
@@ -89,6 +88,17 @@ function leaveSlowFilesOut(): void {
   );
 }
 
+/** Reports whether one of the files is a walk: other files need not wait for the build. */
+function opensConsole(filters: readonly string[]): boolean {
+  const walks = globSync('test/end-to-end/**/*.test.ts', { cwd: ROOT });
+  return walks.some((file) => filters.some((filter) => file.includes(filter)));
+}
+
+async function runSome(filters: string[]): Promise<Tally> {
+  const built = opensConsole(filters) ? await buildConsole() : NOTHING;
+  return addTallies(built, await testServer('*', filters));
+}
+
 async function runLong(): Promise<Tally> {
   const built = await buildConsole();
   const long = await testServer('long', []);
@@ -96,7 +106,7 @@ async function runLong(): Promise<Tally> {
 }
 
 async function runAll(long: boolean, filters: string[]): Promise<Tally> {
-  if (filters.length > 0) return testServer('*', filters);
+  if (filters.length > 0) return runSome(filters);
   if (long) return runLong();
   const checks = startChecks();
   // Browser tests look at what it builds. The other checks, and after them the console's tests, go
@@ -117,10 +127,8 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(`${lack}\n`);
     return 1;
   }
-  const slowness = measureSlowness();
-  process.env['TEST_HANG_MS'] = String(Math.round(HANG_MS * slowness));
   process.stdout.write(
-    `This machine takes ${slowness.toFixed(1)} times as long as a quiet one of two cores: a test that takes ` +
+    `This machine takes ${SLOWNESS.toFixed(1)} times as long as a quiet one of two cores: a test that takes ` +
       `${process.env['TEST_HANG_MS']} ms counts as hanging.\n`,
   );
   const sampleSeed = (process.env['SAMPLE_SEED'] ??= String(randomInt(SAMPLE_SEEDS)));

@@ -46,6 +46,12 @@ export function promptTokensUpperBound(prompt: PromptShape): number {
   );
 }
 
+/** The same for a body that cannot be read. */
+export function unreadPromptTokensUpperBound(body: Uint8Array): number {
+  const unread = { bodyBytes: body.length, hasTools: true, mediaParts: 0 };
+  return promptTokensUpperBound({ ...unread, hasUnboundedParts: false });
+}
+
 /**
  * The same for the text of a request alone. What is in an image or a file does not show in its
  * bytes: a photo would stand for millions of tokens.

@@ -4,6 +4,7 @@
  * there. The seed decides what they would like to do; what comes of it depends on the time as well.
  * Exit code 1 when something was found.
  */
+import '../support/machine/machine-speed.ts';
 import { parseArgs } from 'node:util';
 import { createConsoleFixture } from '../end-to-end/support/console-fixture.ts';
 import { STOCK_SETTINGS, stockUp } from '../end-to-end/support/stock.ts';

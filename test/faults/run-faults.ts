@@ -4,6 +4,7 @@
  * one after another; after each round the books are checked from the stores. The seed decides what
  * happens and when. Exit code 1 at a violation; what the processes said is then left behind.
  */
+import '../support/machine/machine-speed.ts';
 import { parseArgs } from 'node:util';
 import { createFaultFixture } from './fault-fixture.ts';
 import { FAULT_KINDS } from './faults.ts';

@@ -3,6 +3,7 @@
  * and a PostgreSQL of its own, every answer compared with an independent auditor's. The same seed
  * makes the same calls. Exit code 1 at a deviation.
  */
+import '../support/machine/machine-speed.ts';
 import { parseArgs } from 'node:util';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';

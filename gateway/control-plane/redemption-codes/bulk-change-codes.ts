@@ -1,11 +1,7 @@
 import type { RedemptionCodeView } from '@weir/shared/money/redemption-codes';
 import type { Answer, Call } from '../api/call.ts';
-import {
-  dividePlan,
-  linesOf,
-  refuseUnlessOne,
-  runBulkChange,
-} from '../bulk-changes/run-bulk-change.ts';
+import { planCodes } from '../bulk-changes/plan-codes.ts';
+import { refuseUnlessOne, runBulkChange } from '../bulk-changes/run-bulk-change.ts';
 import { CODE_LIST } from './code-lists.ts';
 
 const LOCK = 'select 1 from redemption_codes where id = any ($1) order by id for update';
@@ -38,22 +34,7 @@ export async function changeRedemptionCodesInBulk(
     matching: CODE_LIST,
     lock: LOCK,
     read: async (db, ids) => (await db.query<CodeRow>(READ, [ids])).rows,
-    plan: (_db, rows) => {
-      const { changing, notChanged } = dividePlan(rows, (row) => {
-        if (row.isRedeemed) return 'redeemed';
-        return row.status === status ? 'unchanged' : undefined;
-      });
-      const ids = changing.map(({ id }) => id);
-      return {
-        lines: linesOf(changing, (row) => ({
-          before: { status: row.status },
-          after: status === undefined ? null : { status },
-        })),
-        notChanged,
-        write: (db) =>
-          status === undefined ? db.query(DELETE, [ids]) : db.query(SET_STATUS, [ids, status]),
-      };
-    },
+    plan: (_db, rows) => planCodes(rows, { status, setStatus: SET_STATUS, remove: DELETE }),
     change: { status, delete: body.delete },
   });
 }

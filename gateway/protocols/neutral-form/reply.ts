@@ -26,15 +26,13 @@ export interface NeutralEnd {
   readonly isFree?: boolean;
 }
 
-export interface NeutralReply {
+export interface NeutralReply extends Omit<NeutralEnd, 'reason'> {
   /** The vendor's id of the reply; empty when it has none. */
   readonly id: string;
   readonly parts: readonly AssistantPart[];
   /** Text of a refusal, apart from the content. */
   readonly refusal?: string;
   readonly end: EndReason;
-  readonly stopSequence?: NeutralEnd['stopSequence'];
-  readonly isFree?: NeutralEnd['isFree'];
   /** As the upstream reported it, null when it did not. */
   readonly usage: TokenCounts | null;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * After this long a test counts as hanging. It is a last resort and proves nothing about speed:
- * `run.ts` multiplies it by how slow this machine is and passes it on to every process of the run.
+ * `machine-speed.ts` multiplies it by how slow this machine is, for every process of a run.
  */
 export const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 

@@ -5,7 +5,7 @@ import { onlyRow, type Database } from '../../api/transaction.ts';
 import { audit } from '../../audit/audit-log.ts';
 import { applyStale, directoryActor } from '../people/apply-directory.ts';
 import { applyPatch } from '../scim/patch.ts';
-import { readResource } from '../scim/read-resource.ts';
+import { namesAttribute, readResource } from '../scim/read-resource.ts';
 import { GROUP_KIND } from '../scim/schema.ts';
 import type { ScimCall, ScimHandler, ScimReply } from '../scim/scim-call.ts';
 import { ScimError } from '../scim/scim-error.ts';
@@ -121,6 +121,10 @@ async function createGroup(call: ScimCall): Promise<ScimReply> {
   return getGroup({ ...call, id });
 }
 
+function memberIds({ members = [] }: GroupRow): string[] {
+  return members.map(({ value }) => value);
+}
+
 async function write(
   db: Database,
   call: ScimCall,
@@ -130,8 +134,7 @@ async function write(
   const { id } = row;
   const { displayName, externalId } = next;
   const scope = { providerId: provider.id, groupId: id };
-  const known = (row.members ?? []).map(({ value }) => value);
-  const changed = await writeMembers(db, scope, { known, wanted: next.members });
+  const changed = await writeMembers(db, scope, { known: memberIds(row), wanted: next.members });
   const isRenamed = displayName !== row.displayName || externalId !== row.externalId;
   if (!isRenamed && changed.added.length === 0 && changed.removed.length === 0) return;
   if (isRenamed) await markMembers(db, id);
@@ -155,9 +158,11 @@ async function change(call: ScimCall, next: (row: GroupRow) => WrittenGroup): Pr
   await applyChanges(call, 'scimUpdateGroup');
 }
 
+/** Keeps the members if the body does not name them: a client that omits them means no removal. */
 async function replaceGroup(call: ScimCall): Promise<ScimReply> {
   const written = splitGroup(readResource(GROUP_KIND, call.body));
-  await change(call, () => written);
+  const isWhole = namesAttribute(call.body, 'members');
+  await change(call, (row) => (isWhole ? written : { ...written, members: memberIds(row) }));
   return getGroup(call);
 }
 

@@ -91,6 +91,12 @@ export function readValue(attribute: Attribute, value: unknown): unknown {
   return textOf(name, single);
 }
 
+/** Reports whether a resource names an attribute, even with null or an empty list. */
+export function namesAttribute(body: unknown, name: string): boolean {
+  const names = isJsonObject(body) ? Object.keys(body) : [];
+  return names.some((one) => one.toLowerCase() === name.toLowerCase());
+}
+
 /**
  * Reads a whole resource as a client writes it. Attributes that Weir does not have or writes itself
  * are left out; names are those of the schema, in whatever case they were sent.

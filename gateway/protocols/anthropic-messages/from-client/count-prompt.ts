@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { FILE_TOKENS, imageTokens, OTHER_MEDIA_TOKENS } from '../../../tokens/media-tokens.ts';
 import { objectsOf, PromptCounter, readPromptBody } from '../../../tokens/prompt-counter.ts';
-import { promptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
+import { unreadPromptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
 
 const CLAUDE_MODEL = /claude/i;
 /**
@@ -17,10 +17,7 @@ const CLAUDE_TOKENS_PER_COUNTED = 1.4;
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {
   const request = readPromptBody(body);
-  if (request === undefined) {
-    const unread = { bodyBytes: body.length, hasTools: true, mediaParts: 0 };
-    return promptTokensUpperBound({ ...unread, hasUnboundedParts: false });
-  }
+  if (request === undefined) return unreadPromptTokensUpperBound(body);
   const prompt = new PromptCounter(model);
   addContent(prompt, request['system']);
   for (const message of objectsOf(request['messages'])) {

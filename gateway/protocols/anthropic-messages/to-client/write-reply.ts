@@ -30,8 +30,7 @@ export function writeReply(
 ): Buffer {
   const { parts, refusal, end } = reply;
   const { reason, stopSequence } = askedEnd(
-    refusal === undefined ? end : 'content_filter',
-    reply.stopSequence,
+    { ...reply, reason: refusal === undefined ? end : 'content_filter' },
     request.stopSequences,
   );
   const content = parts.flatMap(writePart);

@@ -99,11 +99,7 @@ class MessagesEventWriter implements EventWriter {
   #end(end: NeutralEnd): string {
     if (this.#ended) return '';
     this.#ended = true;
-    const { reason, stopSequence } = askedEnd(
-      end.reason,
-      end.stopSequence,
-      this.#request.stopSequences,
-    );
+    const { reason, stopSequence } = askedEnd(end, this.#request.stopSequences);
     this.#reason = reason;
     this.#stopSequence = stopSequence;
     return this.#begin() + this.#blocks.end();

@@ -1,5 +1,5 @@
 import { meaningOfEnd } from '../../neutral-form/end-words.ts';
-import type { EndReason } from '../../neutral-form/reply.ts';
+import type { EndReason, NeutralEnd } from '../../neutral-form/reply.ts';
 
 const REASONS: ReadonlyMap<unknown, EndReason> = new Map([
   ['end_turn', 'stop'],
@@ -41,8 +41,7 @@ const STOP_REASONS: Readonly<Record<EndReason, string>> = {
  * server's own, and a plain end.
  */
 export function askedEnd(
-  reason: EndReason,
-  stopSequence: string | undefined,
+  { reason, stopSequence }: NeutralEnd,
   asked: readonly unknown[],
 ): { readonly reason: EndReason; readonly stopSequence: string | null } {
   const isAsked =

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { FILE_TOKENS } from '../../../tokens/media-tokens.ts';
 import { PromptCounter, readPromptBody } from '../../../tokens/prompt-counter.ts';
-import { promptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
+import { unreadPromptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
 import { fieldOf, listOf } from '../fields.ts';
 
 /**
@@ -20,10 +20,7 @@ const BASE64_LETTERS_PER_BYTE = 4 / 3;
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {
   const read = readPromptBody(body);
-  if (read === undefined) {
-    const unread = { bodyBytes: body.length, hasTools: true, mediaParts: 0 };
-    return promptTokensUpperBound({ ...unread, hasUnboundedParts: false });
-  }
+  if (read === undefined) return unreadPromptTokensUpperBound(body);
   const within = fieldOf(read, 'generateContentRequest');
   const request = isJsonObject(within) ? within : read;
   const prompt = new PromptCounter(model);

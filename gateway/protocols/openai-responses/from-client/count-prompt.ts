@@ -6,7 +6,7 @@ import {
   OTHER_MEDIA_TOKENS,
 } from '../../../tokens/media-tokens.ts';
 import { objectsOf, PromptCounter, readPromptBody } from '../../../tokens/prompt-counter.ts';
-import { promptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
+import { unreadPromptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
 
 /**
  * Tokens of a Responses request's prompt, never more than its upper bound. Exact for text and
@@ -16,10 +16,7 @@ import { promptTokensUpperBound } from '../../../tokens/prompt-upper-bound.ts';
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {
   const request = readPromptBody(body);
-  if (request === undefined) {
-    const unread = { bodyBytes: body.length, hasTools: true, mediaParts: 0 };
-    return promptTokensUpperBound({ ...unread, hasUnboundedParts: false });
-  }
+  if (request === undefined) return unreadPromptTokensUpperBound(body);
   const prompt = new PromptCounter(model);
   const { instructions, input, tools, text } = request;
   if (typeof instructions === 'string') {

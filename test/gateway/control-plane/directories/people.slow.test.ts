@@ -105,7 +105,7 @@ describe('groups and attributes lead to role and team, as at a sign-on', () => {
     const body = { displayName: 'researchers', members: [{ value: id }] };
     await scim.send('PUT', `/Groups/${groupId}`, body);
     expect(await membershipOf(email)).toEqual({ role: 'member', teamId, ended: false });
-    await scim.send('PUT', `/Groups/${groupId}`, { displayName: 'researchers' });
+    await scim.send('PUT', `/Groups/${groupId}`, { displayName: 'researchers', members: [] });
     expect(await membershipOf(email)).toMatchObject({ ended: true });
     await scim.send('PUT', `/Groups/${groupId}`, body);
     await scim.send('DELETE', `/Groups/${groupId}`);

@@ -228,6 +228,10 @@ describe('the sequence of Okta’s tests', () => {
     await scim.patch(`/Groups/${id}`, ...both);
     const { body } = await scim.get(`/Groups/${id}?attributes=members.value`);
     expect(body).toEqual({ schemas: [GROUP], id, members: [{ value: one }] });
+    const unaware = await scim.send('PUT', `/Groups/${id}`, { displayName: 'Okta team' });
+    expect(unaware.body).toMatchObject({ displayName: 'Okta team', members: [{ value: one }] });
+    const emptied = { displayName: 'Okta team', Members: [] };
+    expect((await scim.send('PUT', `/Groups/${id}`, emptied)).body).toMatchObject({ members: [] });
   });
 });
 

@@ -1,9 +1,6 @@
 import type { ChannelKind, ChannelView, CredentialView } from '@weir/shared/catalog/channels';
 import type { PlainKey } from '../../core/i18n/i18n';
 
-/** Lists of a channel's models draw so many, and the others when they are asked for. */
-export const MODELS_SHOWN = 20;
-
 interface KindWords {
   readonly name: PlainKey;
   readonly hint: PlainKey;

@@ -23,6 +23,7 @@ import { words, wordsOf } from '../../core/forms/controls';
 import { Edits } from '../../core/forms/edits';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
+import { FirstRows } from '../../core/state/first-rows';
 import { Loadable } from '../../core/state/loadable';
 import { untilIdle } from '../../core/state/until-idle';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -48,13 +49,7 @@ import { ChannelTargets } from './targets/channel-targets';
 import { UpstreamBalance } from './costs/upstream-balance';
 import { UpstreamCosts } from './costs/upstream-costs';
 import type { UpstreamModelsData } from './upstream-models-dialog';
-import {
-  credentialName,
-  MODELS_SHOWN,
-  MODEL_REASONS,
-  modelsAway,
-  REASON_WORDS,
-} from './channel-words';
+import { credentialName, MODEL_REASONS, modelsAway, REASON_WORDS } from './channel-words';
 
 @Component({
   selector: 'weir-channel',
@@ -118,8 +113,7 @@ export class Channel {
   protected readonly adder = viewChild<unknown, ElementRef<HTMLElement>>('adder', {
     read: ElementRef,
   });
-  protected readonly Infinity = Infinity;
-  protected readonly rowsMax = signal(MODELS_SHOWN);
+  protected readonly first = new FirstRows();
 
   #edits: Edits | undefined;
   #isDeleted = false;
@@ -171,7 +165,7 @@ export class Channel {
     if (modelId === '') return;
     this.state.addModel(modelId);
     // It is the last one, and must be seen.
-    this.rowsMax.set(Infinity);
+    this.first.showAll();
   }
 
   protected rename(modelId: string, event: Event): void {

@@ -24,20 +24,22 @@ export function namedOptions(rows: readonly Named[] = []): readonly Option[] {
   return rows.map(({ id, name }) => ({ value: id, label: name }));
 }
 
+type FetchNamed = () => Promise<{ readonly data: readonly Named[] }>;
+
+function loadableOptions(fetch: FetchNamed): Loadable<readonly Option[]> {
+  return new Loadable(async () => namedOptions((await fetch()).data));
+}
+
 /** Fetches named objects of the server as options, at once. */
-export function fetchOptions(
-  fetch: () => Promise<{ readonly data: readonly Named[] }>,
-): Loadable<readonly Option[]> {
-  const options = new Loadable(async () => namedOptions((await fetch()).data));
+export function fetchOptions(fetch: FetchNamed): Loadable<readonly Option[]> {
+  const options = loadableOptions(fetch);
   void options.load();
   return options;
 }
 
 /** Fetches them when the browser is idle: for filters of a list, which comes first. */
-export function fetchOptionsLater(
-  fetch: () => Promise<{ readonly data: readonly Named[] }>,
-): Loadable<readonly Option[]> {
-  const options = new Loadable(async () => namedOptions((await fetch()).data));
+export function fetchOptionsLater(fetch: FetchNamed): Loadable<readonly Option[]> {
+  const options = loadableOptions(fetch);
   void untilIdle(inject(DOCUMENT)).then(() => options.load());
   return options;
 }

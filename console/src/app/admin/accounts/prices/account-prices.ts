@@ -1,10 +1,11 @@
-import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import type { AccountPriceView } from '@weir/shared/prices/account-prices';
 import { Api } from '../../../core/api/api';
 import { Formatter } from '../../../core/format/formatter';
 import { I18n } from '../../../core/i18n/i18n';
 import { isPerToken, labelledPrices } from '../../../core/i18n/meter-label';
 import { Session } from '../../../core/session/session';
+import { FirstRows } from '../../../core/state/first-rows';
 import { Loadable } from '../../../core/state/loadable';
 import { Dialogs } from '../../../design/dialog/dialogs';
 import { Toasts } from '../../../design/feedback/toasts';
@@ -13,9 +14,6 @@ import type { RowAct } from '../../../design/table/row-menu';
 import type { AccountPriceData } from './account-price-dialog';
 
 type ModelPricesView = NonNullable<AccountPriceView['prices']>;
-
-/** The first of a thousand prices are drawn, the others when they are asked for. */
-const ROWS_SHOWN = 20;
 
 /**
  * Prices that accounts have in place of those of all, in force or to come: those of one account for
@@ -61,7 +59,7 @@ export class AccountPrices {
     ),
   );
 
-  protected readonly rowsMax = signal(ROWS_SHOWN);
+  protected readonly first = new FirstRows();
   protected readonly acts: readonly RowAct<AccountPriceView>[] = [
     { icon: 'edit', label: 'groups.ownPriceAction', run: (row) => this.#change(row) },
     {

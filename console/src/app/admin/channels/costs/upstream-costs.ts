@@ -1,14 +1,14 @@
-import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import type { UpstreamPricesView, UpstreamPriceView } from '@weir/shared/prices/upstream-prices';
 import { Formatter } from '../../../core/format/formatter';
 import { I18n } from '../../../core/i18n/i18n';
+import { FirstRows } from '../../../core/state/first-rows';
 import { Dialogs } from '../../../design/dialog/dialogs';
 import { FailureNote } from '../../../design/feedback/failure-note';
 import { Skeleton } from '../../../design/feedback/skeleton';
 import { Chip, type Tone } from '../../../design/text/chip';
 import type { ChannelState } from '../channel-state';
-import { MODELS_SHOWN } from '../channel-words';
 import { CostFactorDialog } from './cost-factor-dialog';
 import { UpstreamPriceDialog, type UpstreamPriceData } from './upstream-price-dialog';
 
@@ -47,7 +47,7 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
       @if (costs.models.length > 0) {
         <p class="small soft">{{ t('costs.perMillion') }}</p>
         <ul>
-          @for (model of costs.models.slice(0, rowsMax()); track model.modelId) {
+          @for (model of first.of(costs.models); track model.modelId) {
             <li>
               <p class="words">
                 <code>{{ model.publicId }}</code>
@@ -74,8 +74,8 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
             </li>
           }
         </ul>
-        @if (costs.models.length > rowsMax()) {
-          <button matButton type="button" (click)="rowsMax.set(Infinity)">
+        @if (first.cuts(costs.models)) {
+          <button matButton type="button" (click)="first.showAll()">
             {{ t('channels.allModels', { count: costs.models.length }) }}
           </button>
         }
@@ -124,8 +124,7 @@ export class UpstreamCosts {
   readonly state = input.required<ChannelState>();
   protected readonly costs = computed(() => this.state().costs);
 
-  protected readonly Infinity = Infinity;
-  protected readonly rowsMax = signal(MODELS_SHOWN);
+  protected readonly first = new FirstRows();
 
   constructor() {
     // Read again when the channel has changed: it may serve other models now.

@@ -5,13 +5,13 @@ import { Api } from '../../../core/api/api';
 import { failureOf } from '../../../core/api/api-failure';
 import { Formatter } from '../../../core/format/formatter';
 import { I18n, type Option } from '../../../core/i18n/i18n';
+import { FirstRows } from '../../../core/state/first-rows';
 import { FailureNote } from '../../../design/feedback/failure-note';
 import { Skeleton } from '../../../design/feedback/skeleton';
 import { Toasts } from '../../../design/feedback/toasts';
 import { Filter } from '../../../design/field/filter';
 import { Chip } from '../../../design/text/chip';
 import type { ChannelState } from '../channel-state';
-import { MODELS_SHOWN } from '../channel-words';
 import { OMISSION_WORDS } from './target-words';
 import { TargetsState } from './targets-state';
 
@@ -100,8 +100,8 @@ const GENERIC = 'generic';
           <li class="soft">{{ t('channels.noModels') }}</li>
         }
       </ul>
-      @if (views.length > rowsMax()) {
-        <button matButton type="button" (click)="rowsMax.set(Infinity)">
+      @if (first.cuts(views)) {
+        <button matButton type="button" (click)="first.showAll()">
           {{ t('channels.allModels', { count: views.length }) }}
         </button>
       }
@@ -177,8 +177,7 @@ export class ChannelTargets {
   /** One at a time: a channel may have thousands of models, and a choice has a hundred options. */
   protected readonly opened = signal<string | null>(null);
 
-  protected readonly Infinity = Infinity;
-  protected readonly rowsMax = signal(MODELS_SHOWN);
+  protected readonly first = new FirstRows();
 
   constructor() {
     // It may serve other models now, or have another upstream.
@@ -190,10 +189,10 @@ export class ChannelTargets {
 
   /** Models with something learned first: at a channel with many, the others are cut. */
   protected shown(views: readonly TargetView[]): readonly TargetView[] {
-    if (views.length <= this.rowsMax()) return views;
+    if (!this.first.cuts(views)) return views;
     const learned = views.filter((view) => view.learned.length > 0);
     const others = views.filter((view) => view.learned.length === 0);
-    return [...learned, ...others].slice(0, this.rowsMax());
+    return this.first.of([...learned, ...others]);
   }
 
   protected toggle({ modelId }: TargetView): void {
