@@ -29,7 +29,7 @@ const BACKSLASH = 0x5c;
 export const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+export const CLOSE_BRACE = 0x7d;
 /** Capitals and lower-case letters differ in this bit only. */
 const LOWER_CASE_BIT = 0x20;
 export const NULL = ascii('null');

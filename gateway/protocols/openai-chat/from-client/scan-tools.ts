@@ -1,5 +1,6 @@
 import {
   ascii,
+  CLOSE_BRACE,
   isPlainKey,
   isTextAt,
   isTextInAnyCaseAt,
@@ -20,6 +21,10 @@ const FUNCTION = ascii('function');
 const CUSTOM = ascii('custom');
 /** The first bytes of most objects with a name. */
 const BEGINNINGS = ['{"name":"', '{"name": "'].map(ascii);
+/** A call of a function as OpenAI writes it, and as most clients send it back. */
+const CALL_ID = ascii('{"id":"');
+const CALL_NAME = ascii(',"type":"function","function":{"name":"');
+const CALL_FUNCTION_AT = ',"type":"function","function":'.length;
 const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => ascii(JSON.stringify(type)));
 
 /** Reports whether a member is known. Names that are handled separately never get here. */
@@ -187,7 +192,18 @@ export class CallsSkim implements ElementVisitor, MemberVisitor {
 
   element(at: number): number {
     if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NO_MATCH;
-    return this.#skimmer.object(at, this.#levels, this);
+    const end = this.#usual(at);
+    return end === NO_MATCH ? this.#skimmer.object(at, this.#levels, this) : end;
+  }
+
+  /** Walks a call that is as OpenAI writes it in two steps; NO_MATCH for any other. */
+  #usual(at: number): number {
+    const { bytes } = this.#skimmer;
+    if (!isTextAt(bytes, at, CALL_ID)) return NO_MATCH;
+    const idEnd = this.#skimmer.string(at + CALL_ID.length - 1);
+    if (idEnd === NO_MATCH || !isTextAt(bytes, idEnd, CALL_NAME)) return NO_MATCH;
+    const end = this.#skimmer.value(idEnd + CALL_FUNCTION_AT, this.#levels - 1);
+    return end !== NO_MATCH && bytes[end] === CLOSE_BRACE ? end + 1 : NO_MATCH;
   }
 
   member(keyStart: number, keyEnd: number, at: number): number {

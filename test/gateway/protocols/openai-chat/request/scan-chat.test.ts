@@ -43,13 +43,19 @@ const content = fc.oneof(
 );
 const calls = fc.oneof(
   fc.array(
-    fc.record({
-      id: text,
-      function: fc.oneof(
-        fc.record({ name: fc.oneof(text, odd), arguments: text }),
-        fc.record({ arguments: text, name: text }),
-      ),
-    }),
+    fc.record(
+      {
+        id: fc.oneof(text, odd),
+        type: fc.constantFrom<unknown>('function', 'function', 'custom', 7),
+        function: fc.oneof(
+          fc.record({ name: fc.oneof(text, odd), arguments: text }),
+          fc.record({ arguments: text, name: text }),
+          odd,
+        ),
+        index: odd,
+      },
+      { requiredKeys: ['id', 'function'] },
+    ),
   ),
   odd,
 );
