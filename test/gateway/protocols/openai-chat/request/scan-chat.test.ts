@@ -149,6 +149,7 @@ describe('a skimmed request', () => {
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url' }] },
         { role: 'assistant', content: null, tool_calls: [{ id: 'c', function: { name: '' } }] },
+        { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: '' } }] },
         { content: 'x', role: 'tool' },
       ],
       tools: [
@@ -169,6 +170,12 @@ describe('a skimmed request', () => {
         if (fields !== undefined) expect(fields).toEqual(parsed(bytes));
       }
     }
+  });
+
+  it.each([7, null, {}, undefined])('is not taken with a call whose name is %j', (name) => {
+    const call = { id: 'c', type: 'function', function: { name, arguments: '{}' } };
+    const messages = [{ role: 'assistant', content: null, tool_calls: [call] }];
+    expect(scanChat(Buffer.from(JSON.stringify({ messages })), jsonDepthMax)).toBeUndefined();
   });
 
   it.each([
