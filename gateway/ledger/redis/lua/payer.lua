@@ -14,7 +14,7 @@ payer is the first 44 characters alone.
 ]]
 -- The same text always means the same payer, so parsed payers are cached between batches. A key's
 -- text changes with its terms. Few, because Lua's collector visits all of them in every cycle:
--- 2,000 made a hold 10 us slower, and parsing a payer takes 2.
+-- 2,000 cost a request 17 us more, and reading a payer takes 4, one with four levels of budgets 20.
 local PAYERS_MAX = 128
 local payers, payers_count = {}, 0
 -- Fields of what a hold remembers of its scopes, by that text.
