@@ -125,12 +125,18 @@ export function redactSecrets(text: string): string {
   return hasLongRun ? rest.replace(UNMARKED, shortenedIfRandom) : rest;
 }
 
+/** Reports whether a text contains a key that is known by how it begins. */
+export function hasMarkedSecret(text: string): boolean {
+  const plain = text.replace(USERINFO, '://');
+  return redactMarked(plain).rest !== plain;
+}
+
 /** Reports whether a text contains something that looks like a key. */
 export function hasSecret(text: string): boolean {
   const plain = text.replace(USERINFO, '://');
   // Addresses of pictures and documents are as random as keys without a mark.
   const words = plain.replace(ADDRESS, '');
-  return redactMarked(plain).rest !== plain || redactSecrets(words) !== words;
+  return hasMarkedSecret(text) || redactSecrets(words) !== words;
 }
 
 const ADDRESS = /\b(?:https?|data):\S+/g;

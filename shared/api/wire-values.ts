@@ -9,8 +9,9 @@ import type { TObject, TObjectOptions, TOptional, TProperties, TSchema } from 't
 /**
  * The characters that a text may have: `{ [TEXT_KIND]: 'lines' }` in its schema. A text without it
  * is a `line`; see text-faults.ts. The `ascii` ones are trimmed. `opaque` is not checked:
- * passwords, and searches. Texts that are meant to be secret are `writeOnly`; all others are
- * refused when they look like a key.
+ * passwords, and searches. `random` ones, which a machine has chosen, are refused when they contain
+ * what begins as keys do. Texts that are meant to be secret are `writeOnly`; all others are refused
+ * when they look like a key.
  */
 export const TEXT_KIND = 'x-text';
 

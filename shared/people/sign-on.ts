@@ -76,7 +76,8 @@ const PROVIDER = {
     pattern: '^https?://[^\\s<>]+$',
     [TEXT_KIND]: 'ascii',
   }),
-  clientId: Type.String({ minLength: 1, maxLength: 300, pattern: '^\\S+$', [TEXT_KIND]: 'opaque' }),
+  /** Some providers give ids that are as random as keys. */
+  clientId: Type.String({ minLength: 1, maxLength: 300, pattern: '^\\S+$', [TEXT_KIND]: 'random' }),
   scopes: Type.String({ maxLength: 500 }),
   signUp: choice(SIGN_UPS),
   /** The provider asks for a second factor, so Weir does not. */

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { IsArray, IsObject, IsRecord, IsString, IsUnion, type TSchema } from 'typebox';
-import { hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
+import { hasMarkedSecret, hasSecret, redactSecrets } from '@weir/shared/redact-secrets';
 import {
   isSentAsItIs,
   TEXT_KINDS,
@@ -89,6 +89,10 @@ function checkedText(schema: TSchema, sent: string, { path, faults }: Walk): str
     writeOnly?: unknown;
   };
   if (marked === 'opaque') return sent;
+  if (marked === 'random') {
+    if (hasMarkedSecret(sent)) faults.push(faultAt(path, keyFault(sent)));
+    return sent;
+  }
   const kind: TextKind = TEXT_KINDS.find((known) => known === marked) ?? 'line';
   const text = isSentAsItIs(kind) ? trimPasted(sent) : sent;
   const message =

@@ -305,6 +305,16 @@ describe('a key where a name is meant', () => {
     }
   });
 
+  it('is found by its beginning where ids are as random as keys', async () => {
+    const provider = { preset: 'okta', issuer: 'https://company.okta.com', clientSecret: 'secret' };
+    const create = (clientId: string) =>
+      ask('createSignOnProvider', { ...provider, name: 'Company', clientId });
+    const { status, problem } = await create(`（${makeKey('Google')}）`);
+    expect([status, problem.errors?.[0]?.field]).toEqual([400, 'clientId']);
+    const ofAuth0 = 'tK9zQ3vX7bN2mR5wL8cJ4hF6dS1gP0aY';
+    expect((await create(ofAuth0)).text).not.toContain('looks like a key');
+  });
+
   it('is named by its place in settings of any form', async () => {
     const settings = { model: 'opus', hooks: { Stop: ['ok', makeKey('Anthropic')] } };
     const { problem } = await ask('updateManagedSettings', { checksum: null, settings });
