@@ -48,7 +48,7 @@ interface Members {
   readonly wanted: readonly string[];
 }
 
-interface ChangedMembers {
+export interface ChangedMembers {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** Ids of people who are not in the directory, such as those whose login was erased. */
@@ -59,7 +59,7 @@ interface ChangedMembers {
  * Brings the members of a group to those that are wanted, and marks the people whose groups change,
  * before their rows in the group are locked. The group is locked. A member who is not in the
  * directory is left out, because the provider does not repeat a refused change, and others would
- * keep what they lost by it. Throws if nothing else changes.
+ * keep what they lost by it. Throws if no other member changes.
  */
 export async function writeMembers(
   db: Database,

@@ -1,12 +1,13 @@
 import type { DirectoryAct } from '@weir/shared/people/directories';
 import { newRequestId } from '../../../platform/ids/request-id.ts';
+import { isJsonObject } from '../../../platform/json/json-value.ts';
 import { runTransaction } from '../../../stores/postgres/run-transaction.ts';
 import { onlyRow, type Database } from '../../api/transaction.ts';
 import { audit } from '../../audit/audit-log.ts';
 import { applyStale, directoryActor } from '../people/apply-directory.ts';
 import { applyPatch } from '../scim/patch.ts';
-import { namesAttribute, readResource } from '../scim/read-resource.ts';
-import { GROUP_KIND } from '../scim/schema.ts';
+import { readResource } from '../scim/read-resource.ts';
+import { fieldIn, GROUP_KIND } from '../scim/schema.ts';
 import type { ScimCall, ScimHandler, ScimReply } from '../scim/scim-call.ts';
 import { ScimError } from '../scim/scim-error.ts';
 import { selectAttributes, wants } from '../scim/select-attributes.ts';
@@ -21,7 +22,7 @@ import {
   type GroupRow,
   type WrittenGroup,
 } from './group-row.ts';
-import { markMembers, writeMembers } from './group-members.ts';
+import { markMembers, writeMembers, type ChangedMembers } from './group-members.ts';
 import { refuseDuplicate } from './refuse-duplicate.ts';
 import { listResources } from './resource-page.ts';
 
@@ -41,11 +42,7 @@ const NO_GROUP = new ScimError(404, 'There is no such group.');
 /** A first sync may add thousands, whose memberships are noted one by one. */
 const NOTED_MEMBERS_MAX = 50;
 
-function notedMembers({
-  added,
-  removed,
-  leftOut,
-}: Awaited<ReturnType<typeof writeMembers>>): object {
+function notedMembers({ added, removed, leftOut }: ChangedMembers): object {
   return {
     addedCount: added.length,
     added: added.slice(0, NOTED_MEMBERS_MAX),
@@ -161,8 +158,8 @@ async function change(call: ScimCall, next: (row: GroupRow) => WrittenGroup): Pr
 /** Keeps the members if the body does not name them: a client that omits them means no removal. */
 async function replaceGroup(call: ScimCall): Promise<ScimReply> {
   const written = splitGroup(readResource(GROUP_KIND, call.body));
-  const isWhole = namesAttribute(call.body, 'members');
-  await change(call, (row) => (isWhole ? written : { ...written, members: memberIds(row) }));
+  const namesMembers = isJsonObject(call.body) && fieldIn(call.body, 'members');
+  await change(call, (row) => (namesMembers ? written : { ...written, members: memberIds(row) }));
   return getGroup(call);
 }
 

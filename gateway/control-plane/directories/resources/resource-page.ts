@@ -1,6 +1,7 @@
 import type { Database } from '../../api/transaction.ts';
 import { parseFilter } from '../scim/filter.ts';
 import { FilterCondition, type ResourceColumns } from '../scim/filter-sql.ts';
+import { fieldIn } from '../scim/schema.ts';
 import { invalid } from '../scim/scim-error.ts';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
@@ -12,8 +13,8 @@ export type ScimQuery = Readonly<Record<string, unknown>>;
 
 /** Finds a parameter by its name in any case: some clients write "startindex". */
 export function parameter(query: ScimQuery, name: string): string | undefined {
-  const entry = Object.entries(query).find(([key]) => key.toLowerCase() === name.toLowerCase());
-  return typeof entry?.[1] === 'string' && entry[1].trim() !== '' ? entry[1] : undefined;
+  const value = fieldIn(query, name)?.[1];
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function integer(query: ScimQuery, name: string): number | undefined {

@@ -6,7 +6,7 @@ import {
 import { parsePath, type PatchPath, type PatchVerb } from './patch-path.ts';
 import { patchList } from './patch-list.ts';
 import { readValue } from './read-resource.ts';
-import type { ResourceKind } from './schema.ts';
+import { fieldIn, type ResourceKind } from './schema.ts';
 import { invalid } from './scim-error.ts';
 
 const OPERATIONS_MAX = 1_000;
@@ -23,8 +23,7 @@ function verbOf(operation: JsonObject): PatchVerb {
 }
 
 function operationsOf(body: unknown): readonly JsonObject[] {
-  const entries = isJsonObject(body) ? Object.entries(body) : [];
-  const operations = entries.find(([name]) => name.toLowerCase() === 'operations')?.[1];
+  const operations = isJsonObject(body) ? fieldIn(body, 'operations')?.[1] : undefined;
   if (!Array.isArray(operations) || !operations.every(isJsonObject)) {
     throw invalid('invalidSyntax', 'A PATCH has the list "Operations".');
   }

@@ -3,7 +3,13 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import { attributeIn, topAttributes, type Attribute, type ResourceKind } from './schema.ts';
+import {
+  attributeIn,
+  fieldIn,
+  topAttributes,
+  type Attribute,
+  type ResourceKind,
+} from './schema.ts';
 import { invalid } from './scim-error.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
@@ -91,12 +97,6 @@ export function readValue(attribute: Attribute, value: unknown): unknown {
   return textOf(name, single);
 }
 
-/** Reports whether a resource names an attribute, even with null or an empty list. */
-export function namesAttribute(body: unknown, name: string): boolean {
-  const names = isJsonObject(body) ? Object.keys(body) : [];
-  return names.some((one) => one.toLowerCase() === name.toLowerCase());
-}
-
 /**
  * Reads a whole resource as a client writes it. Attributes that Weir does not have or writes itself
  * are left out; names are those of the schema, in whatever case they were sent.
@@ -106,9 +106,8 @@ export function readResource(kind: ResourceKind, body: unknown): OwnJsonObject {
   const attributes = topAttributes(kind).filter(({ readOnly }) => readOnly !== true);
   const read = objectOf(attributes, kind.name, body) ?? {};
   const { extension } = kind;
-  const key = Object.keys(body).find((name) => name.toLowerCase() === extension?.id.toLowerCase());
-  if (extension === undefined || key === undefined) return read;
-  const sent = body[key] ?? {};
-  const extended = objectOf(extension.attributes, extension.id, sent);
+  const sent = extension && fieldIn(body, extension.id);
+  if (extension === undefined || sent === undefined) return read;
+  const extended = objectOf(extension.attributes, extension.id, sent[1] ?? {});
   return extended === undefined ? read : { ...read, [extension.id]: extended };
 }

@@ -130,6 +130,15 @@ export function attributeIn(
   return attributes?.find((one) => one.name.toLowerCase() === wanted);
 }
 
+/** Finds a field of what a client sent by its name, in any case; undefined where there is none. */
+export function fieldIn(
+  sent: Readonly<Record<string, unknown>>,
+  name: string,
+): readonly [name: string, value: unknown] | undefined {
+  const wanted = name.toLowerCase();
+  return Object.entries(sent).find(([one]) => one.toLowerCase() === wanted);
+}
+
 /** The name without the URN in front, and whether that was the extension's. */
 function withoutUrn(kind: ResourceKind, path: string): readonly [string, boolean] {
   const lower = path.toLowerCase();

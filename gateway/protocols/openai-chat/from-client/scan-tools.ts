@@ -21,7 +21,7 @@ const FUNCTION = ascii('function');
 const CUSTOM = ascii('custom');
 /** The first bytes of most objects with a name. */
 const BEGINNINGS = ['{"name":"', '{"name": "'].map(ascii);
-/** A call of a function as OpenAI writes it, and as most clients send it back. */
+/** A call of a function in compact JSON, as OpenAI writes it and most clients send it back. */
 const CALL_ID = ascii('{"id":"');
 const CALL_NAME = ascii(',"type":"function","function":{"name":"');
 const CALL_FUNCTION_AT = ',"type":"function","function":'.length;
@@ -192,12 +192,12 @@ export class CallsSkim implements ElementVisitor, MemberVisitor {
 
   element(at: number): number {
     if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NO_MATCH;
-    const end = this.#usual(at);
+    const end = this.#compact(at);
     return end === NO_MATCH ? this.#skimmer.object(at, this.#levels, this) : end;
   }
 
-  /** Walks a call that is as OpenAI writes it in two steps; NO_MATCH for any other. */
-  #usual(at: number): number {
+  /** Walks a compact call in two steps; NO_MATCH where the call is written otherwise. */
+  #compact(at: number): number {
     const { bytes } = this.#skimmer;
     if (!isTextAt(bytes, at, CALL_ID)) return NO_MATCH;
     const idEnd = this.#skimmer.string(at + CALL_ID.length - 1);

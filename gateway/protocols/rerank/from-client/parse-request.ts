@@ -1,11 +1,10 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { readObject } from '../../../platform/json/read-object.ts';
 import type { AskedVariant } from '../../../pricing/variants.ts';
 import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkBoolean, checkModel, checkWhole } from '../../fields/field-checks.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
-import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
+import { fieldRules, readFields } from '../../openai-family/check-fields.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../../protocol.ts';
 import { estimatedTokens, rerankTokensBound, searchUnitsMax } from '../wire/search-units.ts';
 import { readDocuments } from './read-documents.ts';
@@ -41,6 +40,8 @@ const RULES = fieldRules([
 
 /** Fields that an upstream gets, or that are answered here. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...RULES.checks.keys(), 'rank_fields']);
+/** No byte of the body reaches an upstream: each gets one that is built from what was read. */
+const NONE_REPLACED: ReadonlySet<string> = new Set();
 const NO_METERS: readonly never[] = [];
 const NO_VARIANT: AskedVariant = { words: [], open: 0 };
 
@@ -50,10 +51,8 @@ export function parseRequest(
   _head: RequestHead,
   limits: RequestLimits,
 ): RerankRequest | Refusal {
-  const read = readObject(body, limits.jsonDepthMax);
+  const read = readFields(body, { rules: RULES, replaced: NONE_REPLACED }, limits);
   if (isRefusal(read)) return read;
-  const withheld = checkFields(read, RULES, limits);
-  if (isRefusal(withheld)) return withheld;
   const { bytes, value, keys } = read;
   const { model, query, documents, rank_fields: rankFields } = value;
   if (typeof model !== 'string') {

@@ -30,8 +30,7 @@ export function fittedPart<Part extends AudioPart | FilePart | ImagePart>(
   }
 }
 
-/** MIME types of images as vendors know them. */
-
+/** The names under which vendors know the MIME types of images, by others that are in use. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
