@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { ReadObject } from '../../../platform/json/read-object.ts';
 import {
-  ascii,
+  AsciiText,
   isPlainKey,
-  isTextAt,
   NO_MATCH,
   NULL,
   OPEN_BRACE,
@@ -80,7 +79,6 @@ class BodyScanner implements MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     const key = bytes.toString('latin1', keyStart, keyEnd);
     // Twice the same, or one that would be no own property.
     if (key in this.value) return NO_MATCH;
@@ -129,7 +127,7 @@ class BodyScanner implements MemberVisitor {
 }
 
 interface Role {
-  readonly quoted: Uint8Array;
+  readonly quoted: AsciiText;
   readonly kind: 'speaking' | 'silent';
   readonly isDeveloper: boolean;
 }
@@ -139,18 +137,18 @@ const ROLES = new Map<number, Role>(
   [...ROLES_REQUIRING_CONTENT, ...ROLES_WITH_OPTIONAL_CONTENT].map((role) => [
     role.charCodeAt(0),
     {
-      quoted: ascii(JSON.stringify(role)),
+      quoted: new AsciiText(JSON.stringify(role)),
       kind: ROLES_REQUIRING_CONTENT.includes(role) ? 'speaking' : 'silent',
       isDeveloper: role === DEVELOPER_ROLE,
     },
   ]),
 );
-const TYPE = ascii('type');
-const ROLE = ascii('role');
-const CONTENT = ascii('content');
-const TOOL_CALLS = ascii('tool_calls');
-const TOOL_CALL_ID = ascii('tool_call_id');
-const IMAGES = ascii('images');
+const TYPE = new AsciiText('type');
+const ROLE = new AsciiText('role');
+const CONTENT = new AsciiText('content');
+const TOOL_CALLS = new AsciiText('tool_calls');
+const TOOL_CALL_ID = new AsciiText('tool_call_id');
+const IMAGES = new AsciiText('images');
 
 /** The messages, each of which must be as `checkMessages` would accept it. */
 class MessagesSkim implements ElementVisitor, MemberVisitor {
@@ -213,22 +211,21 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     switch (keyEnd - keyStart) {
       case 4:
-        if (isTextAt(bytes, keyStart, ROLE)) return this.#readRole(at);
+        if (this.#skimmer.isTextAt(keyStart, ROLE)) return this.#readRole(at);
         break;
       case 6:
-        if (isTextAt(bytes, keyStart, IMAGES)) return this.#readImages(at);
+        if (this.#skimmer.isTextAt(keyStart, IMAGES)) return this.#readImages(at);
         break;
       case 7:
-        if (isTextAt(bytes, keyStart, CONTENT)) return this.#readContent(at);
+        if (this.#skimmer.isTextAt(keyStart, CONTENT)) return this.#readContent(at);
         break;
       case 10:
-        if (isTextAt(bytes, keyStart, TOOL_CALLS)) return this.#readCalls(at);
+        if (this.#skimmer.isTextAt(keyStart, TOOL_CALLS)) return this.#readCalls(at);
         break;
       case 12:
-        if (isTextAt(bytes, keyStart, TOOL_CALL_ID)) {
+        if (this.#skimmer.isTextAt(keyStart, TOOL_CALL_ID)) {
           return this.#skimmer.value(at, this.#levels - 1);
         }
     }
@@ -240,7 +237,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     if (this.#role !== 'none') return NO_MATCH;
     const { bytes } = this.#skimmer;
     const role = ROLES.get(bytes[at + 1] ?? 0);
-    if (role === undefined || !isTextAt(bytes, at, role.quoted)) return NO_MATCH;
+    if (role === undefined || !this.#skimmer.isTextAt(at, role.quoted)) return NO_MATCH;
     this.#role = role.kind;
     if (role.isDeveloper) this.#hasDeveloper = true;
     return at + role.quoted.length;
@@ -254,7 +251,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     if (bytes[at] === OPEN_BRACKET) {
       return this.#skimmer.array(at, this.#levels - 1, this.#parts);
     }
-    if (!isTextAt(bytes, at, NULL)) return NO_MATCH;
+    if (!this.#skimmer.isTextAt(at, NULL)) return NO_MATCH;
     this.#content = 'null';
     return at + NULL.length;
   }
@@ -275,16 +272,16 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     if (bytes[at] === OPEN_BRACKET) {
       return this.#skimmer.array(at, this.#levels - 1, this.#calls);
     }
-    return isTextAt(bytes, at, NULL) ? at + NULL.length : NO_MATCH;
+    return this.#skimmer.isTextAt(at, NULL) ? at + NULL.length : NO_MATCH;
   }
 }
 
-const TEXT = ascii('text');
-const TEXT_TYPE = ascii('"text"');
-const REFUSAL_TYPE = ascii('"refusal"');
-const QUOTED_BOUNDED_TYPES = BOUNDED_MEDIA_TYPES.map((type) => ascii(JSON.stringify(type)));
+const TEXT = new AsciiText('text');
+const TEXT_TYPE = new AsciiText('"text"');
+const REFUSAL_TYPE = new AsciiText('"refusal"');
+const QUOTED_BOUNDED_TYPES = BOUNDED_MEDIA_TYPES.map((type) => new AsciiText(JSON.stringify(type)));
 
-const FILE = ascii('file');
+const FILE = new AsciiText('file');
 const FILE_ID = Buffer.from('file_id');
 const ESCAPE = Buffer.from('\\u');
 
@@ -331,15 +328,14 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     if (keyEnd - keyStart === 4) {
-      if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
-      if (isTextAt(bytes, keyStart, TEXT)) return this.#readText(at);
+      if (this.#skimmer.isTextAt(keyStart, TYPE)) return this.#readType(at);
+      if (this.#skimmer.isTextAt(keyStart, TEXT)) return this.#readText(at);
     }
     if (!isKnown(bytes, keyStart, keyEnd, PART_FIELDS)) this.hasUnknownFields = true;
     const end = this.#skimmer.value(at, this.#levels - 1);
     // A file is referenced by its id, which `checkMessages` looks at, or has its data here.
-    const isFile = bytes[at] === OPEN_BRACE && isTextAt(bytes, keyStart, FILE);
+    const isFile = bytes[at] === OPEN_BRACE && this.#skimmer.isTextAt(keyStart, FILE);
     return isFile && mayNameFile(bytes.subarray(at, end)) ? NO_MATCH : end;
   }
 
@@ -347,13 +343,13 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     if (this.#type !== 'none') return NO_MATCH;
     const { bytes } = this.#skimmer;
     const end = this.#skimmer.string(at);
-    if (isTextAt(bytes, at, TEXT_TYPE)) this.#type = 'text';
-    else if (isTextAt(bytes, at, REFUSAL_TYPE)) this.#type = 'refusal';
+    if (this.#skimmer.isTextAt(at, TEXT_TYPE)) this.#type = 'text';
+    else if (this.#skimmer.isTextAt(at, REFUSAL_TYPE)) this.#type = 'refusal';
     // One written with escapes could be one of the two.
     else if (!isPlainKey(bytes, at, end)) return NO_MATCH;
     else {
       this.#type = 'media';
-      this.boundless ||= !QUOTED_BOUNDED_TYPES.some((type) => isTextAt(bytes, at, type));
+      this.boundless ||= !QUOTED_BOUNDED_TYPES.some((type) => this.#skimmer.isTextAt(at, type));
     }
     return end;
   }

@@ -1,9 +1,6 @@
 import {
-  ascii,
+  AsciiText,
   CLOSE_BRACE,
-  isPlainKey,
-  isTextAt,
-  isTextInAnyCaseAt,
   NO_MATCH,
   OPEN_BRACE,
   QUOTE,
@@ -15,17 +12,17 @@ import type { Shapes } from '../../fields/shape.ts';
 import { TOOL_FIELDS } from '../../openai-family/known-fields.ts';
 import { TOOL_TYPES } from './check-chat.ts';
 
-const TYPE = ascii('type');
-const NAME = ascii('name');
-const FUNCTION = ascii('function');
-const CUSTOM = ascii('custom');
+const TYPE = new AsciiText('type');
+const NAME = new AsciiText('name');
+const FUNCTION = new AsciiText('function');
+const CUSTOM = new AsciiText('custom');
 /** The first bytes of most objects with a name. */
-const BEGINNINGS = ['{"name":"', '{"name": "'].map(ascii);
+const BEGINNINGS = ['{"name":"', '{"name": "'].map((text) => new AsciiText(text));
 /** A call of a function in compact JSON, as OpenAI writes it and most clients send it back. */
-const CALL_ID = ascii('{"id":"');
-const CALL_NAME = ascii(',"type":"function","function":{"name":"');
+const CALL_ID = new AsciiText('{"id":"');
+const CALL_NAME = new AsciiText(',"type":"function","function":{"name":"');
 const CALL_FUNCTION_AT = ',"type":"function","function":'.length;
-const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => ascii(JSON.stringify(type)));
+const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => new AsciiText(JSON.stringify(type)));
 
 /** Reports whether a member is known. Names that are handled separately never get here. */
 export function isKnown(bytes: Buffer, keyStart: number, keyEnd: number, known: Shapes): boolean {
@@ -52,7 +49,7 @@ class NamedSkim implements MemberVisitor {
     if (bytes[at] !== OPEN_BRACE) return NO_MATCH;
     for (const beginning of BEGINNINGS) {
       // The rest, with the schema of a tool, is walked at once.
-      if (isTextAt(bytes, at, beginning) && this.#isName(at + beginning.length - 1)) {
+      if (this.#skimmer.isTextAt(at, beginning) && this.#isName(at + beginning.length - 1)) {
         return this.#skimmer.value(at, this.#levels);
       }
     }
@@ -66,9 +63,7 @@ class NamedSkim implements MemberVisitor {
   }
 
   member(keyStart: number, keyEnd: number, at: number): number {
-    const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
-    if (keyEnd - keyStart === NAME.length && isTextAt(bytes, keyStart, NAME)) {
+    if (keyEnd - keyStart === NAME.length && this.#skimmer.isTextAt(keyStart, NAME)) {
       if (this.#hasName || !this.#isName(at)) return NO_MATCH;
       this.#hasName = true;
     }
@@ -124,19 +119,18 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
 
   member(keyStart: number, keyEnd: number, at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     switch (keyEnd - keyStart) {
       case 4:
-        if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
+        if (this.#skimmer.isTextAt(keyStart, TYPE)) return this.#readType(at);
         // "Type" is the type to some upstreams.
-        if (isTextInAnyCaseAt(bytes, keyStart, TYPE)) return NO_MATCH;
-        if (isTextAt(bytes, keyStart, NAME)) this.#hasOwnName = isNameAt(bytes, at);
+        if (this.#skimmer.isWordInAnyCaseAt(keyStart, TYPE)) return NO_MATCH;
+        if (this.#skimmer.isTextAt(keyStart, NAME)) this.#hasOwnName = isNameAt(bytes, at);
         break;
       case 6:
-        if (!isTextAt(bytes, keyStart, CUSTOM)) break;
+        if (!this.#skimmer.isTextAt(keyStart, CUSTOM)) break;
         return this.#readNamed(at);
       case 8:
-        if (!isTextAt(bytes, keyStart, FUNCTION)) break;
+        if (!this.#skimmer.isTextAt(keyStart, FUNCTION)) break;
         this.#hasFunction = true;
         return this.#readNamed(at);
     }
@@ -154,7 +148,7 @@ export class ToolsSkim implements ElementVisitor, MemberVisitor {
     if (this.#hasType) return NO_MATCH;
     this.#hasType = true;
     for (const type of QUOTED_TOOL_TYPES) {
-      if (isTextAt(this.#skimmer.bytes, at, type)) return at + type.length;
+      if (this.#skimmer.isTextAt(at, type)) return at + type.length;
     }
     return NO_MATCH;
   }
@@ -199,20 +193,18 @@ export class CallsSkim implements ElementVisitor, MemberVisitor {
   /** Walks a compact call in two steps; NO_MATCH where the call is written otherwise. */
   #compact(at: number): number {
     const { bytes } = this.#skimmer;
-    if (!isTextAt(bytes, at, CALL_ID)) return NO_MATCH;
+    if (!this.#skimmer.isTextAt(at, CALL_ID)) return NO_MATCH;
     const idEnd = this.#skimmer.string(at + CALL_ID.length - 1);
-    if (idEnd === NO_MATCH || !isTextAt(bytes, idEnd, CALL_NAME)) return NO_MATCH;
+    if (idEnd === NO_MATCH || !this.#skimmer.isTextAt(idEnd, CALL_NAME)) return NO_MATCH;
     const end = this.#skimmer.value(idEnd + CALL_FUNCTION_AT, this.#levels - 1);
     return end !== NO_MATCH && bytes[end] === CLOSE_BRACE ? end + 1 : NO_MATCH;
   }
 
   member(keyStart: number, keyEnd: number, at: number): number {
-    const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NO_MATCH;
     const length = keyEnd - keyStart;
     const holdsName =
-      (length === FUNCTION.length && isTextAt(bytes, keyStart, FUNCTION)) ||
-      (length === CUSTOM.length && isTextAt(bytes, keyStart, CUSTOM));
+      (length === FUNCTION.length && this.#skimmer.isTextAt(keyStart, FUNCTION)) ||
+      (length === CUSTOM.length && this.#skimmer.isTextAt(keyStart, CUSTOM));
     return holdsName ? this.#named.read(at) : this.#skimmer.value(at, this.#levels - 1);
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import loadWabt from 'wabt';
 import { anyCodePoint } from '../../../support/any-code-point.ts';
 import { growth } from '../support/growth.ts';
-import { NO_MATCH, Skimmer } from '../../../../gateway/platform/json/skimmer.ts';
+import { AsciiText, NO_MATCH, Skimmer } from '../../../../gateway/platform/json/skimmer.ts';
 
 const LEVELS = 128;
 const LONG = 'a long string is searched for its end in blocks of sixteen bytes, ';
@@ -128,6 +128,42 @@ describe('a skimmer', () => {
       expect(skim(`[${byte}"${LONG}",${byte}"${LONG}${byte}${LONG}"${byte}]`)).toBe(NO_MATCH);
     },
   );
+
+  it('compares texts of any length with bytes at any place', () => {
+    const document = 'abcdabceabcd"function":"function"null';
+    const skimmer = new Skimmer(Buffer.from(document));
+    for (let length = 4; length <= document.length; length += 1) {
+      const text = document.slice(0, length);
+      for (let at = 0; at < document.length; at += 1) {
+        const found = skimmer.isTextAt(at, new AsciiText(text));
+        expect(found, `${text} at ${at}`).toBe(document.startsWith(text, at));
+      }
+    }
+    expect(() => new AsciiText('abc')).toThrow(RangeError);
+  });
+
+  it('compares texts with the end of a document that fills its memory', () => {
+    const text = new AsciiText('x'.repeat(64));
+    for (const length of [1_114_048, 1_114_047, 1_114_112]) {
+      const skimmer = new Skimmer(Buffer.alloc(length, 'x'));
+      expect(skimmer.isTextAt(length - 64, text)).toBe(true);
+      for (let at = length - 63; at <= length; at += 1) {
+        expect(skimmer.isTextAt(at, text)).toBe(false);
+      }
+    }
+  });
+
+  it('finds a word in any case', () => {
+    const type = new AsciiText('type');
+    for (const [word, found] of [
+      ['type', true],
+      ['TyPE', true],
+      ['typo', false],
+      ['4YPE', false],
+    ] as const) {
+      expect(new Skimmer(Buffer.from(word)).isWordInAnyCaseAt(0, type)).toBe(found);
+    }
+  });
 
   it('counts levels of nesting', () => {
     const nested = `${'['.repeat(10)}${']'.repeat(10)}`;
