@@ -112,19 +112,30 @@ async function tryOnce(
   delivery: Delivery,
   failures: RequestFailures,
 ): Promise<{ readonly attempt: Attempt; readonly result: Outcome | Verdict }> {
-  const { request, billing, client, endpoint, context } = delivery;
+  const { context, trace, request, bodies, client, billing, stored, endpoint } = delivery;
   const { accountId } = billing;
   const { usageMember, stored: form } = endpoint.protocol;
   const ids =
     route.channel.storesResponses && form
       ? context.storedIds.idsFor(request, { billing, route, credential }, form)
       : undefined;
-  const number = billing.attempting(route);
-  const begun = context.health.started(route, { credential, accountId });
-  const own = { route, credential, ids, number, begun, withoutProofs, corrections };
-  const costPlace = request.reportsCost === true ? usageMember : null;
-  const parts = { ...delivery, ...own, costPlace };
-  const attempt = new Attempt(parts);
+  const attempt = new Attempt({
+    context,
+    trace,
+    request,
+    bodies,
+    client,
+    billing,
+    number: billing.attempting(route),
+    begun: context.health.started(route, { credential, accountId }),
+    route,
+    credential,
+    withoutProofs,
+    corrections,
+    stored,
+    costPlace: request.reportsCost === true ? usageMember : null,
+    ids,
+  });
   client.attempt = attempt;
   let result: Outcome | Verdict;
   try {

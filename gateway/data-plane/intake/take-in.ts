@@ -39,8 +39,7 @@ export function identifyCaller(exchange: Exchange, context: ThreadContext): Call
   if (isRefusal(credential)) return credential;
   const found = context.principals.find(credential.key);
   if (isRefusal(found)) return found;
-  // Where addresses are limited, or may be: to find all lines of a header takes a walk over all
-  // headers.
+  // Where addresses are limited, or may be: all lines of the header are looked for.
   const asksAddress = found instanceof Promise || found.limitsAddresses;
   const proxied = context.config.trustedProxyHops > 0;
   return {
@@ -97,7 +96,9 @@ export function receiveBody(
 ): ReceivedBody {
   const { bodyLimits, bodyBuffers, uploadLimits } = context;
   const contentType = exchange.header('content-type');
-  const contentEncoding = exchange.headerList('content-encoding');
+  // To find all lines of a header takes a walk over all headers.
+  const hasCoding = exchange.header('content-encoding') !== '';
+  const contentEncoding = hasCoding ? exchange.headerList('content-encoding') : '';
   const takesForm = 'creates' in endpoint && endpoint.takesForm !== undefined;
   // A form in a content coding is small enough to be decoded in memory, or refused.
   const boundary =

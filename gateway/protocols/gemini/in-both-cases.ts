@@ -1,9 +1,9 @@
-import type { Shape, Shapes } from '../fields/shape.ts';
+import { Shapes } from '../fields/shape.ts';
 import { fieldName } from './fields.ts';
 
 /** Names are sent in camel case and in snake case. */
 export function inBothCases(known: Shapes): Shapes {
-  const both = new Map<string, Shape>();
+  const both = new Shapes();
   for (const [name, shape] of known) {
     const inner = typeof shape === 'string' ? shape : inBothCases(shape);
     both.set(name, inner);

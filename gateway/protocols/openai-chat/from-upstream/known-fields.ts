@@ -1,4 +1,4 @@
-import { contents, shapes, type Shapes } from '../../fields/shape.ts';
+import { contents, Shapes, shapes } from '../../fields/shape.ts';
 import { MESSAGE_FIELDS, USAGE_FIELDS } from '../../openai-family/known-fields.ts';
 
 /** LiteLLM's, of which clients send these back; the others describe the upstream. */
@@ -17,7 +17,7 @@ const TOOL_CALL = contents('id index type extra_content thought_signature', [
  * only read. `context` is Azure's for its own data, `executed_tools` Groq's, `search_results`
  * Perplexity's.
  */
-const REPLY_MESSAGE: Shapes = new Map([
+const REPLY_MESSAGE = new Shapes([
   ...MESSAGE_FIELDS,
   ...contents('context executed_tools search_results signature', [
     ['tool_calls', TOOL_CALL],
