@@ -11,8 +11,8 @@ export function conclude(
   { counters, log, history, content }: ThreadContext,
   trace: RequestTrace,
 ): void {
-  counters.finished(trace);
   const nowMs = steadyNowMs();
+  counters.finished(trace, nowMs);
   history.add(trace, nowMs, log.request(trace, nowMs));
   if (trace.recording !== null) content.end(trace.recording, trace);
 }

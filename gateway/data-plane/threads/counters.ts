@@ -1,4 +1,3 @@
-import { steadyNowMs } from '../../platform/clock/steady-clock.ts';
 import type { RequestSummary } from '../../platform/telemetry/request-log.ts';
 import type { HealthReport } from '../routing/health/health-report.ts';
 import type { ThreadCounters } from './messages.ts';
@@ -19,7 +18,8 @@ export class Counters {
   readonly #latencies = new Array<number>(LATENCY_MS_BOUNDS.length + 1).fill(0);
   readonly #channels = new Map<string, { attempts: number; failures: number }>();
 
-  finished(request: RequestSummary): void {
+  /** @param nowMs on the steady clock */
+  finished(request: RequestSummary, nowMs: number): void {
     this.#requests += 1;
     this.#statuses.set(request.httpStatus, (this.#statuses.get(request.httpStatus) ?? 0) + 1);
     if (request.tokens !== null) {
@@ -27,7 +27,7 @@ export class Counters {
       this.#outputTokens += request.tokens.output;
       this.#costNanoUsd += request.costNanoUsd;
     }
-    const latencyMs = steadyNowMs() - request.startedAtMs;
+    const latencyMs = nowMs - request.startedAtMs;
     this.#latencyMsSum += latencyMs;
     let bucket = 0;
     while (latencyMs > (LATENCY_MS_BOUNDS[bucket] ?? Infinity)) bucket += 1;
