@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { SCIM_ROOT } from '@weir/shared/people/directories';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { refuse } from '../platform/errors/refusal.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
@@ -18,6 +19,17 @@ const UNREADABLE_PATH = refuse(
   'unknown_url',
   'This path cannot be read: an identifier in it is too long, or its escapes are no UTF-8.',
 );
+
+/**
+ * The address of a directory is often entered with a slash at its end, to which the directory adds
+ * its own; others put one behind the path.
+ */
+function withoutSpareSlashes(url: string): string {
+  if (!url.startsWith(`${SCIM_ROOT}/`)) return url;
+  const [path = ''] = url.split('?', 1);
+  const plain = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  return `${plain}${url.slice(path.length)}`;
+}
 
 /** A server on ADMIN_PORT without a route. */
 export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
@@ -41,6 +53,7 @@ export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyI
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
+    rewriteUrl: ({ url = '/' }) => withoutSpareSlashes(url),
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
