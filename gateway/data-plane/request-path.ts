@@ -141,7 +141,8 @@ async function serveOperation(
   passage: ActiveRequest,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   const { endpoint, context } = passage;
-  const principal = await authenticate(arrival, passage);
+  const known = authenticate(arrival, passage);
+  const principal = known instanceof Promise ? await known : known;
   if (isRefusal(principal)) return principal;
   if (principal.isLogin) passage.dialect = loginDialect(principal, passage);
   const { head } = arrival;
@@ -151,7 +152,7 @@ async function serveOperation(
   if (isRefusal(body)) return body;
   const read = Buffer.isBuffer(body) ? { bytes: body, head } : await openForm(body, head, passage);
   const asked = { principal, ...read };
-  if (asksModel(passage)) return serveRecorded(asked, passage, serveModel);
+  if (asksModel(passage)) return await serveRecorded(asked, passage, serveModel);
   if (endpoint.operation !== 'stored') return describeModels(principal, passage);
   return serveStored({ endpoint, ...asked, query: head.query }, passage);
 }

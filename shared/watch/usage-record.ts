@@ -73,9 +73,9 @@ export interface UsageRecord {
   readonly keyId: string;
   readonly groupId: string;
   /** The member whose key it was. Absent for the account's own, and in accounts of one person. */
-  readonly memberId?: number;
+  readonly memberId?: number | undefined;
   /** The team of the member, or of the key, at that time. */
-  readonly teamId?: number;
+  readonly teamId?: number | undefined;
   /** The model's public ID as the client sent it. */
   readonly model: string;
   /** The channel that delivered, null when none did. */
@@ -104,7 +104,7 @@ export interface UsageRecord {
    * The operator's cost at the upstream, at the price in force there at the time. Absent if
    * unknown. Only administrators may learn it.
    */
-  readonly upstreamCostNanoUsd?: number;
+  readonly upstreamCostNanoUsd?: number | undefined;
   /** Tokens were counted here because the upstream reported none. */
   readonly estimated: boolean;
   /** The upstream reported impossible usage, which was capped. */

@@ -13,8 +13,9 @@ import type { CompiledPrices } from '../../pricing/compile-prices.ts';
  * seconds than the prices charge for are counted as these.
  */
 export function countsInBasis(counts: TokenCounts, { listed }: CompiledPrices): TokenCounts {
+  // Most counts; copied without their meters, each of these would cost a microsecond.
+  if (counts.extra === undefined) return counts;
   const { extra, ...tokens } = counts;
-  if (extra === undefined) return counts;
   const basis = basisMeter(listed.extra);
   const isForeign = BASIS_METER_IDS.some((id) => id !== basis && extra[id] !== undefined);
   if (!isForeign) return withLeast(counts, listed.extra);

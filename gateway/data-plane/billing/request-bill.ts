@@ -55,8 +55,7 @@ export interface RequestOutcome {
  * alone never costs more than was held.
  */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
-  const { offer, tokens, startedAtMs, firstByteAtMs, upstreamCostNanoUsd } = outcome;
-  const { memberId, teamId } = outcome;
+  const { offer, tokens, startedAtMs, firstByteAtMs } = outcome;
   const ofTier = pricesOfTier(offer.prices, outcome.tier);
   const ofVariant = pricesOfBilledVariant(ofTier, tokens.extra?.variant, outcome.variant);
   const prices = pricesFor(ofVariant, Math.min(tokens.input, outcome.promptTokensHeld));
@@ -64,8 +63,8 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     requestId: outcome.requestId,
     accountId: outcome.accountId,
     keyId: outcome.keyId,
-    ...(memberId === undefined ? {} : { memberId }),
-    ...(teamId === undefined ? {} : { teamId }),
+    memberId: outcome.memberId,
+    teamId: outcome.teamId,
     groupId: offer.group.id,
     model: offer.model.publicId,
     channelId: outcome.channelId,
@@ -80,7 +79,7 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     ...(outcome.tier === null ? {} : { tier: outcome.tier }),
     multiplierPpm: offer.group.multiplierPpm,
     costNanoUsd: outcome.free === true ? 0 : cost(prices, tokens),
-    ...(upstreamCostNanoUsd === undefined ? {} : { upstreamCostNanoUsd }),
+    upstreamCostNanoUsd: outcome.upstreamCostNanoUsd,
     estimated: outcome.estimated,
     capped: outcome.capped,
     attempts: outcome.attempts,

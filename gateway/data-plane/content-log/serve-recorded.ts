@@ -20,17 +20,27 @@ interface Sent {
   readonly bytes: Buffer;
 }
 
+type Serve<Asked, Passage> = (asked: Asked, passage: Passage) => Promise<Served | Refusal>;
+
 /**
  * Serves a request, and records its body and reply, a refusal too, if its key keeps content. The
  * recording ends when the request is concluded.
  */
-export async function serveRecorded<Asked extends Sent, Passage extends Recordable>(
+export function serveRecorded<Asked extends Sent, Passage extends Recordable>(
   asked: Asked,
   passage: Passage,
-  serve: (asked: Asked, recorded: Passage) => Promise<Served | Refusal>,
+  serve: Serve<Asked, Passage>,
+): Promise<Served | Refusal> {
+  const isRecorded = passage.context.content.records(asked.principal);
+  return isRecorded ? record(asked, passage, serve) : serve(asked, passage);
+}
+
+async function record<Asked extends Sent, Passage extends Recordable>(
+  asked: Asked,
+  passage: Passage,
+  serve: Serve<Asked, Passage>,
 ): Promise<Served | Refusal> {
   const { exchange, context, trace, dialect } = passage;
-  if (!context.content.records(asked.principal)) return serve(asked, passage);
   const recording = context.content.begin(asked.bytes);
   trace.recording = recording;
   const recorder = new RecordingExchange(exchange, recording);

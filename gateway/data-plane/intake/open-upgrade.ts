@@ -46,14 +46,17 @@ export function openUpgrade(upgrade: Upgrade, { begin, explain }: UpgradeSteps):
   }
   const head = exchange.copyHead();
   context.state.requestsUnderWay += 1;
-  void authenticate(caller, upgrade)
-    .then((principal) => (isRefusal(principal) ? principal : begin(principal, head)))
-    .catch((error: unknown) => {
+  const enter = async (): Promise<Refusal | undefined> => {
+    try {
+      const principal = await authenticate(caller, upgrade);
+      return isRefusal(principal) ? principal : await begin(principal, head);
+    } catch (error) {
       context.log.broken(trace.requestId, error);
       return brokenRefusal(trace.requestId);
-    })
-    .then((refused) => {
-      context.state.requestsUnderWay -= 1;
-      if (refused !== undefined) refuse(refused);
-    });
+    }
+  };
+  void enter().then((refused) => {
+    context.state.requestsUnderWay -= 1;
+    if (refused !== undefined) refuse(refused);
+  });
 }

@@ -56,16 +56,26 @@ interface Entrance {
 }
 
 /**
- * Waits for the key's principal, and refuses an address that the key does not allow, a member who
- * has left, and a group that its team or account may not use.
+ * Refuses an address that the key does not allow, a member who has left, and a group that its team
+ * or account may not use. A promise only while the key's principal is looked up.
  */
-export async function authenticate(
-  { found, forwardedFor, sender }: Caller,
+export function authenticate(
+  caller: Caller,
+  entrance: Entrance,
+): Principal | Refusal | Promise<Principal | Refusal> {
+  const { found } = caller;
+  return found instanceof Promise
+    ? found.then((principal) => checkPrincipal(principal, caller, entrance))
+    : checkPrincipal(found, caller, entrance);
+}
+
+function checkPrincipal(
+  principal: Principal | Refusal,
+  { forwardedFor, sender }: Caller,
   { exchange, context, trace }: Entrance,
-): Promise<Principal | Refusal> {
+): Principal | Refusal {
   const addressOf = (): string =>
     clientAddress(exchange.remoteAddress(), forwardedFor, context.config.trustedProxyHops);
-  const principal = found instanceof Promise ? await found : found;
   if (isRefusal(principal)) {
     trace.unauthenticated = { address: addressOf(), keyPrefix: sender };
     return principal;

@@ -102,7 +102,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#send(dispatcher, options);
   }
 
-  #send(dispatcher: Dispatcher, { body, ...options }: SendOptions): void {
+  #send(dispatcher: Dispatcher, options: SendOptions): void {
+    const { body } = options;
     if (!(body instanceof StoredBody)) dispatcher.dispatch({ ...options, body }, this);
     else {
       this.#storedBody = body;
