@@ -33,8 +33,8 @@ const ROOT = new URL('..', import.meta.url);
 /** Samples repeat after far fewer seeds. */
 const SAMPLE_SEEDS = 1_000;
 /**
- * Long tests load the machine themselves, some until it can take no more: a click beside them has
- * taken more than the 30 s that it has on a quiet machine.
+ * Long tests load the machine themselves, some until it can take no more: a click has then taken
+ * more than the 30 s that it is given on a quiet machine.
  */
 const LONG_HANG_FACTOR = 3;
 const PRELOADED = ['reuse-stripped-types', 'keep-memory'];

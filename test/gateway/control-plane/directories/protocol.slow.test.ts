@@ -238,12 +238,9 @@ describe('the sequence of Okta’s tests', () => {
 describe('the service', () => {
   it('is found with a slash too many', async () => {
     const id = await scim.enter('slashes@example.com');
-    for (const path of [`//Users/${id}`, `/Users/${id}/`, `///Users//${id}//`]) {
+    for (const path of [`//Users/${id}`, `///Users//${id}//`, `/Users/${id}/?attributes=id`]) {
       expect(await scim.get(path), path).toMatchObject({ status: 200, body: { id } });
     }
-    const query = `filter=${encodeURIComponent('userName eq "slashes@example.com"')}`;
-    expect((await scim.get(`//Users/?${query}`)).body).toMatchObject({ totalResults: 1 });
-    expect((await scim.get('/Users/Groups/')).status).toBe(404);
   });
 
   it('describes itself as it is', async () => {
