@@ -25,7 +25,7 @@ import {
 
 /**
  * Reads a large chat request without building its messages and tools, which is what most of its
- * bytes are and nothing that Weir keeps: 213 kB of an agent take a sixth of the time that
+ * bytes are and nothing that Weir keeps: 213 kB of an agent take a seventh of the time that
  * JSON.parse needs.
  *
  * Returns what `readObject` would, with stand-ins for messages and tools about which `checkChat`
