@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ACCOUNTING_ROWS_MAX, type AccountingView } from '@weir/shared/money/accounting';
 import type { ACCOUNTING_ROUTES } from '@weir/shared/api/admin-routes/accounting';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { startCsv } from '../api/lists/csv.ts';
+import { sendCsv } from '../api/lists/csv.ts';
 import { refuseBackwards } from '../api/lists/period.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -78,11 +78,11 @@ async function exportAccounting({
 }: Call<'exportAccounting'>): Promise<Readable | Refusal> {
   const period = await readPeriod(context.pool, query.month);
   if ('refused' in period) return period;
-  startCsv(reply, `weir-customers-${period.month}.csv`);
-  return Readable.from(monthFile(context.pool, period));
+  const file = monthFile(context.pool, period);
+  return await sendCsv(reply, `weir-customers-${period.month}.csv`, file);
 }
 
-function exportOrders({
+async function exportOrders({
   context,
   query,
   reply,
@@ -92,20 +92,16 @@ function exportOrders({
     ...(paidFrom === undefined ? {} : { from: paidFrom }),
     ...(paidTo === undefined ? {} : { to: paidTo }),
   });
-  if (backwards !== undefined) return Promise.resolve(backwards);
-  startCsv(reply, 'weir-orders.csv');
-  return Promise.resolve(Readable.from(orderFile(context.pool, query)));
+  return backwards ?? (await sendCsv(reply, 'weir-orders.csv', orderFile(context.pool, query)));
 }
 
-function exportCredits({
+async function exportCredits({
   context,
   query,
   reply,
 }: Call<'exportCredits'>): Promise<Readable | Refusal> {
-  const backwards = refuseBackwards(query);
-  if (backwards !== undefined) return Promise.resolve(backwards);
-  startCsv(reply, 'weir-credits.csv');
-  return Promise.resolve(Readable.from(creditFile(context.pool, query)));
+  const file = creditFile(context.pool, query);
+  return refuseBackwards(query) ?? (await sendCsv(reply, 'weir-credits.csv', file));
 }
 
 /** A mail that arrived or is on its way is not sent a second time. */

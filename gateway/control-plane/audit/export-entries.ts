@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { csvHeader, csvLine } from '@weir/shared/csv';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call } from '../api/call.ts';
-import { startCsv } from '../api/lists/csv.ts';
+import { sendCsv } from '../api/lists/csv.ts';
 import { refuseBackwards } from '../api/lists/period.ts';
 import { findEntries, type AuditRow } from './find-entries.ts';
 
@@ -56,9 +56,10 @@ async function* pages(call: Call<'exportAuditEntries'>): AsyncGenerator<string> 
 }
 
 /** The entries that a filter finds, newest first, as a file. */
-export function exportAuditEntries(call: Call<'exportAuditEntries'>): Promise<Readable | Refusal> {
-  const backwards = refuseBackwards(call.query);
-  if (backwards !== undefined) return Promise.resolve(backwards);
-  startCsv(call.reply, 'weir-audit-log.csv');
-  return Promise.resolve(Readable.from(pages(call)));
+export async function exportAuditEntries(
+  call: Call<'exportAuditEntries'>,
+): Promise<Readable | Refusal> {
+  return (
+    refuseBackwards(call.query) ?? (await sendCsv(call.reply, 'weir-audit-log.csv', pages(call)))
+  );
 }

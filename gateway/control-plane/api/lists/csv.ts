@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { FORMULA_PATTERN } from '@weir/shared/csv';
 import type { FastifyReply } from 'fastify';
 
@@ -19,4 +20,30 @@ export function startCsv(reply: FastifyReply, name: string): void {
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'no-store');
+}
+
+type Part = IteratorResult<string, void>;
+
+async function* joined(
+  begin: readonly Part[],
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  for (const part of begin) if (part.done !== true) yield part.value;
+  yield* rest;
+}
+
+/**
+ * Sends a file that is read as its reader takes it. The head and the first rows are read before
+ * anything is sent: a query that the database refuses is answered as any other, not with half a
+ * file. A failure midway breaks the connection off, so that a part is never taken for the whole.
+ * @param file the head, then rows
+ */
+export async function sendCsv(
+  reply: FastifyReply,
+  name: string,
+  file: AsyncGenerator<string, void>,
+): Promise<Readable> {
+  const begin = [await file.next(), await file.next()];
+  startCsv(reply, name);
+  return Readable.from(joined(begin, file));
 }

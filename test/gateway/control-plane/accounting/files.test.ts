@@ -84,3 +84,20 @@ describe('credits as a file', () => {
     expect(new Set(lines).size).toBe(1_201);
   });
 });
+
+describe('a query that the database refuses', () => {
+  const oddTime = '2026-11-01T00:00:00+23:59';
+
+  it.each([
+    ['exportAuditEntries', { subject: '\0' }],
+    ['exportAuditEntries', { from: oddTime }],
+    ['exportOrders', { paidFrom: oddTime }],
+    ['exportCredits', { from: oddTime }],
+    ['exportUsage', { from: oddTime }],
+    ['exportUsage', { model: '\0' }],
+  ] as const)('is refused by %s with %j, in place of half a file', async (route, query) => {
+    const refused = await fixture.ask(route, { as: admin, query });
+    expect(refused).toMatchObject({ status: 400, problem: { code: 'invalid_value' } });
+    expect(refused.headers['content-disposition']).toBeUndefined();
+  });
+});
