@@ -22,12 +22,12 @@ export function startCsv(reply: FastifyReply, name: string): void {
     .header('cache-control', 'no-store');
 }
 
-type Part = IteratorResult<string, void>;
+type Part = IteratorResult<string>;
 
 async function* joined(
   begin: readonly Part[],
-  rest: AsyncGenerator<string, void>,
-): AsyncGenerator<string, void> {
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
   for (const part of begin) if (part.done !== true) yield part.value;
   yield* rest;
 }
@@ -41,7 +41,7 @@ async function* joined(
 export async function sendCsv(
   reply: FastifyReply,
   name: string,
-  file: AsyncGenerator<string, void>,
+  file: AsyncGenerator<string>,
 ): Promise<Readable> {
   const begin = [await file.next(), await file.next()];
   startCsv(reply, name);
