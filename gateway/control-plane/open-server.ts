@@ -1,5 +1,4 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { SCIM_ROOT } from '@weir/shared/people/directories';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { refuse } from '../platform/errors/refusal.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
@@ -21,18 +20,13 @@ const UNREADABLE_PATH = refuse(
 );
 
 /**
- * The address of a directory is often entered with a slash at its end, to which the directory adds
- * its own; others put one behind the path.
+ * A server on ADMIN_PORT without a route.
+ * @param rewritePath the path and query by which a request is routed, from those that were sent
  */
-function withoutSpareSlashes(url: string): string {
-  if (!url.startsWith(`${SCIM_ROOT}/`)) return url;
-  const [path = ''] = url.split('?', 1);
-  const plain = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
-  return `${plain}${url.slice(path.length)}`;
-}
-
-/** A server on ADMIN_PORT without a route. */
-export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
+export function openServer(
+  deps: Pick<AdminDeps, 'config' | 'logger'>,
+  rewritePath: (url: string) => string = (url) => url,
+): FastifyInstance {
   // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a
   // level of its own.
   const loggerInstance: FastifyBaseLogger = deps.logger.child({});
@@ -53,7 +47,7 @@ export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyI
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    rewriteUrl: ({ url = '/' }) => withoutSpareSlashes(url),
+    rewriteUrl: ({ url = '/' }) => rewritePath(url),
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

@@ -13,7 +13,7 @@ import { RecentCallers } from './api/callers/recent-callers.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
-import { serveScim } from './directories/scim/serve-scim.ts';
+import { serveScim, withoutSpareSlashes } from './directories/scim/serve-scim.ts';
 import { HANDLERS } from './handlers.ts';
 import { serveHealth, serveReady } from './health/health.ts';
 import { startJobs } from './housekeeping/housekeeping.ts';
@@ -192,7 +192,7 @@ async function addLogoutTokens(app: FastifyInstance, context: AdminContext): Pro
  */
 export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstance> {
   const context = await contextOf(deps);
-  const app = openServer(deps);
+  const app = openServer(deps, withoutSpareSlashes);
   app.setValidatorCompiler(compileRequestSchema);
   app.setSerializerCompiler(deps.checkReplies === true ? writeCheckedReply : writeReply);
   app.decorateRequest('identity', null);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const against = ['--against', 'pass-through,metered'];
   const args = ['--disable-warning=ExperimentalWarning', 'bench/main.ts', '--tiny', ...against];
   const { stdout } = await run(process.execPath, [...args, '--results', folder], {
-    timeout: 4 * HANG_MS,
+    timeout: 2 * HANG_MS,
     // SIGTERM lets the stores' undertakers see the end of the run.
     killSignal: 'SIGTERM',
   });
@@ -30,7 +30,7 @@ beforeAll(async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Figure & { line: string })
     .filter(({ line }) => line === 'figure');
-}, 5 * HANG_MS);
+}, 3 * HANG_MS);
 
 afterAll(() => {
   rmSync(folder, { recursive: true });

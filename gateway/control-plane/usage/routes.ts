@@ -9,14 +9,14 @@ import type {
 } from '@weir/shared/watch/usage';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { startCsv } from '../api/lists/csv.ts';
+import { sendCsv, startCsv } from '../api/lists/csv.ts';
 import { readNewestFirst } from '../api/lists/newest-first.ts';
 import { refuseBackwards } from '../api/lists/period.ts';
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
 import { ADMIN_CSV, OWN_CSV, type CsvForm } from './csv-page.ts';
 import { exportDays } from './export-days.ts';
-import { exportRecords } from './export-records.ts';
+import { recordFile } from './record-file.ts';
 import { findRecord, findRecords, type RecordFilter } from './find-records.ts';
 import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
 import { readUsageDays, readUsageSummary } from './usage-days.ts';
@@ -102,12 +102,8 @@ async function sendExport(
   filter: RecordFilter,
   options: { readonly reply: FastifyReply; readonly name: string; readonly form: CsvForm },
 ): Promise<Readable | Refusal> {
-  const backwards = refuseBackwards(filter);
-  if (backwards !== undefined) return backwards;
-  const file = await exportRecords(db, filter, options.form);
-  // A failure until here is answered as any other is, not as a file.
-  startCsv(options.reply, options.name);
-  return file;
+  const { reply, name, form } = options;
+  return refuseBackwards(filter) ?? (await sendCsv(reply, name, recordFile(db, filter, form)));
 }
 
 function listOwnUsageDays(call: Call<'listOwnUsageDays'>): Promise<UsageDayList | Refusal> {

@@ -13,7 +13,7 @@ import type { CompiledPrices } from '../../pricing/compile-prices.ts';
  * seconds than the prices charge for are counted as these.
  */
 export function countsInBasis(counts: TokenCounts, { listed }: CompiledPrices): TokenCounts {
-  // Most counts; copied without their meters, each of these would cost a microsecond.
+  // Most counts have no meters, and copying them costs a microsecond.
   if (counts.extra === undefined) return counts;
   const { extra, ...tokens } = counts;
   const basis = basisMeter(listed.extra);

@@ -57,7 +57,7 @@ interface Entrance {
 
 /**
  * Refuses an address that the key does not allow, a member who has left, and a group that its team
- * or account may not use. A promise only while the key's principal is looked up.
+ * or account may not use. Returns a promise only while the key's principal is looked up.
  */
 export function authenticate(
   caller: Caller,

@@ -6,7 +6,7 @@ export const NO_MATCH = -1;
 /** Looks at the members of an object, one after the other. */
 export interface MemberVisitor {
   /**
-   * @param keyStart and @param keyEnd the key without its quotes
+   * @param keyStart and @param keyEnd the key without its quotes: plain ASCII without escapes
    * @param at the first byte of the value
    * @returns the offset behind the value, or NO_MATCH
    */
@@ -172,6 +172,7 @@ export class Skimmer {
     return this.#skim.value(at, levels);
   }
 
+  /** NO_MATCH also where a key is no plain ASCII. */
   object(at: number, levels: number, visitor: MemberVisitor): number {
     const { bytes } = this;
     if (levels === 0) return NO_MATCH;
@@ -223,8 +224,8 @@ export class Skimmer {
   }
 }
 
-/** Reports whether a key's bytes are its text: plain ASCII without escapes. */
-export function isPlainKey(bytes: Buffer, start: number, end: number): boolean {
+/** Reports whether bytes of a string are its text: plain ASCII without escapes. */
+export function isPlainText(bytes: Buffer, start: number, end: number): boolean {
   for (let index = start; index < end; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === BACKSLASH || byte > ASCII_MAX) return false;

@@ -32,13 +32,13 @@ export class Shapes extends Map<string, Shape> {
   readonly #lastNames: string[] = [];
   readonly #lastShapes: Shape[] = [];
 
-  /** Returns the shape of the member that an object has at this place. */
-  at(place: number, name: string): Shape | undefined {
-    if (this.#lastNames[place] === name) return this.#lastShapes[place];
+  /** Returns the shape of an object's member, by the member's index and name. */
+  at(index: number, name: string): Shape | undefined {
+    if (this.#lastNames[index] === name) return this.#lastShapes[index];
     const shape = this.get(name);
-    if (shape !== undefined && place < REMEMBERED_MEMBERS_MAX) {
-      this.#lastNames[place] = name;
-      this.#lastShapes[place] = shape;
+    if (shape !== undefined && index < REMEMBERED_MEMBERS_MAX) {
+      this.#lastNames[index] = name;
+      this.#lastShapes[index] = shape;
     }
     return shape;
   }
@@ -67,11 +67,11 @@ export function fits(value: unknown, shape: Shape): boolean {
     return true;
   }
   if (shape === 'plain' || !isJsonObject(value)) return false;
-  let place = 0;
+  let index = 0;
   for (const key in value) {
-    const member = shape === 'flat' ? 'plain' : shape.at(place, key);
+    const member = shape === 'flat' ? 'plain' : shape.at(index, key);
     if (member === undefined) return false;
-    place += 1;
+    index += 1;
     if (member === 'any') continue;
     const inner = value[key];
     // Most members are no objects: to ask here costs half of what a call does.

@@ -22,10 +22,8 @@ export function startCsv(reply: FastifyReply, name: string): void {
     .header('cache-control', 'no-store');
 }
 
-type Part = IteratorResult<string>;
-
 async function* joined(
-  begin: readonly Part[],
+  begin: readonly IteratorResult<string>[],
   rest: AsyncGenerator<string>,
 ): AsyncGenerator<string> {
   for (const part of begin) if (part.done !== true) yield part.value;
@@ -33,17 +31,25 @@ async function* joined(
 }
 
 /**
- * Sends a file that is read as its reader takes it. The head and the first rows are read before
- * anything is sent: a query that the database refuses is answered as any other, not with half a
- * file. A failure midway breaks the connection off, so that a part is never taken for the whole.
+ * Opens a file that is read as its reader takes it. The head and the first rows are read at once: a
+ * query that the database refuses rejects here, and is answered as any other.
  * @param file the head, then rows
+ */
+export async function openCsv(file: AsyncGenerator<string>): Promise<Readable> {
+  const begin = [await file.next(), await file.next()];
+  return Readable.from(joined(begin, file));
+}
+
+/**
+ * Sends a file. A failure midway breaks the connection off, so that a part is never taken for the
+ * whole.
  */
 export async function sendCsv(
   reply: FastifyReply,
   name: string,
   file: AsyncGenerator<string>,
 ): Promise<Readable> {
-  const begin = [await file.next(), await file.next()];
+  const opened = await openCsv(file);
   startCsv(reply, name);
-  return Readable.from(joined(begin, file));
+  return opened;
 }

@@ -169,6 +169,17 @@ function logRequests(scope: FastifyInstance): void {
 }
 
 /**
+ * The address of a directory is often entered with a slash at its end, to which the directory adds
+ * its own; others put one behind the path.
+ */
+export function withoutSpareSlashes(url: string): string {
+  if (!url.startsWith(`${SCIM_ROOT}/`)) return url;
+  const [path = ''] = url.split('?', 1);
+  const plain = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  return `${plain}${url.slice(path.length)}`;
+}
+
+/**
  * Serves SCIM 2.0 (RFC 7643, RFC 7644) to the directories of identity providers. The token says
  * which provider calls: it sees its own users and groups alone.
  */

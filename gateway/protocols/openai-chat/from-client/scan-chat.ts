@@ -3,7 +3,7 @@ import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { ReadObject } from '../../../platform/json/read-object.ts';
 import {
   AsciiText,
-  isPlainKey,
+  isPlainText,
   NO_MATCH,
   NULL,
   OPEN_BRACE,
@@ -346,7 +346,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     if (this.#skimmer.isTextAt(at, TEXT_TYPE)) this.#type = 'text';
     else if (this.#skimmer.isTextAt(at, REFUSAL_TYPE)) this.#type = 'refusal';
     // One written with escapes could be one of the two.
-    else if (!isPlainKey(bytes, at, end)) return NO_MATCH;
+    else if (!isPlainText(bytes, at, end)) return NO_MATCH;
     else {
       this.#type = 'media';
       this.boundless ||= !QUOTED_BOUNDED_TYPES.some((type) => this.#skimmer.isTextAt(at, type));

@@ -5,7 +5,8 @@ import { csvLine } from '@weir/shared/csv';
 import { csvCellSql } from '../../../../gateway/control-plane/api/lists/csv.ts';
 import type { Database } from '../../../../gateway/control-plane/api/transaction.ts';
 import { OWN_CSV } from '../../../../gateway/control-plane/usage/csv-page.ts';
-import { exportRecords } from '../../../../gateway/control-plane/usage/export-records.ts';
+import { openCsv } from '../../../../gateway/control-plane/api/lists/csv.ts';
+import { recordFile } from '../../../../gateway/control-plane/usage/record-file.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { createAdminFixture, type AdminFixture, type Person } from '../support/fixture.ts';
 import { insertUsage } from '../support/usage.ts';
@@ -241,10 +242,10 @@ describe('the export', () => {
     await enterMany(person, 3_000);
     const { db, asked } = counting();
     const { accountId } = person;
-    const file = await exportRecords(db, { accountId }, OWN_CSV);
+    const file = await openCsv(recordFile(db, { accountId }, OWN_CSV));
     // Long enough for a file that is read ahead or on: meanwhile a whole other one is read.
     const meanwhile = async () => {
-      const lines = await exportRecords(fixture.pool, { accountId }, OWN_CSV);
+      const lines = await openCsv(recordFile(fixture.pool, { accountId }, OWN_CSV));
       const reader = lines[Symbol.asyncIterator]();
       while ((await reader.next()).done !== true);
     };
